@@ -1,0 +1,37 @@
+// A model of the catalog as the rest of the server sees it: validated, aliases resolved, prices as integers.
+import type { PriceTable } from '../ledger/price.ts'
+
+export type Modality = 'chat'
+
+export type CatalogModel = {
+  /** The canonical public id: what limits, budgets, allow-lists and charges name. */
+  readonly id: string
+  /** Other public names of the same model. */
+  readonly aliases: readonly string[]
+  readonly modality: Modality
+  readonly upstream: 'vendor'
+  /** The id that the upstream knows. */
+  readonly upstreamId: string
+  /** Most input tokens the model takes. */
+  readonly contextLimit: number
+  /** Most output tokens one choice can have. */
+  readonly maxOutput: number
+  /** The output cap sent when the client gives none. */
+  readonly defaultOutputCap: number
+  /** Output tokens that the token window reserves when the client gives no cap. */
+  readonly typicalOutput: number
+  /** How `reasoning_effort` is expressed upstream: a token budget, a level, or not at all. */
+  readonly reasoning: 'budget' | 'level' | 'none'
+  readonly price: PriceTable
+  /** Limits over all teams together; null means none. */
+  readonly rpmLimit: number | null
+  readonly tpmLimit: number | null
+}
+
+/** Answers which model a public name means. */
+export type Catalog = {
+  /** The model by canonical id or alias; undefined when the catalog has none. */
+  readonly find: (name: string) => CatalogModel | undefined
+  /** All models by canonical id, in the order of the file. */
+  readonly models: readonly CatalogModel[]
+}

@@ -1,0 +1,79 @@
+// Turns environment and settings file into the one typed configuration; cross-checks live here.
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment, SettingName } from './environment.ts'
+import { readSettings, type Settings } from './settings-file.ts'
+
+export type Config = {
+  readonly dataFolder: string
+  readonly modelsFile: string
+  readonly settings: Settings
+  readonly doors: {
+    readonly gateway: DoorAddress
+    readonly logbook: DoorAddress
+    readonly admin: DoorAddress
+  }
+  /** null: no vendor key is set, so the embedded sandbox is the upstream. */
+  readonly vendor: { readonly baseUrl: string } | null
+}
+
+export type DoorAddress = { readonly host: string; readonly port: number; readonly publicUrl: string }
+
+const defaultVendorUrl = 'https://generativelanguage.googleapis.com'
+const shippedSettings = fileURLToPath(new URL('../../../../config/fairgate.yaml', import.meta.url))
+
+/** Throws an Error whose message names the setting at fault. */
+export function buildConfig(environment: Environment): Config {
+  const settingsPath = environment.FAIRGATE_CONFIG ? resolve(environment.FAIRGATE_CONFIG) : shippedSettings
+  const settings = readSettings(settingsPath)
+  const host = environment.FAIRGATE_HOST ?? '127.0.0.1'
+  const adminHost = environment.FAIRGATE_ADMIN_HOST ?? '127.0.0.1'
+  const gatewayPort = readPort(environment, 'FAIRGATE_GATEWAY_PORT', 4000)
+  const logbookPort = readPort(environment, 'FAIRGATE_LOGBOOK_PORT', 4001)
+  const adminPort = readPort(environment, 'FAIRGATE_ADMIN_PORT', 4002)
+  const used = [gatewayPort, logbookPort, adminPort].filter(port => port !== 0)
+  if (new Set(used).size < used.length) {
+    throw new Error('FAIRGATE_GATEWAY_PORT, FAIRGATE_LOGBOOK_PORT and FAIRGATE_ADMIN_PORT must differ.')
+  }
+  if (environment.VENDOR_BASE_URL !== undefined && environment.VENDOR_API_KEY === undefined) {
+    throw new Error('VENDOR_BASE_URL is set without VENDOR_API_KEY. Set both, or neither to use the embedded sandbox.')
+  }
+  return {
+    dataFolder: resolve(environment.FAIRGATE_DATA_DIR ?? 'data'),
+    modelsFile: resolve(dirname(settingsPath), settings.models_file),
+    settings,
+    doors: {
+      gateway: { host, port: gatewayPort, publicUrl: readUrl(environment, 'FAIRGATE_GATEWAY_URL') ?? localUrl(host, gatewayPort) },
+      logbook: { host, port: logbookPort, publicUrl: readUrl(environment, 'FAIRGATE_LOGBOOK_URL') ?? localUrl(host, logbookPort) },
+      admin: { host: adminHost, port: adminPort, publicUrl: localUrl(adminHost, adminPort) },
+    },
+    vendor:
+      environment.VENDOR_API_KEY === undefined
+        ? null
+        : { baseUrl: readUrl(environment, 'VENDOR_BASE_URL') ?? defaultVendorUrl },
+  }
+}
+
+function localUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+/** 0 asks the system for a free port; tests use it. */
+function readPort(environment: Environment, name: SettingName, fallback: number): number {
+  const text = environment[name]
+  if (text === undefined) return fallback
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new Error(`${name} must be a port number from 0 to 65535, not "${text}".`)
+}
+
+function readUrl(environment: Environment, name: SettingName): string | undefined {
+  const text = environment[name]
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.search || url.hash) {
+    throw new Error(`${name} must be an http or https address without query, not "${text}".`)
+  }
+  return text.replace(/\/+$/, '')
+}

@@ -1,0 +1,46 @@
+// Secrets apart from the configuration, so that printing one never prints the other.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from './environment.ts'
+
+export type Secrets = {
+  readonly adminKey: string
+  /** Where the admin key came from: the environment, the data folder, or made at this start. */
+  readonly adminKeyOrigin: 'environment' | 'file' | 'generated'
+  readonly vendorKeys: readonly string[]
+}
+
+/** Where a generated admin key is kept, mode 0600. */
+export function adminKeyPath(dataFolder: string): string {
+  return join(dataFolder, 'admin-key')
+}
+
+/** Reads the secrets; makes and keeps an admin key at the first start. */
+export function loadSecrets(
+  environment: Environment,
+  dataFolder: string,
+  randomBytes: (size: number) => Buffer,
+): Secrets {
+  const vendorKeys = (environment.VENDOR_API_KEY ?? '')
+    .split(',')
+    .map(key => key.trim())
+    .filter(key => key !== '')
+  if (environment.VENDOR_API_KEY !== undefined && vendorKeys.length === 0) {
+    throw new Error('VENDOR_API_KEY holds no key.')
+  }
+  const given = environment.FAIRGATE_ADMIN_KEY
+  if (given !== undefined) {
+    if (given.length < 16) throw new Error('FAIRGATE_ADMIN_KEY must have at least 16 characters.')
+    return { adminKey: given, adminKeyOrigin: 'environment', vendorKeys }
+  }
+  const path = adminKeyPath(dataFolder)
+  if (existsSync(path)) {
+    const kept = readFileSync(path, 'utf8').trim()
+    if (kept.length < 16) throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
+    return { adminKey: kept, adminKeyOrigin: 'file', vendorKeys }
+  }
+  const adminKey = `admin-${randomBytes(24).toString('base64url')}`
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  writeFileSync(path, `${adminKey}\n`, { mode: 0o600, flag: 'wx' })
+  return { adminKey, adminKeyOrigin: 'generated', vendorKeys }
+}

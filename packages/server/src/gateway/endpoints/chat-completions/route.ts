@@ -1,0 +1,30 @@
+// POST /chat/completions: one chat turn, whole or streamed (spec 2.3, 4.1).
+import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
+import { chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
+import { defineRoute } from '../../../http/route.ts'
+import type { RunChat } from '../../pipeline.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+
+export function chatCompletionsRoute(dependencies: { readonly runChat: RunChat; readonly maxBodyBytes: number }) {
+  return defineRoute<Caller, typeof chatRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    aliases: ['/chat/completions'],
+    tag: 'Chat',
+    summary: 'A chat completion, whole or streamed',
+    description:
+      'With `stream: true` the reply is `text/event-stream` with `chat.completion.chunk` events and a final `[DONE]`. ' +
+      'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` when `stream_options.include_usage` is set. ' +
+      'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
+    body: chatRequestSchema,
+    maxBodyBytes: dependencies.maxBodyBytes,
+    replies: { 200: chatCompletionSchema },
+    errors: [
+      'invalid_request', 'invalid_json', 'unsupported_media_type', 'payload_too_large', 'invalid_api_key', 'key_blocked',
+      'key_expired', 'team_blocked', 'model_not_allowed', 'route_not_allowed', 'model_not_found', 'rpm_exceeded',
+      'tpm_exceeded', 'parallel_exceeded', 'budget_exceeded', 'budget_held', 'upstream_rate_limited', 'upstream_rejected',
+      'upstream_error', 'upstream_auth', 'upstream_overloaded', 'upstream_timeout', 'unavailable',
+    ],
+    handle: dependencies.runChat,
+  })
+}

@@ -1,0 +1,61 @@
+// GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
+import type { Catalog } from '../../../catalog/types.ts'
+import { defineRoute } from '../../../http/route.ts'
+import type { createInfoCall } from '../../info-call.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { mayCall } from '../../stages/find-allowed-model.ts'
+
+export type ListModelsDependencies = {
+  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly catalog: Catalog
+}
+
+/** OpenAI's list wants a creation time; a constant keeps the reply the same for everybody. */
+const created = 1_677_610_602
+
+function describe(id: string): ModelItem {
+  return { id, object: 'model', created, owned_by: 'fairgate' }
+}
+
+function callableNames(catalog: Catalog, caller: Caller): string[] {
+  const names = catalog.models
+    .filter(model => mayCall(caller, model.id))
+    .flatMap(model => [model.id, ...model.aliases])
+  const own = [...caller.key.aliases].flatMap(([alias, target]) => {
+    const model = catalog.find(target)
+    return model !== undefined && mayCall(caller, model.id) ? [alias] : []
+  })
+  return [...new Set([...names, ...own])]
+}
+
+export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) {
+  const errors = ['invalid_api_key', 'key_blocked', 'key_expired', 'team_blocked', 'route_not_allowed', 'parallel_exceeded'] as const
+  const list = defineRoute<Caller, undefined, undefined>({
+    method: 'GET',
+    path: '/v1/models',
+    aliases: ['/models'],
+    tag: 'Models',
+    summary: 'The models this key can call',
+    replies: { 200: modelListSchema },
+    errors,
+    handle: (caller, context) =>
+      infoCall(caller, context.callId, () => ({ object: 'list', data: callableNames(catalog, caller).map(describe) })),
+  })
+  const one = defineRoute<Caller, undefined, undefined>({
+    method: 'GET',
+    path: '/v1/models/:id',
+    aliases: ['/models/:id'],
+    tag: 'Models',
+    summary: 'One model, if this key can call it',
+    replies: { 200: modelSchema },
+    errors: [...errors, 'model_not_found'],
+    handle: (caller, context) => {
+      const id = context.params['id'] ?? ''
+      if (!callableNames(catalog, caller).includes(id)) throw new ApiError('model_not_found', { param: 'model' })
+      return infoCall(caller, context.callId, () => describe(id))
+    },
+  })
+  return [list, one]
+}

@@ -1,0 +1,162 @@
+// Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
+import type { OpenStreamsTable } from './schema/ledger.ts'
+import type { ChargeRow } from './statements/charges.ts'
+import type { LedgerBatch } from './statements/ledger-batch.ts'
+import type { StreamProgress } from './statements/open-streams.ts'
+
+type Item =
+  | { readonly kind: 'open'; readonly row: OpenStreamsTable }
+  | { readonly kind: 'charge'; readonly row: ChargeRow }
+  | { readonly kind: 'drop'; readonly row: { team_id: string; call_id: string } }
+
+type Waiting = { readonly item: Item; readonly resolve: () => void; readonly reject: (error: unknown) => void }
+
+export type LedgerWriter = {
+  /**
+   * Resolves when the charge is on disk. Rejects when the store failed; the row is then kept and retried, and `onDurable` is
+   * called when it is written at last, so the hold can stay until then.
+   */
+  readonly charge: (row: ChargeRow, onDurable: () => void) => Promise<void>
+  /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
+  readonly openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => Promise<void>
+  /** Removes the row of a stream that ended without a charge. */
+  readonly dropStream: (row: { team_id: string; call_id: string }) => Promise<void>
+  /** False while rows wait to be retried: no new paid call may start then. */
+  readonly isHealthy: () => boolean
+  /** Writes what is left and stops; false when rows could not be written. */
+  readonly close: () => Promise<boolean>
+}
+
+export type LedgerWriterDependencies = {
+  readonly commit: (batch: LedgerBatch) => Promise<void>
+  /** Runs a function every so many milliseconds; returns its stop. */
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly observeCommit: (rows: number, seconds: number) => void
+  readonly reportFailure: (error: unknown, rows: number) => void
+  readonly monotonicMs: () => number
+}
+
+const maximumBatch = 2000
+const progressIntervalMs = 1000
+
+export function createLedgerWriter(dependencies: LedgerWriterDependencies): LedgerWriter {
+  const { commit, observeCommit, monotonicMs } = dependencies
+  let waiting: Waiting[] = []
+  let retrying: Waiting[] = []
+  let running: Promise<void> | null = null
+  const streams = new Map<string, () => StreamProgress | null>()
+  let progressDue = false
+
+  const collectProgress = (): StreamProgress[] => {
+    if (!progressDue) return []
+    progressDue = false
+    return [...streams.values()].flatMap(snapshot => snapshot() ?? [])
+  }
+
+  const tryCommit = async (items: readonly Waiting[], progress: readonly StreamProgress[]) => {
+    const started = monotonicMs()
+    await commit(buildBatch(items, progress))
+    observeCommit(items.length + progress.length, (monotonicMs() - started) / 1000)
+    for (const item of items) item.resolve()
+  }
+
+  /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. */
+  const commitSplitting = async (items: readonly Waiting[], progress: readonly StreamProgress[]): Promise<void> => {
+    try {
+      await tryCommit(items, progress)
+    } catch (error) {
+      if (items.length <= 1 || isWholeStoreFailure(error)) {
+        dependencies.reportFailure(error, items.length)
+        for (const item of items) item.reject(error)
+        return
+      }
+      const middle = items.length >> 1
+      await commitSplitting(items.slice(0, middle), [])
+      await commitSplitting(items.slice(middle), [])
+    }
+  }
+
+  const run = async () => {
+    while (waiting.length > 0 || progressDue) {
+      const batch = waiting.slice(0, maximumBatch)
+      waiting = waiting.slice(maximumBatch)
+      const progress = collectProgress()
+      if (batch.length + progress.length > 0) await commitSplitting(batch, progress)
+    }
+    running = null
+  }
+  const wake = () => {
+    running ??= run()
+  }
+  const submit = (item: Item) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      wake()
+    })
+
+  const retryLater = (row: ChargeRow, onDurable: () => void) => {
+    const again: Waiting = {
+      item: { kind: 'charge', row },
+      resolve: onDurable,
+      reject: () => retrying.push(again),
+    }
+    retrying.push(again)
+  }
+
+  const stopTimer = dependencies.every(progressIntervalMs, () => {
+    progressDue = streams.size > 0
+    if (retrying.length > 0) {
+      waiting.push(...retrying)
+      retrying = []
+    }
+    if (progressDue || waiting.length > 0) wake()
+  })
+
+  return Object.freeze({
+    charge: async (row: ChargeRow, onDurable: () => void) => {
+      streams.delete(row.call_id)
+      try {
+        await submit({ kind: 'charge', row })
+      } catch (error) {
+        retryLater(row, onDurable)
+        throw error
+      }
+      onDurable()
+    },
+    openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => {
+      streams.set(row.call_id, snapshot)
+      return submit({ kind: 'open', row })
+    },
+    dropStream: (row: { team_id: string; call_id: string }) => {
+      streams.delete(row.call_id)
+      return submit({ kind: 'drop', row })
+    },
+    isHealthy: () => retrying.length === 0,
+    close: async () => {
+      stopTimer()
+      waiting.push(...retrying)
+      retrying = []
+      wake()
+      await running
+      return retrying.length === 0
+    },
+  })
+}
+
+function buildBatch(items: readonly Waiting[], progress: readonly StreamProgress[]): LedgerBatch {
+  const opened: OpenStreamsTable[] = []
+  const charges: ChargeRow[] = []
+  const dropped: { team_id: string; call_id: string }[] = []
+  for (const { item } of items) {
+    if (item.kind === 'open') opened.push(item.row)
+    else if (item.kind === 'charge') charges.push(item.row)
+    else dropped.push(item.row)
+  }
+  return { opened, progress, charges, dropped }
+}
+
+/** A full or read-only disk fails every half as well: splitting would only repeat the wait. */
+function isWholeStoreFailure(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)/.test(code)
+}

@@ -1,0 +1,46 @@
+// Creates the ledger: charges, totals and open streams, keyed by team first so that they can be distributed by team.
+import type { Kysely } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('charges')
+    .addColumn('team_id', 'text', column => column.notNull())
+    .addColumn('call_id', 'text', column => column.notNull())
+    .addColumn('key_hash', 'text', column => column.notNull())
+    .addColumn('model_id', 'text', column => column.notNull())
+    .addColumn('endpoint', 'text', column => column.notNull())
+    .addColumn('units', 'text', column => column.notNull())
+    .addColumn('cost_nano', 'bigint', column => column.notNull())
+    .addColumn('outcome', 'text', column => column.notNull())
+    .addColumn('flag', 'text')
+    .addColumn('admitted_at', 'bigint', column => column.notNull())
+    .addColumn('settled_at', 'bigint', column => column.notNull())
+    .addColumn('duration_ms', 'bigint', column => column.notNull())
+    .addPrimaryKeyConstraint('charges_pk', ['team_id', 'call_id'])
+    .execute()
+  await db.schema
+    .createTable('totals')
+    .addColumn('team_id', 'text', column => column.notNull())
+    .addColumn('owner', 'text', column => column.notNull())
+    .addColumn('period_start', 'bigint', column => column.notNull())
+    .addColumn('spent_nano', 'bigint', column => column.notNull())
+    .addColumn('lifetime_nano', 'bigint', column => column.notNull())
+    .addColumn('version', 'bigint', column => column.notNull())
+    .addPrimaryKeyConstraint('totals_pk', ['team_id', 'owner'])
+    .execute()
+  await db.schema
+    .createTable('open_streams')
+    .addColumn('team_id', 'text', column => column.notNull())
+    .addColumn('call_id', 'text', column => column.notNull())
+    .addColumn('key_hash', 'text', column => column.notNull())
+    .addColumn('model_id', 'text', column => column.notNull())
+    .addColumn('endpoint', 'text', column => column.notNull())
+    .addColumn('team_period', 'bigint', column => column.notNull())
+    .addColumn('key_period', 'bigint', column => column.notNull())
+    .addColumn('admitted_at', 'bigint', column => column.notNull())
+    .addColumn('units', 'text', column => column.notNull())
+    .addColumn('cost_nano', 'bigint', column => column.notNull())
+    .addColumn('progress_at', 'bigint', column => column.notNull())
+    .addPrimaryKeyConstraint('open_streams_pk', ['team_id', 'call_id'])
+    .execute()
+}

@@ -1,0 +1,2 @@
+// Placeholder.
+export async function up(): Promise<void> {}

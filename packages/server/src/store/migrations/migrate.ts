@@ -1,0 +1,19 @@
+// Brings a database to the current schema: numbered, forward-only migrations, each run once, under Kysely's lock.
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import * as directory from './001-directory.ts'
+import * as ledger from './002-ledger.ts'
+import * as logbook from './003-logbook.ts'
+
+const migrations: Record<string, Migration> = {
+  '001-directory': directory,
+  '002-ledger': ledger,
+  '003-logbook': logbook,
+}
+
+/** Throws when a migration fails or when the database was written by a newer Fairgate. */
+export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw new Error('The database could not be brought to the current schema.', { cause: error })
+}

@@ -1,0 +1,50 @@
+// The ledger's tables: every charge once, running totals per owner, and the streams that are being served.
+
+/** One finished call that cost something or used tokens: append-only. Money in nano-dollars, times in Unix ms. */
+export type ChargesTable = {
+  call_id: string
+  team_id: string
+  key_hash: string
+  model_id: string
+  endpoint: string
+  /** JSON: unit → count. */
+  units: string
+  cost_nano: number
+  /** `completed`, `client_closed`, `failed`, `interrupted` (found open after a crash). */
+  outcome: string
+  /** Why the cost is not plain usage × price: `usage_absent`, `usage_invalid`, `estimated`; null otherwise. */
+  flag: string | null
+  admitted_at: number
+  settled_at: number
+  duration_ms: number
+}
+
+/** Spend per owner: `team:<id>`, `key:<hash>`, `key_model:<hash>:<model>`. */
+export type TotalsTable = {
+  owner: string
+  team_id: string
+  /** Start of the period that `spent_nano` belongs to (Unix ms). */
+  period_start: number
+  spent_nano: number
+  lifetime_nano: number
+  /** Grows with every change, so that a stale copy is recognised. */
+  version: number
+}
+
+/** A stream whose answer has begun and whose final charge is not yet written. */
+export type OpenStreamsTable = {
+  call_id: string
+  team_id: string
+  key_hash: string
+  model_id: string
+  endpoint: string
+  team_period: number
+  key_period: number
+  admitted_at: number
+  /** JSON and cost of the last reported progress: what a crash charges. */
+  units: string
+  cost_nano: number
+  progress_at: number
+}
+
+export type LedgerSchema = { charges: ChargesTable; totals: TotalsTable; open_streams: OpenStreamsTable }

@@ -1,0 +1,2 @@
+// Placeholder until the logbook's tables are written.
+export type LogbookSchema = Record<never, never>

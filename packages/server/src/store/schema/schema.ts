@@ -1,0 +1,6 @@
+// Every table of the database, for Kysely's types.
+import type { DirectorySchema } from './directory.ts'
+import type { LedgerSchema } from './ledger.ts'
+import type { LogbookSchema } from './logbook.ts'
+
+export type Schema = DirectorySchema & LedgerSchema & LogbookSchema

@@ -1,0 +1,31 @@
+// Lets Kysely's SQLite dialect drive `bun:sqlite`: adapts one statement interface to the other.
+import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely'
+
+function adaptStatement(statement: Statement<unknown, SQLQueryBindings[]>): SqliteStatement {
+  const bind = (parameters: readonly unknown[]) => parameters as SQLQueryBindings[]
+  return {
+    reader: statement.columnNames.length > 0,
+    all: parameters => statement.all(...bind(parameters)),
+    run: parameters => statement.run(...bind(parameters)),
+    iterate: parameters => statement.iterate(...bind(parameters)) as IterableIterator<unknown>,
+  }
+}
+
+/**
+ * Opens a SQLite file (or `:memory:`) for Kysely. WAL with `synchronous=FULL`: a commit that returned has reached the disk,
+ * which WAL's default (NORMAL) does not promise after a power cut.
+ */
+export function openBunSqlite(path: string, mode: 'write' | 'read'): { dialect: Dialect; database: Database } {
+  const database = mode === 'write' ? new Database(path, { create: true, strict: false }) : new Database(path, { readonly: true })
+  if (mode === 'write') database.run('PRAGMA journal_mode = WAL')
+  database.run('PRAGMA synchronous = FULL')
+  database.run('PRAGMA busy_timeout = 10000')
+  database.run('PRAGMA foreign_keys = ON')
+  database.run('PRAGMA cache_size = -65536')
+  // `query` keeps the compiled statement by its text: hot statements are compiled once.
+  const dialect = new SqliteDialect({
+    database: { close: () => database.close(), prepare: text => adaptStatement(database.query(text)) },
+  })
+  return { dialect, database }
+}

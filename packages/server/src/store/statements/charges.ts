@@ -1,0 +1,106 @@
+// Writes charges and moves the totals they belong to: the only place where money reaches the disk.
+import { type Kysely, sql } from 'kysely'
+import type { ChargesTable } from '../schema/ledger.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** A charge with the periods its call was admitted in. */
+export type ChargeRow = ChargesTable & {
+  readonly team_period: number
+  readonly key_period: number
+  /** True when an `open_streams` row of this call must go in the same transaction. */
+  readonly closes_stream: boolean
+}
+
+type OwnerSum = { team_id: string; owner: string; period_start: number; cost: number }
+
+const rowsPerInsert = 500
+
+/**
+ * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
+ * `insert into charges … on conflict do nothing returning call_id`, then one upsert per distinct owner and period.
+ */
+export async function settleCharges(db: Kysely<Schema>, rows: readonly ChargeRow[]): Promise<{ inserted: number }> {
+  const sorted = [...rows].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
+  const inserted = new Set<string>()
+  for (let start = 0; start < sorted.length; start += rowsPerInsert) {
+    const chunk = sorted.slice(start, start + rowsPerInsert)
+    const written = await db
+      .insertInto('charges')
+      .values(chunk.map(({ team_period, key_period, closes_stream, ...charge }) => charge))
+      .onConflict(conflict => conflict.doNothing())
+      .returning(['call_id', 'team_id'])
+      .execute()
+    for (const row of written) inserted.add(`${row.team_id} ${row.call_id}`)
+  }
+  const fresh = sorted.filter(row => inserted.has(`${row.team_id} ${row.call_id}`))
+  for (const sum of sumByOwner(fresh)) await moveTotal(db, sum)
+  for (const row of sorted) {
+    if (!row.closes_stream) continue
+    await db.deleteFrom('open_streams').where('team_id', '=', row.team_id).where('call_id', '=', row.call_id).execute()
+  }
+  return { inserted: fresh.length }
+}
+
+function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {
+  const sums = new Map<string, OwnerSum>()
+  const add = (team_id: string, owner: string, period_start: number, cost: number) => {
+    const id = `${team_id} ${owner} ${period_start}`
+    const known = sums.get(id)
+    if (known) known.cost += cost
+    else sums.set(id, { team_id, owner, period_start, cost })
+  }
+  for (const row of rows) {
+    add(row.team_id, `team:${row.team_id}`, row.team_period, row.cost_nano)
+    add(row.team_id, `key:${row.key_hash}`, row.key_period, row.cost_nano)
+    add(row.team_id, `key_model:${row.key_hash}:${row.model_id}`, row.key_period, row.cost_nano)
+  }
+  // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
+  return [...sums.values()].sort((left, right) => (left.owner < right.owner ? -1 : left.owner > right.owner ? 1 : left.period_start - right.period_start))
+}
+
+/** A charge of an earlier period than the owner's current one moves the lifetime total only. */
+async function moveTotal(db: Kysely<Schema>, sum: OwnerSum): Promise<void> {
+  await db
+    .insertInto('totals')
+    .values({
+      team_id: sum.team_id,
+      owner: sum.owner,
+      period_start: sum.period_start,
+      spent_nano: sum.cost,
+      lifetime_nano: sum.cost,
+      version: 1,
+    })
+    .onConflict(conflict =>
+      conflict.columns(['team_id', 'owner']).doUpdateSet({
+        spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
+          when excluded.period_start > totals.period_start then excluded.spent_nano else totals.spent_nano end`,
+        period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
+        lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
+        version: sql<number>`totals.version + 1`,
+      }),
+    )
+    .execute()
+}
+
+export type TotalRow = { team_id: string; owner: string; period_start: number; spent_nano: number; lifetime_nano: number }
+
+/** All totals, to fill the limits at start: `select … from totals`. */
+export async function readTotals(db: Kysely<Schema>): Promise<TotalRow[]> {
+  const rows = await db.selectFrom('totals').select(['team_id', 'owner', 'period_start', 'spent_nano', 'lifetime_nano']).execute()
+  return rows.map(row => ({
+    ...row,
+    period_start: Number(row.period_start),
+    spent_nano: Number(row.spent_nano),
+    lifetime_nano: Number(row.lifetime_nano),
+  }))
+}
+
+/** Charge counts and sums of a team: `select count(*), sum(cost_nano) from charges where team_id = ?`. */
+export async function sumCharges(db: Kysely<Schema>, input: { teamId: string }): Promise<{ count: number; costNano: number }> {
+  const row = await db
+    .selectFrom('charges')
+    .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('cost_nano').as('cost')])
+    .where('team_id', '=', input.teamId)
+    .executeTakeFirst()
+  return { count: Number(row?.count ?? 0), costNano: Number(row?.cost ?? 0) }
+}

@@ -1,0 +1,21 @@
+// One commit for everything the ledger has waiting: many calls share one wait for the disk.
+import type { Kysely } from 'kysely'
+import type { OpenStreamsTable } from '../schema/ledger.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type ChargeRow, settleCharges } from './charges.ts'
+import { dropStreams, openStreams, recordProgress, type StreamProgress } from './open-streams.ts'
+
+export type LedgerBatch = {
+  readonly opened: readonly OpenStreamsTable[]
+  readonly progress: readonly StreamProgress[]
+  readonly charges: readonly ChargeRow[]
+  readonly dropped: readonly { team_id: string; call_id: string }[]
+}
+
+/** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
+export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
+  await openStreams(db, batch.opened)
+  await recordProgress(db, batch.progress)
+  if (batch.charges.length > 0) await settleCharges(db, batch.charges)
+  await dropStreams(db, batch.dropped)
+}

@@ -1,0 +1,59 @@
+// Keeps the rows of streams being served, so that a crash charges each at its last progress.
+import type { Kysely } from 'kysely'
+import type { OpenStreamsTable } from '../schema/ledger.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type ChargeRow, settleCharges } from './charges.ts'
+
+/** `insert into open_streams … on conflict do nothing`: repeating an ambiguous commit is harmless. */
+export async function openStreams(db: Kysely<Schema>, rows: readonly OpenStreamsTable[]): Promise<void> {
+  if (rows.length > 0) {
+    await db.insertInto('open_streams').values([...rows]).onConflict(conflict => conflict.doNothing()).execute()
+  }
+}
+
+export type StreamProgress = { team_id: string; call_id: string; units: string; cost_nano: number; progress_at: number }
+
+/** `update open_streams set units, cost_nano, progress_at`: one statement per stream, one commit for all. */
+export async function recordProgress(db: Kysely<Schema>, rows: readonly StreamProgress[]): Promise<void> {
+  for (const row of rows) {
+    await db
+      .updateTable('open_streams')
+      .set({ units: row.units, cost_nano: row.cost_nano, progress_at: row.progress_at })
+      .where('team_id', '=', row.team_id)
+      .where('call_id', '=', row.call_id)
+      .execute()
+  }
+}
+
+/** Removes streams that ended without a charge. */
+export async function dropStreams(db: Kysely<Schema>, rows: readonly { team_id: string; call_id: string }[]): Promise<void> {
+  for (const row of rows) {
+    await db.deleteFrom('open_streams').where('team_id', '=', row.team_id).where('call_id', '=', row.call_id).execute()
+  }
+}
+
+/** After a crash: charges every stream left open at its last progress, outcome `interrupted`, and removes its row. */
+export async function chargeInterruptedStreams(db: Kysely<Schema>, input: { now: number }): Promise<{ charged: number }> {
+  const rows = await db.selectFrom('open_streams').selectAll().execute()
+  const charges = rows.map(
+    (row): ChargeRow => ({
+      call_id: row.call_id,
+      team_id: row.team_id,
+      key_hash: row.key_hash,
+      model_id: row.model_id,
+      endpoint: row.endpoint,
+      units: row.units,
+      cost_nano: Number(row.cost_nano),
+      outcome: 'interrupted',
+      flag: null,
+      admitted_at: Number(row.admitted_at),
+      settled_at: input.now,
+      duration_ms: Math.max(0, Number(row.progress_at) - Number(row.admitted_at)),
+      team_period: Number(row.team_period),
+      key_period: Number(row.key_period),
+      closes_stream: true,
+    }),
+  )
+  if (charges.length > 0) await settleCharges(db, charges)
+  return { charged: charges.length }
+}

@@ -1,0 +1,64 @@
+// What the gateway's pipeline asks of a chat upstream, whatever its kind: one call, its result or its events, its usage.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
+import type { CatalogModel } from '../catalog/types.ts'
+
+/** Token counts of one upstream call by billing unit; every member is a non-negative safe integer. */
+export type TokenUsage = {
+  /** All input, cached included (vendor: promptTokenCount + toolUsePromptTokenCount). */
+  readonly inputTokens: number
+  /** The part of `inputTokens` served from a cache. */
+  readonly cachedTokens: number
+  /** All output, reasoning included. */
+  readonly outputTokens: number
+  /** The reasoning part of `outputTokens`. */
+  readonly reasoningTokens: number
+}
+
+/** `absent`: a success without usage. `invalid`: negative, fractional or absurd figures. Both are charged at the hold. */
+export type UsageReport = { readonly kind: 'reported'; readonly usage: TokenUsage } | { readonly kind: 'absent' | 'invalid' }
+
+export type ChatCall = {
+  readonly request: ChatRequest
+  readonly model: CatalogModel
+  /** Most output tokens, as really sent upstream. */
+  readonly outputCap: number
+}
+
+export type ChatChoice = {
+  readonly index: number
+  readonly text: string | null
+  readonly reasoning: string | null
+  readonly finishReason: FinishReason
+  readonly safetyRatings: readonly unknown[] | null
+  readonly citationMetadata: unknown
+  readonly groundingMetadata: unknown
+  readonly urlContextMetadata: unknown
+}
+
+export type ChatResult = {
+  /** The upstream's response id, or null when it gave none. */
+  readonly responseId: string | null
+  readonly choices: readonly ChatChoice[]
+  readonly usage: UsageReport
+}
+
+export type ChatEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** Cumulative: the last one counts. */
+  | { readonly type: 'usage'; readonly usage: UsageReport }
+  /** Sent once, after the last delta. */
+  | { readonly type: 'finish'; readonly reason: FinishReason }
+
+/**
+ * One upstream of modality chat. `n` is not its business: the pipeline makes `n` calls of one choice each.
+ * Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set when the failed call reported usage.
+ */
+export type ChatUpstream = {
+  readonly complete: (call: ChatCall, signal: AbortSignal) => Promise<ChatResult>
+  /** Resolves when the upstream has answered 200; events are read as they arrive. Throws mid-iteration on an error event or a cut stream. */
+  readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<AsyncIterable<ChatEvent>>
+  /** The exact input tokens of the call, free of charge. */
+  readonly countTokens: (call: ChatCall, signal: AbortSignal) => Promise<number>
+}
