@@ -3,4 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { runBun } from './bun.mjs'
 
-runBun([fileURLToPath(new URL('../packages/server/src/cli/main.ts', import.meta.url)), ...process.argv.slice(2)])
+runBun([
+  fileURLToPath(new URL('../packages/server/src/cli/main.ts', import.meta.url)),
+  ...process.argv.slice(2),
+])

@@ -30,7 +30,12 @@ export class ApiError extends Error {
 
   toBody(): ErrorBody {
     return {
-      error: { message: this.message, type: errorRegistry[this.code].type, param: this.param, code: this.code },
+      error: {
+        message: this.message,
+        type: errorRegistry[this.code].type,
+        param: this.param,
+        code: this.code,
+      },
     }
   }
 }

@@ -7,7 +7,12 @@ import type { Catalog, CatalogModel } from './types.ts'
 
 const strict = { additionalProperties: false }
 const usdPerMillion = Type.Number({ minimum: 0 })
-const rates = { input: usdPerMillion, cached_input: usdPerMillion, output: usdPerMillion, reasoning: usdPerMillion }
+const rates = {
+  input: usdPerMillion,
+  cached_input: usdPerMillion,
+  output: usdPerMillion,
+  reasoning: usdPerMillion,
+}
 const modelSchema = Type.Object(
   {
     aliases: Type.Array(Type.String({ minLength: 1 }), { default: [] }),
@@ -19,7 +24,10 @@ const modelSchema = Type.Object(
     reasoning: Type.Enum(['budget', 'level', 'none'], { default: 'none' }),
     rpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
     tpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
-    price: Type.Object({ ...rates, above: Type.Record(Type.String(), Type.Object(rates, strict), { default: {} }) }, strict),
+    price: Type.Object(
+      { ...rates, above: Type.Record(Type.String(), Type.Object(rates, strict), { default: {} }) },
+      strict,
+    ),
   },
   strict,
 )
@@ -31,7 +39,10 @@ type Rates = { input: number; cached_input: number; output: number; reasoning: n
 /** Throws an Error that names the file and the entry at fault. */
 export function loadCatalog(path: string): Catalog {
   const { models } = readYaml(path, catalogSchema)
-  return createCatalog(Object.entries(models).map(([id, entry]) => buildModel(path, id, entry)), path)
+  return createCatalog(
+    Object.entries(models).map(([id, entry]) => buildModel(path, id, entry)),
+    path,
+  )
 }
 
 /** Throws when two models share a name. */

@@ -36,15 +36,25 @@ export function buildConfig(environment: Environment): Config {
     throw new Error('FAIRGATE_GATEWAY_PORT, FAIRGATE_LOGBOOK_PORT and FAIRGATE_ADMIN_PORT must differ.')
   }
   if (environment.VENDOR_BASE_URL !== undefined && environment.VENDOR_API_KEY === undefined) {
-    throw new Error('VENDOR_BASE_URL is set without VENDOR_API_KEY. Set both, or neither to use the embedded sandbox.')
+    throw new Error(
+      'VENDOR_BASE_URL is set without VENDOR_API_KEY. Set both, or neither to use the embedded sandbox.',
+    )
   }
   return {
     dataFolder: resolve(environment.FAIRGATE_DATA_DIR ?? 'data'),
     modelsFile: resolve(dirname(settingsPath), settings.models_file),
     settings,
     doors: {
-      gateway: { host, port: gatewayPort, publicUrl: readUrl(environment, 'FAIRGATE_GATEWAY_URL') ?? localUrl(host, gatewayPort) },
-      logbook: { host, port: logbookPort, publicUrl: readUrl(environment, 'FAIRGATE_LOGBOOK_URL') ?? localUrl(host, logbookPort) },
+      gateway: {
+        host,
+        port: gatewayPort,
+        publicUrl: readUrl(environment, 'FAIRGATE_GATEWAY_URL') ?? localUrl(host, gatewayPort),
+      },
+      logbook: {
+        host,
+        port: logbookPort,
+        publicUrl: readUrl(environment, 'FAIRGATE_LOGBOOK_URL') ?? localUrl(host, logbookPort),
+      },
       admin: { host: adminHost, port: adminPort, publicUrl: localUrl(adminHost, adminPort) },
     },
     vendor:
@@ -72,7 +82,12 @@ function readUrl(environment: Environment, name: SettingName): string | undefine
   const text = environment[name]
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.search || url.hash) {
+  if (
+    url === undefined ||
+    (url.protocol !== 'http:' && url.protocol !== 'https:') ||
+    url.search ||
+    url.hash
+  ) {
     throw new Error(`${name} must be an http or https address without query, not "${text}".`)
   }
   return text.replace(/\/+$/, '')

@@ -36,7 +36,8 @@ export function loadSecrets(
   const path = adminKeyPath(dataFolder)
   if (existsSync(path)) {
     const kept = readFileSync(path, 'utf8').trim()
-    if (kept.length < 16) throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
+    if (kept.length < 16)
+      throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
     return { adminKey: kept, adminKeyOrigin: 'file', vendorKeys }
   }
   const adminKey = `admin-${randomBytes(24).toString('base64url')}`

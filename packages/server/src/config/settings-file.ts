@@ -35,7 +35,9 @@ export function readYaml<Schema extends TSchema>(path: string, schema: Schema): 
   try {
     parsed = parse(readFileSync(path, 'utf8')) ?? {}
   } catch (cause) {
-    throw new Error(`Cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Error(`Cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
   }
   const value = Value.Default(schema, parsed)
   if (Value.Check(schema, value)) return value

@@ -3,6 +3,15 @@ import type { NanoDollars } from '../ledger/money.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
 
+/** Fields that organisers set for LiteLLM's sake: shown, and otherwise not used. */
+export type Informational = {
+  readonly organization_id?: string
+  readonly members_with_roles?: readonly unknown[]
+  readonly config?: JsonObject
+  readonly permissions?: JsonObject
+  readonly allowed_cache_controls?: readonly unknown[]
+}
+
 /** Limits that a team or a key may carry; null means no limit at that level. */
 export type OwnerLimits = {
   readonly maxBudget: NanoDollars | null
@@ -26,6 +35,7 @@ export type Team = OwnerLimits & {
   readonly blocked: boolean | null
   /** As the organiser gave it, including `model_rpm_limit` and `model_tpm_limit`. */
   readonly metadata: JsonObject
+  readonly informational?: Informational
   readonly createdAt: number
   readonly updatedAt: number
   readonly createdBy: string
@@ -52,6 +62,7 @@ export type Key = OwnerLimits & {
   /** Empty: every gateway route. */
   readonly allowedRoutes: readonly string[]
   readonly metadata: JsonObject
+  readonly informational?: Informational
   readonly createdAt: number
   readonly updatedAt: number
   readonly createdBy: string

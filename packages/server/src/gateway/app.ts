@@ -39,7 +39,9 @@ function guardAllowedRoutes(route: Route<Caller>): Route<Caller> {
     handle: (caller, context) => {
       const { allowedRoutes } = caller.key
       if (allowedRoutes.length > 0 && !allowedRoutes.some(allowed => names.includes(allowed))) {
-        throw new ApiError('route_not_allowed', { message: `This key may only call ${allowedRoutes.join(', ')}.` })
+        throw new ApiError('route_not_allowed', {
+          message: `This key may only call ${allowedRoutes.join(', ')}.`,
+        })
       }
       return route.handle(caller, context)
     },

@@ -1,6 +1,7 @@
 // A streamed call: respond starts first, metering taps the events, and settle runs before the last byte leaves.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { RequestContext } from '../http/route.ts'
 import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import { toUsdNumber } from '../ledger/money.ts'
@@ -56,11 +57,20 @@ export function createStreamCall(dependencies: StreamDependencies & { readonly s
      * The open row and the upstream call run side by side; both, and the first event, are awaited before the reply starts,
      * so an upstream that fails at once is answered with its proper status, and a crash from here on finds the row.
      */
-    async function openStream(): Promise<{ iterator: AsyncIterator<MergedEvent>; result: IteratorResult<MergedEvent> }> {
-      const opened = writer.openStream(buildOpenRow(admitted), () => snapshotProgress(admitted, choices, clock()))
-      const [row, streams] = await Promise.allSettled([opened, openUpstreamStreams(upstream, calls, controller)])
+    async function openStream(): Promise<{
+      iterator: AsyncIterator<MergedEvent>
+      result: IteratorResult<MergedEvent>
+    }> {
+      const opened = writer.openStream(buildOpenRow(admitted), () =>
+        snapshotProgress(admitted, choices, clock()),
+      )
+      const [row, streams] = await Promise.allSettled([
+        opened,
+        openUpstreamStreams(upstream, calls, controller),
+      ])
       try {
-        if (row.status === 'rejected') throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause: row.reason })
+        if (row.status === 'rejected')
+          throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause: row.reason })
         if (streams.status === 'rejected') throw streams.reason
         const iterator = mergeStreams(streams.value)[Symbol.asyncIterator]()
         return { iterator, result: await iterator.next() }
@@ -158,7 +168,11 @@ function buildOpenRow(admitted: Admitted) {
 }
 
 /** The usage reported so far; null while none is, so that a stream that only waits writes nothing. */
-function snapshotProgress(admitted: Admitted, choices: readonly ChoiceProgress[], now: number): StreamProgress | null {
+function snapshotProgress(
+  admitted: Admitted,
+  choices: readonly ChoiceProgress[],
+  now: number,
+): StreamProgress | null {
   const reports = choices.flatMap(choice => (choice.usage?.kind === 'reported' ? [choice.usage] : []))
   if (reports.length === 0) return null
   const metered = meter(admitted, reports)

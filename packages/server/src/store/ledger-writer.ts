@@ -9,7 +9,11 @@ type Item =
   | { readonly kind: 'charge'; readonly row: ChargeRow }
   | { readonly kind: 'drop'; readonly row: { team_id: string; call_id: string } }
 
-type Waiting = { readonly item: Item; readonly resolve: () => void; readonly reject: (error: unknown) => void }
+type Waiting = {
+  readonly item: Item
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
 
 export type LedgerWriter = {
   /**
@@ -61,7 +65,10 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
   }
 
   /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. */
-  const commitSplitting = async (items: readonly Waiting[], progress: readonly StreamProgress[]): Promise<void> => {
+  const commitSplitting = async (
+    items: readonly Waiting[],
+    progress: readonly StreamProgress[],
+  ): Promise<void> => {
     try {
       await tryCommit(items, progress)
     } catch (error) {

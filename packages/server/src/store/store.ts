@@ -4,7 +4,10 @@ import { readStatements, writeStatements } from './operations.ts'
 import type { Schema } from './schema/schema.ts'
 
 type Client<Statements> = {
-  readonly [Name in keyof Statements]: Statements[Name] extends (db: Kysely<Schema>, ...input: infer Input) => Promise<infer Output>
+  readonly [Name in keyof Statements]: Statements[Name] extends (
+    db: Kysely<Schema>,
+    ...input: infer Input
+  ) => Promise<infer Output>
     ? (...input: Input) => Promise<Output>
     : never
 }
@@ -19,7 +22,11 @@ export type Store = {
 type RunStatement = (name: string, input: unknown) => Promise<unknown>
 
 /** Builds the typed clients from functions that run a statement by its name. */
-export function createStore(engine: { read: RunStatement; write: RunStatement; close: () => Promise<void> }): Store {
+export function createStore(engine: {
+  read: RunStatement
+  write: RunStatement
+  close: () => Promise<void>
+}): Store {
   return Object.freeze({
     read: buildClient<typeof readStatements>(Object.keys(readStatements), engine.read),
     write: buildClient<typeof writeStatements>(Object.keys(writeStatements), engine.write),

@@ -16,7 +16,9 @@ export type TokenUsage = {
 }
 
 /** `absent`: a success without usage. `invalid`: negative, fractional or absurd figures. Both are charged at the hold. */
-export type UsageReport = { readonly kind: 'reported'; readonly usage: TokenUsage } | { readonly kind: 'absent' | 'invalid' }
+export type UsageReport =
+  | { readonly kind: 'reported'; readonly usage: TokenUsage }
+  | { readonly kind: 'absent' | 'invalid' }
 
 export type ChatCall = {
   readonly request: ChatRequest

@@ -19,11 +19,13 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): (req
     const secret = readBearer(request.headers.get('authorization'))
     const keyHash = createHash('sha256').update(secret).digest('hex')
     const key = dependencies.findKey(keyHash)
-    if (key === undefined || !equalInConstantTime(key.keyHash, keyHash)) throw new ApiError('invalid_api_key', { message: 'This gateway key does not exist.' })
+    if (key === undefined || !equalInConstantTime(key.keyHash, keyHash))
+      throw new ApiError('invalid_api_key', { message: 'This gateway key does not exist.' })
     if (key.blocked === true) throw new ApiError('key_blocked')
     if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
     const team = dependencies.findTeam(key.teamId)
-    if (team === undefined) throw new ApiError('invalid_api_key', { message: 'The team of this key does not exist any more.' })
+    if (team === undefined)
+      throw new ApiError('invalid_api_key', { message: 'The team of this key does not exist any more.' })
     if (team.blocked === true) throw new ApiError('team_blocked')
     return { key, team }
   }
@@ -34,13 +36,20 @@ function readBearer(header: string | null): string {
   const match = /^bearer +(\S+)$/i.exec(header.trim())
   const secret = match?.[1]
   if (secret === undefined) {
-    throw new ApiError('invalid_api_key', { message: 'Malformed Authorization header. Send "Authorization: Bearer sk-…".' })
+    throw new ApiError('invalid_api_key', {
+      message: 'Malformed Authorization header. Send "Authorization: Bearer sk-…".',
+    })
   }
   if (secret.startsWith('aitc_')) {
-    throw new ApiError('invalid_api_key', { message: 'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.' })
+    throw new ApiError('invalid_api_key', {
+      message:
+        'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.',
+    })
   }
   if (!secret.startsWith('sk-')) {
-    throw new ApiError('invalid_api_key', { message: 'A gateway key starts with sk-. Ask the organisers for one.' })
+    throw new ApiError('invalid_api_key', {
+      message: 'A gateway key starts with sk-. Ask the organisers for one.',
+    })
   }
   return secret
 }

@@ -34,11 +34,21 @@ export type AdmitDependencies = {
   readonly isLedgerHealthy: () => boolean
   readonly minimumUsefulOutput: number
   /** Exact input tokens of one choice, free of charge; null when the upstream cannot say. */
-  readonly countInput: (request: ChatRequest, model: CatalogModel, outputCap: number, signal: AbortSignal) => Promise<number | null>
+  readonly countInput: (
+    request: ChatRequest,
+    model: CatalogModel,
+    outputCap: number,
+    signal: AbortSignal,
+  ) => Promise<number | null>
   readonly observeRefusal: (code: string, level: string) => void
 }
 
-type ChatInput = { readonly caller: Caller; readonly callId: string; readonly request: ChatRequest; readonly signal: AbortSignal }
+type ChatInput = {
+  readonly caller: Caller
+  readonly callId: string
+  readonly request: ChatRequest
+  readonly signal: AbortSignal
+}
 
 /**
  * Throws ApiError `model_not_found`, `model_not_allowed`, `unavailable`, or the 429 of the limit that refused.
@@ -49,7 +59,8 @@ export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput)
   const { limits, catalog } = dependencies
   return async ({ caller, callId, request, signal }) => {
     const model = findAllowedModel(catalog, caller, request.model)
-    if (!dependencies.isLedgerHealthy()) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    if (!dependencies.isLedgerHealthy())
+      throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
     const size = measureInput(request)
     const count = request.n ?? 1
     const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
@@ -78,7 +89,11 @@ export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput)
       },
     })
     let decision: Decision = await limits.admit(ask(ceiling))
-    if (!decision.admitted && decision.refusal.code === 'budget_exceeded' && decision.refusal.used < decision.refusal.limit) {
+    if (
+      !decision.admitted &&
+      decision.refusal.code === 'budget_exceeded' &&
+      decision.refusal.used < decision.refusal.limit
+    ) {
       const exact = await dependencies.countInput(request, model, askedOutput, signal)
       if (exact !== null && exact < ceiling) decision = await limits.admit(ask(exact))
     }
@@ -88,6 +103,17 @@ export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput)
     }
     const { hold, rates } = decision
     const outputCap = hold.outputCap ?? askedOutput
-    return { caller, callId, request, model, count, outputCap, estimatedInput, reservedTokens: tokens.input + tokens.output, hold, rates }
+    return {
+      caller,
+      callId,
+      request,
+      model,
+      count,
+      outputCap,
+      estimatedInput,
+      reservedTokens: tokens.input + tokens.output,
+      hold,
+      rates,
+    }
   }
 }

@@ -24,10 +24,13 @@ export function createSettle(dependencies: SettleDependencies): Settle {
     const { hold } = metered.admitted
     const row = buildCharge(metered, outcome, isStream, dependencies.clock())
     try {
-      await dependencies.writer.charge(row, () => dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
+      await dependencies.writer.charge(row, () =>
+        dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }),
+      )
     } catch (cause) {
       throw new ApiError('unavailable', {
-        message: 'The charge of this call could not be recorded, so its answer is withheld. Try again shortly.',
+        message:
+          'The charge of this call could not be recorded, so its answer is withheld. Try again shortly.',
         headers: { 'retry-after': '5' },
         cause,
       })

@@ -22,7 +22,10 @@ export function findAllowedModel(catalog: Catalog, caller: Caller, name: string)
     })
   }
   if (!mayCall(caller, model.id)) {
-    throw new ApiError('model_not_allowed', { param: 'model', message: `This key may not call '${model.id}'. GET /v1/models lists what it can call.` })
+    throw new ApiError('model_not_allowed', {
+      param: 'model',
+      message: `This key may not call '${model.id}'. GET /v1/models lists what it can call.`,
+    })
   }
   return model
 }

@@ -21,7 +21,8 @@ export function refuse(refusal: Refusal, rates: RateSnapshot): ApiError {
     'x-gateway-limit-held': figure(refusal, refusal.held),
   }
   if (refusal.resetAt !== null) headers['x-gateway-limit-reset'] = new Date(refusal.resetAt).toISOString()
-  if (refusal.retryAfterSeconds !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
+  if (refusal.retryAfterSeconds !== null)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
   // OpenAI's clients repeat a 429 by themselves; a spent budget does not come back by asking again.
   if (refusal.code === 'budget_exceeded') headers['x-should-retry'] = 'false'
   return new ApiError(refusal.code, { message: describe(refusal), headers })

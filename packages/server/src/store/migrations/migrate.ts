@@ -15,5 +15,6 @@ const migrations: Record<string, Migration> = {
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw new Error('The database could not be brought to the current schema.', { cause: error })
+  if (error !== undefined)
+    throw new Error('The database could not be brought to the current schema.', { cause: error })
 }

@@ -1,2 +1,38 @@
-// Placeholder until the logbook's tables are written.
-export type LogbookSchema = Record<never, never>
+// The logbook's tables: one board per team with the head of its chain, and the entries, which are never changed.
+
+export type BoardsTable = {
+  team_id: string
+  /** 1: takes no new entries. */
+  locked: number
+  /** From this time on the board is locked (Unix ms); null for no set time. */
+  lock_at: number | null
+  /** Number of the last entry; 0 for none. */
+  head_seq: number
+  /** Lower-case hex; 64 zeros while there is no entry. */
+  head_chain: string
+  /** Last change of the lock (Unix ms). */
+  updated_at: number
+}
+
+export type EntriesTable = {
+  team_id: string
+  /** 1, 2, 3, … without gaps within the team, in the order of commit. */
+  seq: number
+  /** Time of the event, microseconds since the Unix epoch. */
+  ts_micros: number
+  /** Time of the commit, microseconds since the Unix epoch. */
+  received_micros: number
+  /** Filter keys: the text with its odd characters escaped, or a digest where it is long. */
+  tool_key: string
+  event_key: string
+  /** Lower-case hex SHA-256 of the canonical JSON of the entry as sent. */
+  identity: string
+  /** Lower-case hex: this entry's link. */
+  chain: string
+  /** UTF-8 length of `body`, so that a page can be bounded before bodies are read. */
+  body_bytes: number
+  /** Canonical JSON of the entry as sent, with its long members cut. */
+  body: string
+}
+
+export type LogbookSchema = { boards: BoardsTable; entries: EntriesTable }

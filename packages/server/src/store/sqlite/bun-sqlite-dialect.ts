@@ -16,8 +16,14 @@ function adaptStatement(statement: Statement<unknown, SQLQueryBindings[]>): Sqli
  * Opens a SQLite file (or `:memory:`) for Kysely. WAL with `synchronous=FULL`: a commit that returned has reached the disk,
  * which WAL's default (NORMAL) does not promise after a power cut.
  */
-export function openBunSqlite(path: string, mode: 'write' | 'read'): { dialect: Dialect; database: Database } {
-  const database = mode === 'write' ? new Database(path, { create: true, strict: false }) : new Database(path, { readonly: true })
+export function openBunSqlite(
+  path: string,
+  mode: 'write' | 'read',
+): { dialect: Dialect; database: Database } {
+  const database =
+    mode === 'write'
+      ? new Database(path, { create: true, strict: false })
+      : new Database(path, { readonly: true })
   if (mode === 'write') database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = FULL')
   database.run('PRAGMA busy_timeout = 10000')

@@ -26,7 +26,8 @@ self.onmessage = async (first: MessageEvent<WorkerStart>) => {
     db = await open(start)
     self.postMessage({ ready: true } satisfies WorkerReady)
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? `: ${describe(error.cause).message}` : ''
+    const cause =
+      error instanceof Error && error.cause !== undefined ? `: ${describe(error.cause).message}` : ''
     self.postMessage({ ready: false, message: `${describe(error).message}${cause}` } satisfies WorkerReady)
     return
   }

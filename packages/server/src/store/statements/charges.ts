@@ -19,7 +19,10 @@ const rowsPerInsert = 500
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
  * `insert into charges … on conflict do nothing returning call_id`, then one upsert per distinct owner and period.
  */
-export async function settleCharges(db: Kysely<Schema>, rows: readonly ChargeRow[]): Promise<{ inserted: number }> {
+export async function settleCharges(
+  db: Kysely<Schema>,
+  rows: readonly ChargeRow[],
+): Promise<{ inserted: number }> {
   const sorted = [...rows].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
   const inserted = new Set<string>()
   for (let start = 0; start < sorted.length; start += rowsPerInsert) {
@@ -36,7 +39,11 @@ export async function settleCharges(db: Kysely<Schema>, rows: readonly ChargeRow
   for (const sum of sumByOwner(fresh)) await moveTotal(db, sum)
   for (const row of sorted) {
     if (!row.closes_stream) continue
-    await db.deleteFrom('open_streams').where('team_id', '=', row.team_id).where('call_id', '=', row.call_id).execute()
+    await db
+      .deleteFrom('open_streams')
+      .where('team_id', '=', row.team_id)
+      .where('call_id', '=', row.call_id)
+      .execute()
   }
   return { inserted: fresh.length }
 }
@@ -55,7 +62,9 @@ function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {
     add(row.team_id, `key_model:${row.key_hash}:${row.model_id}`, row.key_period, row.cost_nano)
   }
   // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
-  return [...sums.values()].sort((left, right) => (left.owner < right.owner ? -1 : left.owner > right.owner ? 1 : left.period_start - right.period_start))
+  return [...sums.values()].sort((left, right) =>
+    left.owner < right.owner ? -1 : left.owner > right.owner ? 1 : left.period_start - right.period_start,
+  )
 }
 
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */
@@ -82,11 +91,20 @@ async function moveTotal(db: Kysely<Schema>, sum: OwnerSum): Promise<void> {
     .execute()
 }
 
-export type TotalRow = { team_id: string; owner: string; period_start: number; spent_nano: number; lifetime_nano: number }
+export type TotalRow = {
+  team_id: string
+  owner: string
+  period_start: number
+  spent_nano: number
+  lifetime_nano: number
+}
 
 /** All totals, to fill the limits at start: `select … from totals`. */
 export async function readTotals(db: Kysely<Schema>): Promise<TotalRow[]> {
-  const rows = await db.selectFrom('totals').select(['team_id', 'owner', 'period_start', 'spent_nano', 'lifetime_nano']).execute()
+  const rows = await db
+    .selectFrom('totals')
+    .select(['team_id', 'owner', 'period_start', 'spent_nano', 'lifetime_nano'])
+    .execute()
   return rows.map(row => ({
     ...row,
     period_start: Number(row.period_start),
@@ -96,7 +114,10 @@ export async function readTotals(db: Kysely<Schema>): Promise<TotalRow[]> {
 }
 
 /** Charge counts and sums of a team: `select count(*), sum(cost_nano) from charges where team_id = ?`. */
-export async function sumCharges(db: Kysely<Schema>, input: { teamId: string }): Promise<{ count: number; costNano: number }> {
+export async function sumCharges(
+  db: Kysely<Schema>,
+  input: { teamId: string },
+): Promise<{ count: number; costNano: number }> {
   const row = await db
     .selectFrom('charges')
     .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('cost_nano').as('cost')])

@@ -7,11 +7,21 @@ import { type ChargeRow, settleCharges } from './charges.ts'
 /** `insert into open_streams … on conflict do nothing`: repeating an ambiguous commit is harmless. */
 export async function openStreams(db: Kysely<Schema>, rows: readonly OpenStreamsTable[]): Promise<void> {
   if (rows.length > 0) {
-    await db.insertInto('open_streams').values([...rows]).onConflict(conflict => conflict.doNothing()).execute()
+    await db
+      .insertInto('open_streams')
+      .values([...rows])
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
   }
 }
 
-export type StreamProgress = { team_id: string; call_id: string; units: string; cost_nano: number; progress_at: number }
+export type StreamProgress = {
+  team_id: string
+  call_id: string
+  units: string
+  cost_nano: number
+  progress_at: number
+}
 
 /** `update open_streams set units, cost_nano, progress_at`: one statement per stream, one commit for all. */
 export async function recordProgress(db: Kysely<Schema>, rows: readonly StreamProgress[]): Promise<void> {
@@ -26,14 +36,24 @@ export async function recordProgress(db: Kysely<Schema>, rows: readonly StreamPr
 }
 
 /** Removes streams that ended without a charge. */
-export async function dropStreams(db: Kysely<Schema>, rows: readonly { team_id: string; call_id: string }[]): Promise<void> {
+export async function dropStreams(
+  db: Kysely<Schema>,
+  rows: readonly { team_id: string; call_id: string }[],
+): Promise<void> {
   for (const row of rows) {
-    await db.deleteFrom('open_streams').where('team_id', '=', row.team_id).where('call_id', '=', row.call_id).execute()
+    await db
+      .deleteFrom('open_streams')
+      .where('team_id', '=', row.team_id)
+      .where('call_id', '=', row.call_id)
+      .execute()
   }
 }
 
 /** After a crash: charges every stream left open at its last progress, outcome `interrupted`, and removes its row. */
-export async function chargeInterruptedStreams(db: Kysely<Schema>, input: { now: number }): Promise<{ charged: number }> {
+export async function chargeInterruptedStreams(
+  db: Kysely<Schema>,
+  input: { now: number },
+): Promise<{ charged: number }> {
   const rows = await db.selectFrom('open_streams').selectAll().execute()
   const charges = rows.map(
     (row): ChargeRow => ({

@@ -4,7 +4,9 @@ import { migrate } from '../migrations/migrate.ts'
 import type { Schema } from '../schema/schema.ts'
 import { openBunSqlite } from '../sqlite/bun-sqlite-dialect.ts'
 
-export async function openTestDatabase(path = ':memory:'): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
+export async function openTestDatabase(
+  path = ':memory:',
+): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
   const db = new Kysely<Schema>({ dialect: openBunSqlite(path, 'write').dialect })
   await migrate(db)
   return { db, close: () => db.destroy() }

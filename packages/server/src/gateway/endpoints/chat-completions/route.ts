@@ -5,7 +5,10 @@ import { defineRoute } from '../../../http/route.ts'
 import type { RunChat } from '../../pipeline.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 
-export function chatCompletionsRoute(dependencies: { readonly runChat: RunChat; readonly maxBodyBytes: number }) {
+export function chatCompletionsRoute(dependencies: {
+  readonly runChat: RunChat
+  readonly maxBodyBytes: number
+}) {
   return defineRoute<Caller, typeof chatRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/chat/completions',
@@ -20,10 +23,29 @@ export function chatCompletionsRoute(dependencies: { readonly runChat: RunChat; 
     maxBodyBytes: dependencies.maxBodyBytes,
     replies: { 200: chatCompletionSchema },
     errors: [
-      'invalid_request', 'invalid_json', 'unsupported_media_type', 'payload_too_large', 'invalid_api_key', 'key_blocked',
-      'key_expired', 'team_blocked', 'model_not_allowed', 'route_not_allowed', 'model_not_found', 'rpm_exceeded',
-      'tpm_exceeded', 'parallel_exceeded', 'budget_exceeded', 'budget_held', 'upstream_rate_limited', 'upstream_rejected',
-      'upstream_error', 'upstream_auth', 'upstream_overloaded', 'upstream_timeout', 'unavailable',
+      'invalid_request',
+      'invalid_json',
+      'unsupported_media_type',
+      'payload_too_large',
+      'invalid_api_key',
+      'key_blocked',
+      'key_expired',
+      'team_blocked',
+      'model_not_allowed',
+      'route_not_allowed',
+      'model_not_found',
+      'rpm_exceeded',
+      'tpm_exceeded',
+      'parallel_exceeded',
+      'budget_exceeded',
+      'budget_held',
+      'upstream_rate_limited',
+      'upstream_rejected',
+      'upstream_error',
+      'upstream_auth',
+      'upstream_overloaded',
+      'upstream_timeout',
+      'unavailable',
     ],
     handle: dependencies.runChat,
   })

@@ -19,15 +19,16 @@ export type KeyInfoDependencies = {
 export function keyInfoRoute({ infoCall, limits, catalog, clock }: KeyInfoDependencies) {
   const describe = ({ key }: Caller) => {
     const { keyHash } = key
+    const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
     const modelSpend: Record<string, number> = {}
     for (const { id } of catalog.models) {
-      const { spent } = limits.spendOf({ kind: 'key_model', keyHash, modelId: id })
+      const { spent } = limits.spendOf({ kind: 'key_model', keyHash, modelId: id }, period.start)
       if (spent > 0) modelSpend[id] = toUsdNumber(spent)
     }
     return buildKeyRecord(key, {
-      spend: limits.spendOf({ kind: 'key', keyHash }).spent,
+      spend: limits.spendOf({ kind: 'key', keyHash }, period.start).spent,
       modelSpend,
-      budgetResetAt: periodOf(key.budgetDuration, key.budgetAnchor, clock()).end,
+      budgetResetAt: period.end,
     })
   }
   return defineRoute<Caller, undefined, undefined>({
@@ -37,7 +38,14 @@ export function keyInfoRoute({ infoCall, limits, catalog, clock }: KeyInfoDepend
     summary: 'The record of the calling key',
     description: 'Answers also while the team is over its budget or a limit.',
     replies: { 200: keyInfoSchema },
-    errors: ['invalid_api_key', 'key_blocked', 'key_expired', 'team_blocked', 'route_not_allowed', 'parallel_exceeded'],
+    errors: [
+      'invalid_api_key',
+      'key_blocked',
+      'key_expired',
+      'team_blocked',
+      'route_not_allowed',
+      'parallel_exceeded',
+    ],
     handle: (caller, context) => infoCall(caller, context.callId, () => describe(caller)),
   })
 }

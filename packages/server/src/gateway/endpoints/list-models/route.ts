@@ -31,7 +31,14 @@ function callableNames(catalog: Catalog, caller: Caller): string[] {
 }
 
 export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) {
-  const errors = ['invalid_api_key', 'key_blocked', 'key_expired', 'team_blocked', 'route_not_allowed', 'parallel_exceeded'] as const
+  const errors = [
+    'invalid_api_key',
+    'key_blocked',
+    'key_expired',
+    'team_blocked',
+    'route_not_allowed',
+    'parallel_exceeded',
+  ] as const
   const list = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/models',
@@ -41,7 +48,10 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     replies: { 200: modelListSchema },
     errors,
     handle: (caller, context) =>
-      infoCall(caller, context.callId, () => ({ object: 'list', data: callableNames(catalog, caller).map(describe) })),
+      infoCall(caller, context.callId, () => ({
+        object: 'list',
+        data: callableNames(catalog, caller).map(describe),
+      })),
   })
   const one = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
@@ -53,7 +63,8 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     errors: [...errors, 'model_not_found'],
     handle: (caller, context) => {
       const id = context.params['id'] ?? ''
-      if (!callableNames(catalog, caller).includes(id)) throw new ApiError('model_not_found', { param: 'model' })
+      if (!callableNames(catalog, caller).includes(id))
+        throw new ApiError('model_not_found', { param: 'model' })
       return infoCall(caller, context.callId, () => describe(id))
     },
   })

@@ -20,21 +20,38 @@ export type TeamInfoDependencies = {
 const query = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
 export function teamInfoRoute({ infoCall, limits, keysOfTeam, clock }: TeamInfoDependencies) {
-  const describe = ({ team }: Caller) =>
-    buildTeamInfo(team, {
-      ...limits.spendOf({ kind: 'team', teamId: team.teamId }),
-      budgetResetAt: periodOf(team.budgetDuration, team.budgetAnchor, clock()).end,
-      keys: keysOfTeam(team.teamId).map(key => ({ key, spend: limits.spendOf({ kind: 'key', keyHash: key.keyHash }).spent })),
+  const describe = ({ team }: Caller) => {
+    const now = clock()
+    const period = periodOf(team.budgetDuration, team.budgetAnchor, now)
+    const spendOfKey = (key: Key) =>
+      limits.spendOf(
+        { kind: 'key', keyHash: key.keyHash },
+        periodOf(key.budgetDuration, key.budgetAnchor, now).start,
+      ).spent
+    return buildTeamInfo(team, {
+      ...limits.spendOf({ kind: 'team', teamId: team.teamId }, period.start),
+      budgetResetAt: period.end,
+      keys: keysOfTeam(team.teamId).map(key => ({ key, spend: spendOfKey(key) })),
     })
+  }
   return defineRoute<Caller, undefined, typeof query>({
     method: 'GET',
     path: '/team/info',
     tag: 'Key and team',
     summary: 'The record of the own team',
-    description: 'Only the own team can be viewed. Answers also while the team is over its budget or a limit.',
+    description:
+      'Only the own team can be viewed. Answers also while the team is over its budget or a limit.',
     query,
     replies: { 200: teamInfoSchema },
-    errors: ['invalid_request', 'invalid_api_key', 'key_blocked', 'key_expired', 'team_blocked', 'other_team', 'parallel_exceeded'],
+    errors: [
+      'invalid_request',
+      'invalid_api_key',
+      'key_blocked',
+      'key_expired',
+      'team_blocked',
+      'other_team',
+      'parallel_exceeded',
+    ],
     handle: (caller, context) => {
       if (context.query.team_id !== caller.team.teamId) throw new ApiError('other_team', { param: 'team_id' })
       return infoCall(caller, context.callId, () => describe(caller))

@@ -1,0 +1,56 @@
+// What GET /api/ingest/entries takes and answers (spec 2.11, 4.2).
+import Type, { type Static } from 'typebox'
+import { defaultPageSize, maximumPageSize } from './limits.ts'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+const textObjectOrNull = Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Unknown()), Type.Null()])
+
+export const storedEntrySchema = Type.Object(
+  {
+    ts: Type.String({ description: 'Time of the event in UTC, with the precision it was sent with' }),
+    tool: Type.String({ description: 'Lower case' }),
+    event: Type.String(),
+    session_id: Type.String(),
+    repo: Type.String(),
+    branch: Type.String(),
+    commit: Type.String(),
+    student: Type.String(),
+    model: textOrNull,
+    prompt: textOrNull,
+    tool_name: textOrNull,
+    tool_input: textObjectOrNull,
+    tool_response: textObjectOrNull,
+    tool_error: textObjectOrNull,
+    response_summary: textOrNull,
+    stop_reason: textOrNull,
+    received_at: Type.String({ description: 'When the service stored the entry, ISO 8601 in UTC' }),
+  },
+  { additionalProperties: false },
+)
+
+export const entriesPageSchema = Type.Object({
+  items: Type.Array(storedEntrySchema, { description: 'Newest first' }),
+  next_before: Type.Union([Type.String(), Type.Null()], {
+    description: 'Pass it as `before` for the next page; null on the last page',
+  }),
+})
+
+export const entriesQuerySchema = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: defaultPageSize,
+      description: `Items per page; more than ${maximumPageSize} is understood as ${maximumPageSize}`,
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      description: 'ISO 8601: only entries earlier than this; or `next_before` of the last page',
+    }),
+  ),
+  event: Type.Optional(Type.String({ description: 'Exact event name; empty for all' })),
+  tool: Type.Optional(Type.String({ description: 'Tool name in any case; empty for all' })),
+})
+
+export type StoredEntry = Static<typeof storedEntrySchema>
+export type EntriesPage = Static<typeof entriesPageSchema>

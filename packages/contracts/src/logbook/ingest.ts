@@ -1,0 +1,58 @@
+// What POST /api/ingest takes and answers (spec 4.2).
+import Type, { type Static } from 'typebox'
+import { maximumEntriesPerRequest } from './limits.ts'
+import { logEntrySchema } from './log-entry.ts'
+
+export const ingestBodySchema = Type.Object({
+  entries: Type.Array(logEntrySchema, { maxItems: maximumEntriesPerRequest }),
+})
+
+/** Why one entry was refused. None is worth sending again unchanged. */
+export const rejectionCodeSchema = Type.Union([
+  Type.Literal('invalid_entry'),
+  Type.Literal('missing_field'),
+  Type.Literal('field_too_long'),
+  Type.Literal('invalid_timestamp'),
+  Type.Literal('entry_too_large'),
+])
+
+/** What is odd about an entry that was stored all the same. */
+export const warningCodeSchema = Type.Union([
+  Type.Literal('offset_missing'),
+  Type.Literal('timestamp_in_future'),
+])
+
+const indexSchema = Type.Integer({ minimum: 0, description: 'Position in `entries` as sent' })
+
+export const rejectionSchema = Type.Object({
+  index: indexSchema,
+  code: rejectionCodeSchema,
+  message: Type.String(),
+})
+export const warningSchema = Type.Object({
+  index: indexSchema,
+  code: warningCodeSchema,
+  message: Type.String(),
+})
+
+export const ingestReplySchema = Type.Object({
+  received: Type.Integer({ description: 'Entries in the request' }),
+  stored: Type.Integer({ description: 'Entries that are new; they are on disk' }),
+  duplicates: Type.Integer({ description: 'Entries that had been stored before; they were dropped' }),
+  rejected: Type.Array(rejectionSchema, {
+    description: 'Entries that were refused. All others are on disk.',
+  }),
+  warnings: Type.Array(warningSchema),
+  head: Type.Object(
+    {
+      seq: Type.Integer({ description: "Number of the team's last entry" }),
+      chain: Type.String({ description: 'Its link in the hash chain, 64 hex digits' }),
+    },
+    { description: 'Keep it: it proves later that nothing stored before was changed.' },
+  ),
+})
+
+export type Rejection = Static<typeof rejectionSchema>
+export type RejectionCode = Static<typeof rejectionCodeSchema>
+export type Warning = Static<typeof warningSchema>
+export type IngestReply = Static<typeof ingestReplySchema>

@@ -1,0 +1,36 @@
+// The append-only record of every management change, as GET /audit answers it.
+import Type, { type Static } from 'typebox'
+import { teamIdSchema } from './team-bodies.ts'
+
+/** Rows of an audit page at most, and when the reader does not say. */
+export const maximumAuditPage = 200
+export const defaultAuditPage = 50
+
+export const auditQuerySchema = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maximumAuditPage, default: defaultAuditPage })),
+  before_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Only rows with a lower id' })),
+  team_id: Type.Optional(teamIdSchema),
+})
+
+const state = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
+
+export const auditRowSchema = Type.Object({
+  id: Type.Integer(),
+  at: Type.String({ description: 'ISO 8601 in UTC' }),
+  actor: Type.String({ description: 'Who' }),
+  action: Type.String({ description: 'What, such as `team.update`' }),
+  team_id: Type.String(),
+  target: Type.String({ description: 'The team_id, the SHA-256 of the key, or the token_id' }),
+  before: state,
+  after: state,
+})
+
+export const auditPageSchema = Type.Object({
+  items: Type.Array(auditRowSchema, { description: 'Newest first. Never holds a secret.' }),
+  next_before_id: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Pass it as `before_id` for the next page; null on the last page',
+  }),
+})
+
+export type AuditRow = Static<typeof auditRowSchema>
+export type AuditPage = Static<typeof auditPageSchema>

@@ -1,0 +1,30 @@
+// What the board calls of the admin door take and answer (spec 3.3).
+import Type, { type Static } from 'typebox'
+import { orNull, strict } from './owner-fields.ts'
+import { teamIdSchema } from './team-bodies.ts'
+
+export const lockBoardBodySchema = Type.Object(
+  {
+    team_id: teamIdSchema,
+    lock_at: orNull(
+      Type.String({ description: 'ISO 8601 with offset: lock from then on. Absent or null: lock now.' }),
+    ),
+  },
+  strict,
+)
+
+export const boardSchema = Type.Object({
+  team_id: Type.String(),
+  locked: Type.Boolean({ description: 'Whether the board refuses new entries now' }),
+  lock_at: Type.Union([Type.String(), Type.Null()], { description: 'Set time of the lock, ISO 8601 in UTC' }),
+  head: Type.Object({
+    seq: Type.Integer({ description: "Number of the team's last entry; 0 for none" }),
+    chain: Type.String({ description: 'Its link in the hash chain, 64 hex digits' }),
+  }),
+  updated_at: Type.String({ description: 'Last change of the lock' }),
+})
+
+export const boardListSchema = Type.Object({ boards: Type.Array(boardSchema) })
+
+export type BoardRecord = Static<typeof boardSchema>
+export type BoardList = Static<typeof boardListSchema>

@@ -1,0 +1,97 @@
+// What the key calls of the admin door take and answer.
+import Type, { type Static } from 'typebox'
+import { keyRecordSchema } from '../info/key-record.ts'
+import { orNull, ownerFields, strict } from './owner-fields.ts'
+import { teamIdSchema } from './team-bodies.ts'
+
+const keyReferenceSchema = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'The key or its SHA-256 in hex',
+})
+
+const modelBudget = Type.Number({ minimum: 0, description: 'USD within the period of the key' })
+
+const keyFields = {
+  key_alias: orNull(Type.String({ maxLength: 512 })),
+  duration: orNull(
+    Type.String({ description: 'Time to expiry from now: 90s, 12h, 30d or 4w; null means never' }),
+  ),
+  user_id: orNull(Type.String({ maxLength: 512, description: 'Owner, for information only' })),
+  ...ownerFields,
+  aliases: orNull(
+    Type.Record(Type.String(), Type.String(), {
+      description: "The key's own name → model id or alias",
+    }),
+  ),
+  model_max_budget: orNull(
+    Type.Record(
+      Type.String(),
+      Type.Union([
+        modelBudget,
+        Type.Object({ budget_limit: modelBudget }, strict),
+        Type.Object({ max_budget: modelBudget }, strict),
+      ]),
+      { description: 'Model id or alias → budget' },
+    ),
+  ),
+  max_parallel_requests: orNull(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Null means the default of the service' }),
+  ),
+  allowed_routes: orNull(
+    Type.Array(Type.String({ pattern: '^/' }), { description: 'Paths of the gateway; empty means all' }),
+  ),
+  config: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'For information only' })),
+  permissions: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'For information only' })),
+  allowed_cache_controls: orNull(Type.Array(Type.Unknown(), { description: 'For information only' })),
+}
+
+export const generateKeyBodySchema = Type.Object({ team_id: teamIdSchema, ...keyFields }, strict)
+export const updateKeyBodySchema = Type.Object({ key: keyReferenceSchema, ...keyFields }, strict)
+export const keyBodySchema = Type.Object({ key: keyReferenceSchema }, strict)
+export const keyQuerySchema = Type.Object({ key: keyReferenceSchema })
+export const deleteKeysBodySchema = Type.Object(
+  { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }) },
+  strict,
+)
+export const listKeysQuerySchema = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  team_id: Type.Optional(teamIdSchema),
+  return_full_object: Type.Optional(
+    Type.Boolean({ default: false, description: 'Key rows instead of their SHA-256 values' }),
+  ),
+})
+
+/** A key record with its identity under LiteLLM's two names. */
+export const keyRowSchema = Type.Object({
+  token: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
+  token_id: Type.String({ description: 'The same' }),
+  ...keyRecordSchema.properties,
+})
+
+export const generatedKeySchema = Type.Object({
+  key: Type.String({ description: 'The key itself. Shown once: only its SHA-256 is kept.' }),
+  ...keyRowSchema.properties,
+})
+
+export const updatedKeySchema = Type.Object({
+  key: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
+  ...keyRowSchema.properties,
+})
+export const keyListSchema = Type.Object({
+  keys: Type.Array(Type.Union([Type.String(), keyRowSchema])),
+  total_count: Type.Integer(),
+  current_page: Type.Integer(),
+  total_pages: Type.Integer(),
+})
+export const deletedKeysSchema = Type.Object({
+  deleted_keys: Type.Array(Type.String(), { description: 'SHA-256 values' }),
+})
+
+export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key'>
+export type GenerateKeyBody = Static<typeof generateKeyBodySchema>
+export type UpdateKeyBody = Static<typeof updateKeyBodySchema>
+export type KeyRow = Static<typeof keyRowSchema>
+export type GeneratedKey = Static<typeof generatedKeySchema>
+export type KeyList = Static<typeof keyListSchema>

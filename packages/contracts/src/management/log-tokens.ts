@@ -1,0 +1,31 @@
+// What the log-token calls of the admin door take and answer.
+import Type, { type Static } from 'typebox'
+import { strict } from './owner-fields.ts'
+import { teamIdSchema } from './team-bodies.ts'
+
+export const generateLogTokenBodySchema = Type.Object({ team_id: teamIdSchema }, strict)
+export const revokeLogTokenBodySchema = Type.Object({ token_id: Type.String({ minLength: 1 }) }, strict)
+export const listLogTokensQuerySchema = Type.Object({ team_id: Type.Optional(teamIdSchema) })
+
+export const generatedLogTokenSchema = Type.Object({
+  token: Type.String({ description: 'The log token itself. Shown once: only its SHA-256 is kept.' }),
+  token_id: Type.String({ description: 'Its public id, for support and revocation' }),
+  team_id: Type.String(),
+})
+
+export const logTokenSchema = Type.Object({
+  token_id: Type.String(),
+  token_name: Type.String({ description: '`aitc_...` and the last four characters' }),
+  team_id: Type.String(),
+  revoked_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'ISO 8601 in UTC; null while it works',
+  }),
+  created_at: Type.String(),
+  created_by: Type.String(),
+})
+
+export const logTokenListSchema = Type.Object({ log_tokens: Type.Array(logTokenSchema) })
+
+export type GeneratedLogToken = Static<typeof generatedLogTokenSchema>
+export type LogTokenRecord = Static<typeof logTokenSchema>
+export type LogTokenList = Static<typeof logTokenListSchema>

@@ -1,0 +1,50 @@
+// The members that a team and a key have in common when an organiser sets them. Names follow LiteLLM's.
+import Type, { type Static } from 'typebox'
+
+export const strict = { additionalProperties: false }
+
+/** Absent: unchanged (or the default of a new row). Null: none. */
+export const orNull = <Schema extends Type.TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
+
+const limit = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+
+const limitByModel = (what: string) =>
+  Type.Record(Type.String(), limit(what), {
+    description: `Model id or alias → ${what}; kept in \`metadata\`. Null takes all of them away.`,
+  })
+
+const modelRpmLimitSchema = limitByModel('requests per minute')
+const modelTpmLimitSchema = limitByModel('tokens per minute')
+
+export const ownerFields = {
+  max_budget: orNull(Type.Number({ minimum: 0, description: 'USD; null means no limit' })),
+  budget_duration: orNull(
+    Type.String({
+      description:
+        '1d (UTC day), 1w (week from Monday), 1m (calendar month), or days or hours such as 30d or 12h; null means one period without end. Setting another one starts a new period.',
+    }),
+  ),
+  rpm_limit: orNull(limit('Requests per minute; null means no limit')),
+  tpm_limit: orNull(limit('Tokens per minute; null means no limit')),
+  model_rpm_limit: orNull(modelRpmLimitSchema),
+  model_tpm_limit: orNull(modelTpmLimitSchema),
+  models: orNull(Type.Array(Type.String({ minLength: 1 }), { description: 'Model ids or aliases' })),
+  blocked: orNull(Type.Boolean()),
+  metadata: orNull(
+    Type.Object(
+      { model_rpm_limit: orNull(modelRpmLimitSchema), model_tpm_limit: orNull(modelTpmLimitSchema) },
+      {
+        description:
+          'Replaces the custom metadata. Limits per model may stand here or beside it; those not named stay in force.',
+      },
+    ),
+  ),
+  organization_id: orNull(Type.String({ description: 'For information only' })),
+  tags: orNull(Type.Array(Type.String(), { description: 'For information only; kept in `metadata`' })),
+  guardrails: orNull(Type.Array(Type.String(), { description: 'For information only; kept in `metadata`' })),
+}
+
+const ownerFieldsSchema = Type.Object(ownerFields)
+export type OwnerFields = Static<typeof ownerFieldsSchema>

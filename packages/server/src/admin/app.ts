@@ -1,0 +1,37 @@
+// The admin door's routes: every management call is registered here and nowhere else.
+import type { Directory } from '../directory/create-directory.ts'
+import type { Route } from '../http/route.ts'
+import { type ListAuditDependencies, listAuditRoute } from './audit/list-audit.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { lockBoardRoutes } from './boards/lock-board.ts'
+import { createRows, type RowDependencies } from './build-rows.ts'
+import { changeKeysRoutes } from './keys/change-keys.ts'
+import { readKeysRoutes } from './keys/read-keys.ts'
+import { type ReadLogsDependencies, readLogsRoutes } from './logs/read-logs.ts'
+import { changeTeamsRoutes } from './teams/change-teams.ts'
+import { readTeamsRoutes } from './teams/read-teams.ts'
+import { logTokensRoutes } from './tokens/log-tokens.ts'
+
+export type AdminDependencies = Omit<RowDependencies, 'directory'> &
+  Pick<ReadLogsDependencies, 'verifyTeam'> & {
+    readonly directory: Directory
+    /** The statements of the store that are read without the directory. */
+    readonly store: {
+      readonly read: Pick<ListAuditDependencies, 'listAudit'> & Pick<ReadLogsDependencies, 'listBoards'>
+    }
+  }
+
+export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
+  const { directory, store, verifyTeam, clock } = dependencies
+  const rows = createRows(dependencies)
+  return [
+    ...changeTeamsRoutes({ directory, rows }),
+    ...readTeamsRoutes({ directory, rows }),
+    ...changeKeysRoutes({ directory, rows }),
+    ...readKeysRoutes({ directory, rows }),
+    ...logTokensRoutes({ directory }),
+    ...lockBoardRoutes({ directory, clock }),
+    listAuditRoute({ listAudit: store.read.listAudit }),
+    ...readLogsRoutes({ directory, verifyTeam, listBoards: store.read.listBoards, clock }),
+  ]
+}

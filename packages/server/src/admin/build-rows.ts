@@ -1,0 +1,56 @@
+// Joins the directory's teams and keys with what they have spent: the rows that the management calls answer.
+import type { KeyInfo } from '@fairgate/contracts/info/key-record.ts'
+import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
+import type { KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { buildKeyRecord } from '../directory/key-record.ts'
+import { buildTeamInfo } from '../directory/team-record.ts'
+import type { Key, Team } from '../directory/types.ts'
+import { periodOf } from '../ledger/budget-period.ts'
+import { toUsdNumber } from '../ledger/money.ts'
+import type { Limits } from '../limits/port.ts'
+
+export type RowDependencies = {
+  readonly directory: Pick<Directory, 'keysOfTeam'>
+  readonly limits: Pick<Limits, 'spendOf'>
+  /** Canonical ids of the catalog. */
+  readonly modelIds: readonly string[]
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export type Rows = {
+  readonly keyInfo: (key: Key) => KeyInfo
+  readonly keyRow: (key: Key) => KeyRow
+  readonly teamInfo: (team: Team) => TeamInfo
+}
+
+export function createRows({ directory, limits, modelIds, clock }: RowDependencies): Rows {
+  const keyInfo = (key: Key): KeyInfo => {
+    const { keyHash } = key
+    const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
+    const modelSpend: Record<string, number> = {}
+    for (const modelId of modelIds) {
+      const { spent } = limits.spendOf({ kind: 'key_model', keyHash, modelId }, period.start)
+      if (spent > 0) modelSpend[modelId] = toUsdNumber(spent)
+    }
+    const { spent } = limits.spendOf({ kind: 'key', keyHash }, period.start)
+    return buildKeyRecord(key, { spend: spent, modelSpend, budgetResetAt: period.end })
+  }
+  const withSpend = (key: Key) => {
+    const { start } = periodOf(key.budgetDuration, key.budgetAnchor, clock())
+    return { key, spend: limits.spendOf({ kind: 'key', keyHash: key.keyHash }, start).spent }
+  }
+  return {
+    keyInfo,
+    keyRow: key => ({ token: key.keyHash, token_id: key.keyHash, ...keyInfo(key).info }),
+    teamInfo: team => {
+      const period = periodOf(team.budgetDuration, team.budgetAnchor, clock())
+      return buildTeamInfo(team, {
+        ...limits.spendOf({ kind: 'team', teamId: team.teamId }, period.start),
+        budgetResetAt: period.end,
+        keys: directory.keysOfTeam(team.teamId).map(withSpend),
+      })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+// What an organiser sends about a team or a key → the members that both have. Absent members stay as they are.
+import type { OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
+import { parseUsd } from '../ledger/money.ts'
+import { parseBudgetDuration } from '../ledger/parse-budget-duration.ts'
+import type { Owner } from './owner-row.ts'
+import { parseMember, refuseValue } from './refuse-value.ts'
+import { type ResolveModel, resolveModelList, resolveModelMap } from './resolve-models.ts'
+import type { Informational, JsonObject } from './types.ts'
+
+export type Change = {
+  readonly resolveModel: ResolveModel
+  /** Unix ms. */
+  readonly now: number
+  readonly actor: string
+}
+
+/** A team or key that nobody has set anything on. */
+export function emptyOwner({ now, actor }: Change): Owner {
+  return {
+    models: [],
+    blocked: null,
+    maxBudget: null,
+    budgetDuration: null,
+    budgetAnchor: now,
+    rpmLimit: null,
+    tpmLimit: null,
+    modelRpmLimit: new Map(),
+    modelTpmLimit: new Map(),
+    metadata: {},
+    informational: {},
+    createdAt: now,
+    updatedAt: now,
+    createdBy: actor,
+    updatedBy: actor,
+  }
+}
+
+/** Throws ApiError `invalid_request` naming the member. `keptModelNames` may stand in `models` beside model ids. */
+export function applyOwnerFields(
+  current: Owner,
+  fields: OwnerFields,
+  change: Change,
+  keptModelNames: readonly string[],
+): Owner {
+  const { resolveModel, now, actor } = change
+  const limits = {
+    modelRpmLimit: changeModelLimits('model_rpm_limit', current.modelRpmLimit, fields, resolveModel),
+    modelTpmLimit: changeModelLimits('model_tpm_limit', current.modelTpmLimit, fields, resolveModel),
+  }
+  return {
+    ...current,
+    ...limits,
+    ...changePeriod(current, fields, now),
+    models:
+      fields.models === undefined
+        ? current.models
+        : resolveModelList(fields.models ?? [], resolveModel, keptModelNames),
+    blocked: fields.blocked === undefined ? current.blocked : fields.blocked,
+    maxBudget: changeBudget(current, fields),
+    rpmLimit: fields.rpm_limit === undefined ? current.rpmLimit : fields.rpm_limit,
+    tpmLimit: fields.tpm_limit === undefined ? current.tpmLimit : fields.tpm_limit,
+    metadata: changeMetadata(current.metadata, fields, limits),
+    informational: setMember(current.informational ?? {}, 'organization_id', fields.organization_id),
+    updatedAt: now,
+    updatedBy: actor,
+  }
+}
+
+/** Undefined leaves the member, null takes it away. */
+export function setMember<Name extends keyof Informational>(
+  current: Informational,
+  name: Name,
+  value: Informational[Name] | null | undefined,
+): Informational {
+  if (value === undefined) return current
+  const { [name]: _removed, ...others } = current
+  return value === null ? others : { ...others, [name]: value }
+}
+
+function changeBudget(current: Owner, { max_budget }: OwnerFields): Owner['maxBudget'] {
+  if (max_budget === undefined) return current.maxBudget
+  return max_budget === null ? null : parseMember('max_budget', () => parseUsd(max_budget))
+}
+
+/** Another duration starts a new period now; the same one again changes nothing. */
+function changePeriod(
+  current: Owner,
+  { budget_duration: duration }: OwnerFields,
+  now: number,
+): Pick<Owner, 'budgetDuration' | 'budgetAnchor'> {
+  if (duration === undefined || duration === current.budgetDuration) return current
+  if (duration !== null) parseMember('budget_duration', () => parseBudgetDuration(duration))
+  return { budgetDuration: duration, budgetAnchor: now }
+}
+
+/** The limits may stand at the top or in `metadata`; those that are in neither place stay in force. */
+function changeModelLimits(
+  name: 'model_rpm_limit' | 'model_tpm_limit',
+  current: ReadonlyMap<string, number>,
+  fields: OwnerFields,
+  resolveModel: ResolveModel,
+): ReadonlyMap<string, number> {
+  const inside = fields.metadata?.[name]
+  const outside = fields[name]
+  if (inside !== undefined && outside !== undefined) {
+    throw refuseValue(name, `it stands in metadata too. Send it once.`)
+  }
+  const given = outside === undefined ? inside : outside
+  if (given === undefined) return current
+  const param = outside === undefined ? `metadata.${name}` : name
+  return given === null ? new Map() : resolveModelMap(param, given, resolveModel)
+}
+
+function changeMetadata(
+  current: JsonObject,
+  fields: OwnerFields,
+  limits: Pick<Owner, 'modelRpmLimit' | 'modelTpmLimit'>,
+): JsonObject {
+  const {
+    model_rpm_limit: _rpm,
+    model_tpm_limit: _tpm,
+    ...custom
+  }: JsonObject = fields.metadata === undefined ? current : { ...fields.metadata }
+  const members: Record<string, unknown> = custom
+  for (const name of ['tags', 'guardrails'] as const) {
+    const value = fields[name]
+    if (value === null) delete members[name]
+    else if (value !== undefined) members[name] = value
+  }
+  if (limits.modelRpmLimit.size > 0) members.model_rpm_limit = Object.fromEntries(limits.modelRpmLimit)
+  if (limits.modelTpmLimit.size > 0) members.model_tpm_limit = Object.fromEntries(limits.modelTpmLimit)
+  return members
+}

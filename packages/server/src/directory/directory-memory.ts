@@ -1,0 +1,64 @@
+// Every team, key and log token in memory, for lookups without waiting; changed only after the disk has the change.
+import { fromKeyRow, fromLogTokenRow, fromTeamRow } from './directory-rows.ts'
+import type { DirectoryStore } from './directory-store.ts'
+import type { Key, LogToken, Team } from './types.ts'
+
+/** Lookups answer at once; lists are in the order of creation. */
+export type DirectoryLookups = {
+  readonly findTeam: (teamId: string) => Team | undefined
+  /** By lower-case hex SHA-256 of the key. */
+  readonly findKey: (keyHash: string) => Key | undefined
+  /** By lower-case hex SHA-256 of the token; a revoked one is found too. */
+  readonly findLogToken: (tokenHash: string) => LogToken | undefined
+  readonly findLogTokenById: (tokenId: string) => LogToken | undefined
+  readonly teams: () => readonly Team[]
+  readonly keys: () => readonly Key[]
+  readonly keysOfTeam: (teamId: string) => readonly Key[]
+  readonly logTokens: () => readonly LogToken[]
+}
+
+export type DirectoryMemory = DirectoryLookups & {
+  readonly setTeam: (team: Team) => void
+  readonly setKey: (key: Key) => void
+  readonly removeKey: (key: Key) => void
+  readonly setLogToken: (token: LogToken) => void
+}
+
+/** Throws when a row holds what was never written. */
+export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise<DirectoryMemory> {
+  const teams = new Map<string, Team>()
+  const keys = new Map<string, Key>()
+  const keysByTeam = new Map<string, Map<string, Key>>()
+  const tokens = new Map<string, LogToken>()
+  const tokensById = new Map<string, LogToken>()
+  const memory: DirectoryMemory = {
+    findTeam: teamId => teams.get(teamId),
+    findKey: keyHash => keys.get(keyHash),
+    findLogToken: tokenHash => tokens.get(tokenHash),
+    findLogTokenById: tokenId => tokensById.get(tokenId),
+    teams: () => [...teams.values()],
+    keys: () => [...keys.values()],
+    keysOfTeam: teamId => [...(keysByTeam.get(teamId)?.values() ?? [])],
+    logTokens: () => [...tokens.values()],
+    setTeam: team => {
+      teams.set(team.teamId, team)
+    },
+    setKey: key => {
+      keys.set(key.keyHash, key)
+      const ofTeam = keysByTeam.get(key.teamId) ?? new Map<string, Key>()
+      keysByTeam.set(key.teamId, ofTeam.set(key.keyHash, key))
+    },
+    removeKey: key => {
+      keys.delete(key.keyHash)
+      keysByTeam.get(key.teamId)?.delete(key.keyHash)
+    },
+    setLogToken: token => {
+      tokens.set(token.tokenHash, token)
+      tokensById.set(token.tokenId, token)
+    },
+  }
+  for (const row of await read.readTeams()) memory.setTeam(fromTeamRow(row))
+  for (const row of await read.readKeys()) memory.setKey(fromKeyRow(row))
+  for (const row of await read.readLogTokens()) memory.setLogToken(fromLogTokenRow(row))
+  return memory
+}

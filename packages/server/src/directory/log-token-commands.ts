@@ -1,0 +1,58 @@
+// Makes and revokes log tokens: one audited write each, in force at once.
+import { buildAudit, type CommandDependencies } from './commands.ts'
+import { createSecret } from './create-secret.ts'
+import { toLogTokenRow } from './directory-rows.ts'
+import { buildLogTokenRecord } from './log-token-record.ts'
+import { requireLogToken, requireTeam } from './require-entity.ts'
+import type { LogToken } from './types.ts'
+
+/** `actor` is who did it, for the audit. */
+export type LogTokenCommands = {
+  /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
+  readonly generateLogToken: (
+    body: { readonly team_id: string },
+    actor: string,
+  ) => Promise<{ token: LogToken; secret: string }>
+  /** Revoking again keeps the first time. Throws ApiError `log_token_not_found`. */
+  readonly revokeLogToken: (tokenId: string, actor: string) => Promise<LogToken>
+}
+
+export function createLogTokenCommands(dependencies: CommandDependencies): LogTokenCommands {
+  const { memory, write, inTurn, clock, randomBytes, newId } = dependencies
+  return {
+    generateLogToken: ({ team_id: teamId }, actor) =>
+      inTurn(async () => {
+        requireTeam(memory, teamId)
+        const now = clock()
+        const { secret, hash, name } = createSecret('aitc_', randomBytes)
+        const token: LogToken = {
+          tokenHash: hash,
+          tokenId: `lt_${newId()}`,
+          tokenName: name,
+          teamId,
+          revokedAt: null,
+          createdAt: now,
+          createdBy: actor,
+        }
+        const states = { before: null, after: buildLogTokenRecord(token) }
+        const target = { teamId, target: token.tokenId }
+        const audit = buildAudit(now, { action: 'log_token.generate', actor, ...target, ...states })
+        await write.insertLogToken({ token: toLogTokenRow(token), audit })
+        memory.setLogToken(token)
+        return { token, secret }
+      }),
+    revokeLogToken: (tokenId, actor) =>
+      inTurn(async () => {
+        const before = requireLogToken(memory, tokenId)
+        if (before.revokedAt !== null) return before
+        const now = clock()
+        const after: LogToken = { ...before, revokedAt: now }
+        const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
+        const target = { teamId: before.teamId, target: tokenId }
+        const audit = buildAudit(now, { action: 'log_token.revoke', actor, ...target, ...states })
+        await write.revokeLogToken({ tokenHash: before.tokenHash, revokedAt: now, audit })
+        memory.setLogToken(after)
+        return after
+      }),
+  }
+}

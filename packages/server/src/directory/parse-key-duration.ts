@@ -1,0 +1,18 @@
+// Reads the `duration` of a key: how long from now it works.
+
+const unitMs = { s: 1000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const longestMs = 3_660 * unitMs.d
+
+/** Milliseconds. Throws RangeError that says what is allowed. */
+export function parseKeyDuration(text: string): number {
+  const match = /^([1-9]\d{0,8})([shdw])$/.exec(text)
+  const unit = match?.[2]
+  if (match === null || (unit !== 's' && unit !== 'h' && unit !== 'd' && unit !== 'w')) {
+    throw new RangeError(
+      `"${text}" is not a duration: use seconds, hours, days or weeks, such as 90s, 12h, 30d or 4w.`,
+    )
+  }
+  const length = Number(match[1]) * unitMs[unit]
+  if (length > longestMs) throw new RangeError(`"${text}" is too long for a duration: at most ten years.`)
+  return length
+}

@@ -1,0 +1,40 @@
+// Model names that organisers give become canonical ids before they are kept; an unknown one is refused.
+import { refuseValue } from './refuse-value.ts'
+
+/** The canonical id of a model name; undefined when the catalog has no such model. */
+export type ResolveModel = (name: string) => string | undefined
+
+/** The marker for "whatever the team may call" in the list of a key (spec 2.1 rule 2). */
+export const wholeTeam = 'all-team-models'
+
+/** Each id once, in the order given; `kept` names pass as they are. Throws ApiError `invalid_request`. */
+export function resolveModelList(
+  names: readonly string[],
+  resolveModel: ResolveModel,
+  kept: readonly string[],
+): string[] {
+  const resolve = (name: string, index: number) =>
+    kept.includes(name) ? name : resolveOne(name, `models[${index}]`, resolveModel)
+  return [...new Set(names.map(resolve))]
+}
+
+/** Throws ApiError `invalid_request` for an unknown model, and for two names of one model. */
+export function resolveModelMap<Value>(
+  param: string,
+  values: Readonly<Record<string, Value>>,
+  resolveModel: ResolveModel,
+): Map<string, Value> {
+  const resolved = new Map<string, Value>()
+  for (const [name, value] of Object.entries(values)) {
+    const id = resolveOne(name, `${param}.${name}`, resolveModel)
+    if (resolved.has(id)) throw refuseValue(`${param}.${name}`, `another member names the model ${id} too.`)
+    resolved.set(id, value)
+  }
+  return resolved
+}
+
+export function resolveOne(name: string, param: string, resolveModel: ResolveModel): string {
+  const id = resolveModel(name)
+  if (id === undefined) throw refuseValue(param, `the catalog has no model "${name.slice(0, 100)}".`)
+  return id
+}

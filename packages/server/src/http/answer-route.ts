@@ -1,0 +1,80 @@
+// Answers one request on one route: authenticate → read body → validate → handle. Whatever is thrown goes to the door.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { coerceQuery } from './coerce-query.ts'
+import { readBytes, readJson } from './read-body.ts'
+import type { RequestContext, Route } from './route.ts'
+import type { Trip } from './trip.ts'
+import { validateWith } from './validate.ts'
+
+export type AnswerDependencies<Caller> = {
+  /** Throws ApiError with status 401 for a credential that is missing, wrong or no longer in force. */
+  readonly authenticate: (
+    request: Request,
+    context: { readonly remoteAddress: string | null },
+  ) => Caller | Promise<Caller>
+  /** Resolves when a failed authentication from this address may be answered. */
+  readonly slowFailure: (address: string | null) => Promise<void>
+}
+
+export type AnswerRoute = (trip: Trip, params: Readonly<Record<string, string>>) => Promise<Response>
+
+export function createAnswer<Caller>(
+  route: Route<Caller>,
+  dependencies: AnswerDependencies<Caller>,
+): AnswerRoute {
+  const readBody = createBodyReader(route)
+  const readQuery = createQueryReader(route)
+  const authenticate = createSlowedAuthenticate(dependencies)
+  return async (trip, params) => {
+    const { request } = trip
+    const caller = await authenticate(request, trip)
+    const query = readQuery === null ? undefined : readQuery(request.url)
+    const body = readBody === null ? undefined : await readBody(request)
+    const context: RequestContext = {
+      request,
+      callId: trip.callId,
+      body,
+      query,
+      params,
+      get remoteAddress() {
+        return trip.remoteAddress
+      },
+      get signal() {
+        return request.signal
+      },
+      keepOpen: () => trip.server.timeout(request, 0),
+      note: fields => {
+        trip.notes = { ...trip.notes, ...fields }
+      },
+    }
+    // Both values have just passed the schemas that the handler's types come from (see defineRoute).
+    return route.handle(caller, context as RequestContext<never, never>)
+  }
+}
+
+function createSlowedAuthenticate<Caller>({ authenticate, slowFailure }: AnswerDependencies<Caller>) {
+  return async (request: Request, trip: Trip): Promise<Caller> => {
+    try {
+      return await authenticate(request, trip)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) await slowFailure(trip.remoteAddress)
+      throw error
+    }
+  }
+}
+
+function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller>) {
+  if (body === undefined) return null
+  if (bodyKind === 'bytes') return (request: Request): Promise<unknown> => readBytes(request, maxBodyBytes)
+  const validate = validateWith(body)
+  return async (request: Request): Promise<unknown> => validate(await readJson(request, maxBodyBytes))
+}
+
+function createQueryReader<Caller>({ query }: Route<Caller>) {
+  if (query === undefined) return null
+  const validate = validateWith(query)
+  return (url: string): unknown => {
+    const start = url.indexOf('?')
+    return validate(coerceQuery(query, new URLSearchParams(start < 0 ? '' : url.slice(start + 1))))
+  }
+}

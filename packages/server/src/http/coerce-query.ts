@@ -1,0 +1,30 @@
+// Query strings are text: turns values into the numbers and booleans that the schema asks for, nothing else.
+import type { TSchema } from 'typebox'
+
+const decimal = /^-?\d+(\.\d+)?$/
+
+/**
+ * Known parameters only (unknown ones are ignored), the first of repeated ones.
+ * What is not a number or boolean stays text, so that the validation can name it.
+ */
+export function coerceQuery(schema: TSchema, parameters: URLSearchParams): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(propertiesOf(schema))) {
+    const text = parameters.get(name)
+    if (text !== null) values[name] = coerce(text, 'type' in member ? member.type : undefined)
+  }
+  return values
+}
+
+/** The members of an object schema by name; empty for any other schema. */
+export function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> {
+  return 'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null
+    ? { ...schema.properties }
+    : {}
+}
+
+function coerce(text: string, type: unknown): unknown {
+  if (type === 'integer' || type === 'number') return decimal.test(text) ? Number(text) : text
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}

@@ -1,0 +1,371 @@
+// A door as its clients see it: routing, order of checks, error replies, call ids, log lines.
+import { describe, expect, test } from 'bun:test'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import Type from 'typebox'
+import { createMetrics } from './metrics.ts'
+import { defineBytesRoute, defineRoute } from './route.ts'
+import { serverSentEventsResponse } from './server-sent-events.ts'
+import { openTestDoor, type TestCaller } from './testing/open-test-door.ts'
+
+const documented = {
+  tag: 'Test',
+  summary: 'For tests',
+  replies: { 200: Type.Object({ ok: Type.Boolean() }) },
+  errors: ['invalid_api_key'],
+} as const
+
+const greeting = Type.Object({ name: Type.String(), times: Type.Optional(Type.Integer()) })
+const page = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  tool: Type.Optional(Type.String()),
+})
+
+const greet = defineRoute<TestCaller, typeof greeting, undefined>({
+  ...documented,
+  method: 'POST',
+  path: '/v1/greet',
+  aliases: ['/greet'],
+  body: greeting,
+  maxBodyBytes: 1000,
+  handle: (caller, context) => {
+    context.keepOpen()
+    context.note({ team: 'red' })
+    return Response.json({
+      hello: context.body.name,
+      by: caller.name,
+      from: context.remoteAddress,
+      id: context.callId,
+    })
+  },
+})
+
+const list = defineRoute<TestCaller, undefined, typeof page>({
+  ...documented,
+  method: 'GET',
+  path: '/items/:id',
+  query: page,
+  handle: (_, context) => Response.json({ params: context.params, query: context.query }),
+})
+
+const throwing = (path: string, thrown: unknown) =>
+  defineRoute<TestCaller, undefined, undefined>({
+    ...documented,
+    method: 'GET',
+    path,
+    handle: () => {
+      throw thrown
+    },
+  })
+
+async function errorOf(
+  response: Response,
+): Promise<{ code: string; param: string | null; message: string; type: string }> {
+  const body = JSON.parse(await response.text())
+  return body.error
+}
+
+describe('routing', () => {
+  const { ask, post, liftedTimeouts } = openTestDoor([greet, list])
+
+  test('a route answers on its path and its aliases, with the call id in handler and header', async () => {
+    for (const path of ['/v1/greet', '/greet']) {
+      const response = await post(path, '{"name":"Ada"}')
+      expect(response.status).toBe(200)
+      const id = response.headers.get('x-gateway-call-id') ?? 'none'
+      expect(await response.json()).toEqual({ hello: 'Ada', by: 'caller', from: '192.0.2.7', id })
+    }
+    expect(liftedTimeouts).toHaveLength(2)
+  })
+
+  test('path parameters are decoded; the query is coerced; unknown and repeated parameters are ignored', async () => {
+    const response = await ask('GET', '/items/a%20b?limit=5&limit=x&tool=&other=1')
+    expect(await response.json()).toEqual({ params: { id: 'a b' }, query: { limit: 5, tool: '' } })
+  })
+
+  test('a wrong query parameter is named', async () => {
+    for (const [query, reason] of [
+      ['limit=ten', 'must be integer'],
+      ['limit=0', 'must be >= 1'],
+      ['limit=1.5', 'must be integer'],
+    ]) {
+      const response = await ask('GET', `/items/1?${query}`)
+      expect(response.status).toBe(400)
+      expect(await errorOf(response)).toMatchObject({
+        code: 'invalid_request',
+        param: 'limit',
+        message: `limit ${reason}.`,
+      })
+    }
+  })
+
+  test('an unknown path is 404 in the one error shape, without a credential too', async () => {
+    const response = await ask('GET', '/nothing?secret=1', { headers: { authorization: '' } })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('x-gateway-call-id')).toStartWith('call-')
+    expect(await response.json()).toEqual({
+      error: {
+        message: 'There is nothing at /nothing. https://gateway.example/docs lists what is.',
+        type: 'not_found_error',
+        param: null,
+        code: 'not_found',
+      },
+    })
+  })
+
+  test('a wrong method is 405 with the methods that are right', async () => {
+    const response = await ask('DELETE', '/greet')
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(await errorOf(response)).toMatchObject({ code: 'method_not_allowed' })
+    expect((await post('/items/1', '{}')).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect((await post('/health/live', '{}')).status).toBe(405)
+  })
+
+  test('OPTIONS names the methods; HEAD answers as GET without a body', async () => {
+    const options = await ask('OPTIONS', '/greet')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
+    expect((await ask('OPTIONS', '/nothing')).status).toBe(404)
+    const head = await ask('HEAD', '/items/1')
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('x-gateway-call-id')).toStartWith('call-')
+    expect((await ask('HEAD', '/greet')).status).toBe(405)
+  })
+})
+
+describe('authentication', () => {
+  test('comes before the body: a bad credential with a bad body is 401', async () => {
+    const { post, observations } = openTestDoor([greet])
+    const response = await post('/greet', 'not json', { authorization: 'Bearer bad' })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await errorOf(response)).toMatchObject({ code: 'invalid_api_key', type: 'authentication_error' })
+    expect(observations).toEqual([{ door: 'gateway', route: '/v1/greet', status: 401, seconds: 0 }])
+  })
+
+  test('only failures are slowed, by the address they come from', async () => {
+    const slowed: (string | null)[] = []
+    const { ask } = openTestDoor([list, throwing('/refused', new ApiError('model_not_allowed'))], {
+      slowFailure: async address => {
+        slowed.push(address)
+      },
+    })
+    await ask('GET', '/items/1')
+    await ask('GET', '/refused')
+    expect(slowed).toEqual([])
+    await ask('GET', '/items/1', { headers: { authorization: 'Bearer bad' } })
+    expect(slowed).toEqual(['192.0.2.7'])
+  })
+})
+
+describe('errors', () => {
+  const secretUrl = 'https://vendor.example/?key=AIza-secret'
+
+  test('an unknown throwable is 500 without any of its text; the log has the cause', async () => {
+    for (const thrown of [new Error(`failed at ${secretUrl}`), `failed at ${secretUrl}`, undefined, null]) {
+      const { ask, lines } = openTestDoor([throwing('/boom', thrown)])
+      const response = await ask('GET', '/boom')
+      expect(response.status).toBe(500)
+      const text = await response.text()
+      expect(text).toContain('"code":"internal"')
+      expect(text).not.toContain('vendor.example')
+      expect(lines).toHaveLength(2)
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, door: 'gateway', call_id: 'call-1' })
+      if (thrown instanceof Error) expect(lines[0]).toContain('vendor.example')
+    }
+  })
+
+  test('an ApiError keeps its status, message, param and headers', async () => {
+    const refusal = new ApiError('rpm_exceeded', {
+      message: 'Slow down.',
+      param: 'model',
+      headers: { 'retry-after': '7' },
+    })
+    const { ask, lines } = openTestDoor([throwing('/limited', refusal)])
+    const response = await ask('GET', '/limited')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
+    expect(await errorOf(response)).toEqual({
+      message: 'Slow down.',
+      type: 'rate_limit_error',
+      param: 'model',
+      code: 'rpm_exceeded',
+    })
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 429, error: 'rpm_exceeded' })
+  })
+
+  test('what a client that left tears down is no failure of ours', async () => {
+    const { door, server, lines } = openTestDoor([
+      throwing('/gone', new DOMException('aborted', 'AbortError')),
+    ])
+    const request = new Request('http://door.test/gone', {
+      headers: { authorization: 'Bearer good' },
+      signal: AbortSignal.abort(),
+    })
+    expect((await door.fetch(request, server)).status).toBe(499)
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 499, error: 'client_closed' })
+  })
+})
+
+describe('the log line', () => {
+  test('is one per request, compact, with noted fields', async () => {
+    const { post, lines } = openTestDoor([greet])
+    await post('/greet', '{"name":"Ada"}')
+    expect(lines).toHaveLength(1)
+    const { time, ...fields } = JSON.parse(lines[0] ?? '')
+    expect(typeof time).toBe('number')
+    expect(fields).toEqual({
+      level: 30,
+      door: 'gateway',
+      method: 'POST',
+      route: '/v1/greet',
+      status: 200,
+      ms: 0,
+      call_id: 'call-1',
+      team: 'red',
+    })
+  })
+
+  test('holds no secret, no query string and no body, also when the request fails', async () => {
+    const { ask, post, lines } = openTestDoor([greet, list])
+    await post('/greet', '{"name":"body-secret"}', { authorization: 'Bearer sk-header-secret' })
+    await post('/greet?key=query-secret', '{"name":"body-secret"}')
+    await post('/greet', '{"name":"body-secret"', { 'x-api-key': 'sk-header-secret' })
+    await ask('GET', '/nothing/path-secret?key=query-secret', { headers: { cookie: 'cookie-secret' } })
+    expect(lines).toHaveLength(4)
+    expect(lines.join('')).not.toContain('-secret')
+  })
+
+  test('of a stream is written when the stream has ended, with its whole duration', async () => {
+    let now = 0
+    const stream = defineRoute<TestCaller, undefined, undefined>({
+      ...documented,
+      method: 'GET',
+      path: '/stream',
+      handle: (_, context) =>
+        serverSentEventsResponse(
+          (async function* () {
+            yield 'data: one\n\n'
+            now = 2500
+            context.note({ outcome: 'completed' })
+            yield 'data: [DONE]\n\n'
+          })(),
+        ),
+    })
+    const { ask, lines, observations } = openTestDoor([stream], { stopwatch: () => now })
+    const response = await ask('GET', '/stream')
+    expect(lines).toHaveLength(0)
+    expect(await response.text()).toBe('data: one\n\ndata: [DONE]\n\n')
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route: '/stream', ms: 2500, outcome: 'completed' })
+    expect(observations).toEqual([{ door: 'gateway', route: '/stream', status: 200, seconds: 2.5 }])
+  })
+})
+
+describe('bodies', () => {
+  test('a bytes route gets them as they were sent', async () => {
+    const raw = defineBytesRoute<TestCaller>({
+      ...documented,
+      method: 'POST',
+      path: '/raw',
+      body: greeting,
+      handle: (_, context) => new Response(context.body.slice()),
+    })
+    const { post } = openTestDoor([raw])
+    expect(await (await post('/raw', '{"name": 5 }')).text()).toBe('{"name": 5 }')
+  })
+
+  test('the limit of the route holds for a declared and for a chunked body', async () => {
+    const { post } = openTestDoor([greet])
+    const large = JSON.stringify({ name: 'x'.repeat(1000) })
+    const chunked = new ReadableStream({
+      pull: controller => controller.enqueue(new TextEncoder().encode(large.slice(0, 100))),
+    })
+    for (const body of [large, chunked]) {
+      const response = await post('/greet', body)
+      expect(response.status).toBe(413)
+      expect(await errorOf(response)).toMatchObject({
+        code: 'payload_too_large',
+        message: 'The body is larger than 1000 bytes.',
+      })
+    }
+  })
+})
+
+describe('open pages', () => {
+  test('health needs no credential and says nothing but its state', async () => {
+    let ready = false
+    const { ask } = openTestDoor([], { isReady: () => ready })
+    const anonymous = { headers: { authorization: '' } }
+    expect(await (await ask('GET', '/health/live', anonymous)).json()).toEqual({ status: 'ok' })
+    const notReady = await ask('GET', '/health/ready', anonymous)
+    expect([notReady.status, await notReady.json()]).toEqual([503, { status: 'unavailable' }])
+    ready = true
+    expect((await ask('GET', '/health/ready', anonymous)).status).toBe(200)
+  })
+
+  test('the reference and its style are served under a policy without scripts', async () => {
+    const { ask } = openTestDoor([greet])
+    const docs = await ask('GET', '/docs')
+    expect(docs.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(docs.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(await docs.text()).toContain('/v1/greet')
+    expect((await ask('GET', '/docs/docs.css')).headers.get('content-type')).toContain('text/css')
+    expect((await ask('GET', '/openapi.json')).headers.get('content-type')).toContain('application/json')
+    expect((await ask('GET', '/')).headers.get('location')).toBe('/docs')
+  })
+
+  test('further pages are added, such as metrics', async () => {
+    const metrics = createMetrics()
+    const { ask } = openTestDoor([], {
+      observe: metrics.observeRequest,
+      openPages: { '/metrics': async () => new Response(await metrics.render()) },
+    })
+    await ask('GET', '/health/live')
+    expect(await (await ask('GET', '/metrics')).text()).toContain(
+      'fairgate_requests_total{door="gateway",route="/health/live",status="200"} 1',
+    )
+  })
+})
+
+test('over real HTTP: a large upload is refused with 413 and a client that leaves ends the stream', async () => {
+  const returned = Promise.withResolvers<boolean>()
+  const stream = defineRoute<TestCaller, undefined, undefined>({
+    ...documented,
+    method: 'GET',
+    path: '/stream',
+    handle: (_, context) =>
+      serverSentEventsResponse(
+        (async function* () {
+          yield 'data: one\n\n'
+          await new Promise(resolve => context.signal.addEventListener('abort', resolve))
+          yield 'data: two\n\n'
+        })(),
+        { onCancel: () => returned.resolve(context.signal.aborted) },
+      ),
+  })
+  const logged = Promise.withResolvers<number>()
+  const { door } = openTestDoor([greet, stream], {
+    observe: ({ route, status }) => {
+      if (route === '/stream') logged.resolve(status)
+    },
+  })
+  await using server = Bun.serve({
+    port: 0,
+    maxRequestBodySize: 8e6,
+    fetch: (request, self) => door.fetch(request, self),
+  })
+  const headers = { authorization: 'Bearer good', 'content-type': 'application/json' }
+  const refused = await fetch(new URL('/greet', server.url), {
+    method: 'POST',
+    headers,
+    body: 'x'.repeat(4e6),
+  })
+  expect(refused.status).toBe(413)
+  const leaving = new AbortController()
+  const response = await fetch(new URL('/stream', server.url), { headers, signal: leaving.signal })
+  await response.body?.getReader().read()
+  leaving.abort()
+  expect(await returned.promise).toBe(true)
+  expect(await logged.promise).toBe(200)
+})

@@ -1,0 +1,135 @@
+// A door: one listener's routes with everything around them, in this order:
+// call id → authenticate → read body → validate → handle → error reply → one log line.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { Hono } from 'hono'
+import { type AnswerDependencies, createAnswer } from './answer-route.ts'
+import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
+import type { Log } from './log.ts'
+import { createOpenPages, type OpenPage } from './open-pages.ts'
+import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
+import { pathsOf, type Route } from './route.ts'
+import { endOfStream } from './server-sent-events.ts'
+import { type DoorServer, startTrip, type Trip } from './trip.ts'
+import { toApiError, writeError } from './write-error.ts'
+
+export type RequestObservation = {
+  readonly door: string
+  /** The route's path, or `unmatched`. */
+  readonly route: string
+  readonly status: number
+  /** To the end of the reply, for streams too. */
+  readonly seconds: number
+}
+
+export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
+  readonly name: 'gateway' | 'logbook' | 'admin'
+  readonly routes: readonly Route<Caller>[]
+  readonly authenticate: AnswerDependencies<Caller>['authenticate']
+  /** By default each door slows the addresses that keep failing on it; doors that share one function count together. */
+  readonly slowFailure?: AnswerDependencies<Caller>['slowFailure']
+  /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
+  readonly openPages?: Readonly<Record<string, OpenPage>>
+  /** False while starting and while draining. */
+  readonly isReady: () => boolean
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  readonly observe?: (observation: RequestObservation) => void
+  readonly newCallId: () => string
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Monotonic ms with fractions, for durations. */
+  readonly stopwatch?: () => number
+}
+
+export type Door = {
+  readonly fetch: (request: Request, server: DoorServer) => Response | Promise<Response>
+  readonly openapi: OpenapiDocument
+}
+
+/** Throws when a schema cannot be compiled. */
+export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
+  const { log, newCallId, observe, stopwatch = () => performance.now() } = options
+  const slowFailure =
+    options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
+  const openapi = buildOpenapi(options)
+  const app = new Hono<{ Bindings: Trip }>()
+
+  for (const [path, page] of Object.entries(createOpenPages({ ...options, openapi }))) {
+    app.get(path, async ({ env: trip }) => {
+      trip.route = path
+      return conclude(trip, await page())
+    })
+  }
+  for (const route of options.routes) {
+    const answer = createAnswer(route, { authenticate: options.authenticate, slowFailure })
+    for (const path of pathsOf(route)) {
+      const hasParameters = path.includes(':')
+      app.on(route.method, path, async ({ env: trip, req: asked }) => {
+        trip.route = route.path
+        try {
+          return conclude(trip, await answer(trip, hasParameters ? asked.param() : {}))
+        } catch (thrown) {
+          return fail(trip, thrown)
+        }
+      })
+    }
+  }
+  app.onError((error, { env: trip }) => fail(trip, error))
+  // Other methods are looked for only here, so that they cost a request that matches nothing.
+  app.notFound(({ env: trip, req: asked }) => {
+    const allowed = ['GET', 'POST'].filter(method => app.router.match(method, asked.path)[0].length > 0)
+    if (allowed.length === 0) {
+      const message = `There is nothing at ${asked.path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
+      return fail(trip, new ApiError('not_found', { message }))
+    }
+    const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+    if (trip.request.method === 'OPTIONS')
+      return conclude(trip, new Response(null, { status: 204, headers: { allow } }))
+    return fail(trip, new ApiError('method_not_allowed', { headers: { allow } }))
+  })
+
+  function fail(trip: Trip, thrown: unknown): Response {
+    const error = toApiError(thrown)
+    if (error.code === 'internal' && trip.request.signal.aborted) {
+      // The client left and what it started was torn down: nobody reads this reply. 499 as nginx logs it.
+      trip.notes = { ...trip.notes, error: 'client_closed' }
+      return conclude(trip, new Response(null, { status: 499 }))
+    }
+    trip.notes = { ...trip.notes, error: error.code }
+    if (error.status >= 500) {
+      const fields = { door: options.name, call_id: trip.callId, err: error.cause ?? error }
+      if (error.code === 'internal') log.error(fields, error.message)
+      else log.warn(fields, error.message)
+    }
+    return conclude(trip, writeError(error))
+  }
+
+  function conclude(trip: Trip, response: Response): Response {
+    response.headers.set('x-gateway-call-id', trip.callId)
+    response.headers.set('x-content-type-options', 'nosniff')
+    const ended = endOfStream(response)
+    if (ended === undefined) record(trip, response.status)
+    else void ended.then(() => record(trip, response.status))
+    return response
+  }
+
+  function record(trip: Trip, status: number): void {
+    const ms = stopwatch() - trip.startedAt
+    if (0) observe?.({ door: options.name, route: trip.route, status, seconds: ms / 1000 })
+    if (0)
+      log.info({
+        door: options.name,
+        method: trip.request.method,
+        route: trip.route,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        call_id: trip.callId,
+        ...trip.notes,
+      })
+  }
+
+  return Object.freeze({
+    openapi,
+    fetch: (request: Request, server: DoorServer) =>
+      app.fetch(request, startTrip(request, server, newCallId(), stopwatch())),
+  })
+}

@@ -1,0 +1,29 @@
+// Writes HTML that cannot be injected into: every value is escaped unless it is markup made here.
+
+export type Markup = { readonly markup: string }
+
+type Part = string | number | Markup | readonly Markup[]
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, character => entities[character] ?? character)
+}
+
+/** Template tag: text is escaped, markup and lists of markup are joined as they are. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return { markup: strings.map((text, index) => text + render(parts[index])).join('') }
+}
+
+function render(part: Part | undefined): string {
+  if (part === undefined) return ''
+  if (typeof part === 'string') return escapeHtml(part)
+  if (typeof part === 'number') return String(part)
+  return 'markup' in part ? part.markup : part.map(each => each.markup).join('')
+}

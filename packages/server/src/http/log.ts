@@ -1,0 +1,69 @@
+// The program's log: one compact JSON line per request, written off the serving path; secrets never reach it.
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import pretty from 'pino-pretty'
+
+export type Log = Logger
+
+export type LogOptions = {
+  /** `trace`, `debug`, `info`, `warn`, `error` or `silent`. */
+  readonly level: string
+  /** For a terminal: coloured text instead of JSON. */
+  readonly pretty: boolean
+  /** Where lines go instead of standard output; for tests. */
+  readonly destination?: DestinationStream
+}
+
+/** Lines off a terminal are buffered and written every 100 ms; `flush` writes what waits, at the latest before the exit. */
+export function createLog(options: LogOptions): { readonly log: Log; readonly flush: () => void } {
+  const settings = buildSettings(options.level)
+  if (options.destination !== undefined)
+    return { log: pino(settings, options.destination), flush: () => undefined }
+  if (options.pretty) return { log: pino(settings, pretty({ sync: true })), flush: () => undefined }
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 })
+  return { log: pino(settings, destination), flush: () => destination.flushSync() }
+}
+
+function buildSettings(level: string): LoggerOptions {
+  return {
+    level,
+    base: null,
+    // An error's own members may hold anything (request headers, for one): only these are written. `redact` would walk
+    // each line; serializers look at named members only, and the line of a request has none of these.
+    serializers: {
+      err: describeError,
+      error: describeIfError,
+      headers: hideSecrets,
+      request: describeRequest,
+    },
+  }
+}
+
+type ErrorDescription = { type: string; message: string; stack?: string; code?: string; cause?: unknown }
+
+function describeError(thrown: unknown, level = 0): unknown {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) }
+  const description: ErrorDescription = { type: thrown.name, message: thrown.message }
+  if (thrown.stack !== undefined) description.stack = thrown.stack
+  if ('code' in thrown && typeof thrown.code === 'string') description.code = thrown.code
+  if (thrown.cause !== undefined && level < 5) description.cause = describeError(thrown.cause, level + 1)
+  return description
+}
+
+function describeIfError(value: unknown): unknown {
+  return value instanceof Error ? describeError(value) : value
+}
+
+const secretHeader = /authorization|api-key|cookie|token|secret/i
+
+function hideSecrets(headers: unknown): unknown {
+  if (typeof headers !== 'object' || headers === null) return undefined
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, secretHeader.test(name) ? '[hidden]' : value]),
+  )
+}
+
+/** Neither query string nor headers nor body. */
+function describeRequest(request: unknown): unknown {
+  return request instanceof Request ? `${request.method} ${new URL(request.url).pathname}` : undefined
+}

@@ -1,0 +1,128 @@
+// What the program counts and how long it takes, in Prometheus' text form.
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { RequestObservation } from './create-door.ts'
+
+export type LimitFigures = {
+  readonly heldNanoDollars: number
+  /** Running calls that hold money. */
+  readonly holds: number
+  /** Running calls, those for information included. */
+  readonly slots: number
+}
+
+export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+
+/** Counters of one process, in a registry of their own. Every label has few values: routes, never paths; models, never teams. */
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'fairgate_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['door', 'route', 'status'],
+    registers,
+  })
+  const requestSeconds = new Histogram({
+    name: 'fairgate_request_seconds',
+    help: 'From the request to the end of its reply.',
+    labelNames: ['door', 'route'],
+    buckets: secondsBuckets,
+    registers,
+  })
+  const upstreamSeconds = new Histogram({
+    name: 'fairgate_upstream_seconds',
+    help: 'Time of calls to the model provider.',
+    buckets: secondsBuckets,
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'fairgate_tokens_total',
+    help: 'Tokens charged.',
+    labelNames: ['kind', 'model'],
+    registers,
+  })
+  const cost = new Counter({
+    name: 'fairgate_cost_usd_total',
+    help: 'US dollars charged.',
+    labelNames: ['model'],
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'fairgate_refusals_total',
+    help: 'Calls refused by a limit.',
+    labelNames: ['code', 'level'],
+    registers,
+  })
+  const entries = new Counter({
+    name: 'fairgate_ingest_entries_total',
+    help: 'Log entries received.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const commitRows = new Histogram({
+    name: 'fairgate_charge_commit_rows',
+    help: 'Charges that shared one commit.',
+    buckets: rowsBuckets,
+    registers,
+  })
+  const commitSeconds = new Histogram({
+    name: 'fairgate_charge_commit_seconds',
+    help: 'Time of a commit of charges.',
+    buckets: secondsBuckets,
+    registers,
+  })
+  let readLimits = (): LimitFigures => ({ heldNanoDollars: 0, holds: 0, slots: 0 })
+  const watch = (name: string, help: string, read: () => number) => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
+  watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
+  watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
+  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+
+  return Object.freeze({
+    observeRequest: ({ door, route, status, seconds }: RequestObservation): void => {
+      requests.inc({ door, route, status })
+      requestSeconds.observe({ door, route }, seconds)
+    },
+    observeUpstream: (milliseconds: number): void => upstreamSeconds.observe(milliseconds / 1000),
+    /** `units`: how many of each kind (input, output, …) were charged. */
+    observeCharge: (
+      model: string,
+      units: Readonly<Record<string, number | undefined>>,
+      nanoDollars: number,
+    ): void => {
+      for (const [kind, count] of Object.entries(units)) {
+        if (count !== undefined && count > 0) tokens.inc({ kind, model }, count)
+      }
+      cost.inc({ model }, nanoDollars / 1e9)
+    },
+    observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
+    observeEntries: (outcome: EntryOutcome, count: number): void => {
+      if (count > 0) entries.inc({ outcome }, count)
+    },
+    observeCommit: (rows: number, seconds: number): void => {
+      commitRows.observe(rows)
+      commitSeconds.observe(seconds)
+    },
+    /** Where the gauges of holds and slots read their figures, at each scrape. */
+    watchLimits: (read: () => LimitFigures): void => {
+      readLimits = read
+    },
+    /** Prometheus' text, version 0.0.4. */
+    render: (): Promise<string> => registry.metrics(),
+    contentType: registry.contentType,
+  })
+}

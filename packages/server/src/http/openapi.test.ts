@@ -1,0 +1,126 @@
+// The OpenAPI document and the reference page: complete, consistent, and safe to show.
+import { describe, expect, test } from 'bun:test'
+import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import Type from 'typebox'
+import { renderDocsPage } from './docs-page.ts'
+import { buildOpenapi } from './openapi.ts'
+import { defineRoute } from './route.ts'
+
+const hostile = '<script>alert("x")</script>'
+const body = Type.Object({
+  model: Type.String({ description: `Which ${hostile}`, maxLength: 200 }),
+  messages: Type.Array(
+    Type.Object({
+      role: Type.Enum(['user']),
+      content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+  ),
+})
+const query = Type.Object({
+  team_id: Type.String({ description: 'From the key record' }),
+  limit: Type.Optional(Type.Integer()),
+})
+
+const chat = defineRoute<null, typeof body, undefined>({
+  method: 'POST',
+  path: '/v1/chat',
+  aliases: ['/chat'],
+  tag: 'Chat & more',
+  summary: `A turn ${hostile}`,
+  description: "It's a turn",
+  body,
+  replies: { 200: Type.Object({ id: Type.String() }) },
+  errors: ['rpm_exceeded', 'tpm_exceeded', 'invalid_api_key'],
+  handle: () => new Response(),
+})
+const model = defineRoute<null, undefined, typeof query>({
+  method: 'GET',
+  path: '/models/:id',
+  tag: 'Models',
+  summary: 'One model',
+  query,
+  replies: { 200: Type.String({ contentMediaType: 'text/csv' }) },
+  errors: ['model_not_found'],
+  handle: () => new Response(),
+})
+const document = buildOpenapi({
+  title: 'The door',
+  description: hostile,
+  publicUrl: 'https://gateway.example',
+  securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key' },
+  routes: [chat, model],
+})
+
+describe('the document', () => {
+  const shown = JSON.parse(JSON.stringify(document))
+
+  test('is OpenAPI 3.1 with server, security and all paths, aliases included', () => {
+    expect(shown).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://gateway.example' }],
+      security: [{ credential: [] }],
+    })
+    expect(Object.keys(shown.paths)).toEqual(['/v1/chat', '/chat', '/models/{id}'])
+    expect(shown.paths['/chat'].post['x-alias-of']).toBe('/v1/chat')
+    expect(shown.components.securitySchemes.credential.scheme).toBe('bearer')
+  })
+
+  test('has one operation id per operation and a parameter for each path segment', () => {
+    const operations = Object.values<Record<string, { operationId: string }>>(shown.paths).flatMap(each =>
+      Object.values(each),
+    )
+    const ids = operations.map(each => each.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toContain('get_models_id')
+    expect(shown.paths['/models/{id}'].get.parameters).toMatchObject([
+      { name: 'id', in: 'path', required: true },
+      { name: 'team_id', in: 'query', required: true, description: 'From the key record' },
+      { name: 'limit', in: 'query', required: false },
+    ])
+  })
+
+  test('shows the schemas that validate, and the media type of other replies', () => {
+    expect(shown.paths['/v1/chat'].post.requestBody.content['application/json'].schema.required).toEqual([
+      'model',
+      'messages',
+    ])
+    expect(Object.keys(shown.paths['/models/{id}'].get.responses['200'].content)).toEqual(['text/csv'])
+  })
+
+  test('groups errors by status, with those the door itself adds, and every reference leads somewhere', () => {
+    const { responses } = shown.paths['/v1/chat'].post
+    expect(Object.keys(responses)).toEqual(['200', '400', '401', '413', '415', '429', '500'])
+    expect(responses['429'].description).toContain('`tpm_exceeded`')
+    const references = [...JSON.stringify(shown).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
+    expect(references.length).toBeGreaterThan(0)
+    for (const [, group = '', name = ''] of references) expect(shown.components[group][name]).toBeDefined()
+    expect(shown.components.schemas.Error.properties.error.properties.code.enum).toEqual(
+      Object.keys(errorRegistry),
+    )
+  })
+})
+
+describe('the page', () => {
+  const page = renderDocsPage(document)
+
+  test('escapes all that it shows and has no script', () => {
+    expect(page).not.toContain('<script')
+    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;')
+    expect(page).toContain('It&#39;s a turn')
+    expect(page).toContain('Chat &amp; more')
+    expect(page).not.toMatch(/ (on\w+|style)=/)
+  })
+
+  test('shows each route once, with fields, parameters, errors and a curl example', () => {
+    expect(page.match(/<article/g)).toHaveLength(2)
+    expect(page).toContain('Also at <code>/chat</code>')
+    expect(page).toContain('messages[].content')
+    expect(page).toContain('string or null')
+    expect(page).toContain('At most 200 characters.')
+    expect(page).toContain('<code>tpm_exceeded</code>')
+    expect(page).toContain('https://gateway.example/models/{id}?team_id=&lt;team_id&gt;')
+    expect(page).toContain(
+      '{&quot;model&quot;:&quot;&lt;model&gt;&quot;,&quot;messages&quot;:[{&quot;role&quot;:&quot;user&quot;}]}',
+    )
+  })
+})

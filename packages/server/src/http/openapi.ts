@@ -1,0 +1,191 @@
+// Builds a door's OpenAPI 3.1 document from its routes: the schemas that validate are the schemas that are shown.
+import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import type { TSchema } from 'typebox'
+import { propertiesOf } from './coerce-query.ts'
+import { pathsOf, type Route } from './route.ts'
+
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description?: string }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description?: string }
+
+/** Any JSON Schema, as the document shows it. */
+export type ShownSchema = { readonly [keyword: string]: unknown }
+
+export type Parameter = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: ShownSchema
+}
+
+type Content = Readonly<Record<string, { readonly schema: ShownSchema }>>
+
+export type Operation = {
+  readonly tags: readonly string[]
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: true; readonly content: Content }
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly headers: object; readonly content: Content }>
+  >
+  /** The codes that `error.code` can have, in the order of their status. */
+  readonly 'x-error-codes': readonly ErrorCode[]
+  /** Set on a path that answers as another one does. */
+  readonly 'x-alias-of'?: string
+}
+
+export type OpenapiDocument = {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+    readonly schemas: Readonly<Record<string, ShownSchema>>
+    readonly headers: object
+  }
+}
+
+type DescribedRoute = Omit<Route<never>, 'handle'>
+
+export type DoorFacts = {
+  readonly title: string
+  readonly description: string
+  /** The address that clients use, without a slash at its end. */
+  readonly publicUrl: string
+  readonly securityScheme: SecurityScheme
+  readonly routes: readonly DescribedRoute[]
+}
+
+const callIdHeader = { 'x-gateway-call-id': { $ref: '#/components/headers/CallId' } }
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'param', 'code'],
+      properties: {
+        message: { type: 'string', description: 'For people' },
+        type: { type: 'string', description: 'The kind of error' },
+        param: { type: ['string', 'null'], description: 'The request member at fault' },
+        code: { type: 'string', enum: Object.keys(errorRegistry) },
+      },
+    },
+  },
+}
+
+export function buildOpenapi(door: DoorFacts): OpenapiDocument {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of door.routes) {
+    for (const path of pathsOf(route)) {
+      const shown = showPath(path)
+      paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: describeRoute(route, path) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: door.title, version: '1', description: door.description },
+    servers: [{ url: door.publicUrl }],
+    security: [{ credential: [] }],
+    tags: [...new Set(door.routes.map(route => route.tag))].map(name => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { credential: door.securityScheme },
+      schemas: { Error: errorSchema },
+      headers: {
+        CallId: { description: 'Names this request in support and logs', schema: { type: 'string' } },
+      },
+    },
+  }
+}
+
+/** Hono's `/models/:id` → `/models/{id}`. */
+function showPath(path: string): string {
+  return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
+}
+
+function describeRoute(route: DescribedRoute, path: string): Operation {
+  const parameters = [...describePathParameters(path), ...describeQuery(route.query)]
+  const codes = listErrors(route)
+  return {
+    tags: [route.tag],
+    operationId: `${route.method.toLowerCase()}${showPath(path)
+      .replaceAll(/[^A-Za-z0-9]+/g, '_')
+      .replace(/_$/, '')}`,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: { ...route.body } } } } }),
+    responses: { ...describeReplies(route.replies), ...describeErrors(codes) },
+    'x-error-codes': codes,
+    ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),
+  }
+}
+
+function describePathParameters(path: string): Parameter[] {
+  return [...showPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+function describeQuery(query: TSchema | undefined): Parameter[] {
+  if (query === undefined) return []
+  const required = 'required' in query && Array.isArray(query.required) ? query.required : []
+  return Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...('description' in schema ? { description: String(schema.description) } : {}),
+    schema: { ...schema },
+  }))
+}
+
+function describeReplies(replies: DescribedRoute['replies']): Operation['responses'] {
+  return Object.fromEntries(
+    Object.entries(replies).map(([status, schema]) => {
+      const mediaType = 'contentMediaType' in schema ? String(schema.contentMediaType) : 'application/json'
+      const description = 'description' in schema ? String(schema.description) : 'Success'
+      return [
+        status,
+        { description, headers: callIdHeader, content: { [mediaType]: { schema: { ...schema } } } },
+      ]
+    }),
+  )
+}
+
+/** What the route declares, and what the door itself answers on any route. */
+function listErrors(route: DescribedRoute): ErrorCode[] {
+  const ofQuery: ErrorCode[] = route.query === undefined ? [] : ['invalid_request']
+  const ofBody: ErrorCode[] =
+    route.body === undefined
+      ? []
+      : ['invalid_request', 'invalid_json', 'unsupported_media_type', 'payload_too_large']
+  const codes = new Set<ErrorCode>([...route.errors, ...ofQuery, ...ofBody, 'internal'])
+  return [...codes].sort((left, right) => errorRegistry[left].status - errorRegistry[right].status)
+}
+
+function describeErrors(codes: readonly ErrorCode[]): Operation['responses'] {
+  const byStatus = Map.groupBy(codes, code => errorRegistry[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      status,
+      {
+        description: list.map(code => `\`${code}\`: ${errorRegistry[code].message}`).join('\n\n'),
+        headers: callIdHeader,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}

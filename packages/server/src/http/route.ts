@@ -1,0 +1,89 @@
+// A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import type { Static, TSchema } from 'typebox'
+
+export type RequestContext<Body = unknown, Query = unknown> = {
+  readonly request: Request
+  /** The `x-gateway-call-id` of this request. */
+  readonly callId: string
+  readonly body: Body
+  readonly query: Query
+  /** The named segments of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly remoteAddress: string | null
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal
+  /** Lifts the server's 10 s idle time-out for this request; call it once the request is admitted. */
+  readonly keepOpen: () => void
+  /** Adds fields to the request's log line. Never bodies, never secrets. */
+  readonly note: (fields: Readonly<Record<string, unknown>>) => void
+}
+
+type RouteFacts = {
+  readonly method: 'GET' | 'POST'
+  /** Hono syntax: `/v1/models/:id`. */
+  readonly path: string
+  /** Further paths that answer the same. */
+  readonly aliases?: readonly string[]
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** Largest body in bytes, 1 MiB when absent. */
+  readonly maxBodyBytes?: number
+  /** Success status → what the reply holds. A schema's `contentMediaType` names a form other than JSON. */
+  readonly replies: Readonly<Record<number, TSchema>>
+  readonly errors: readonly ErrorCode[]
+}
+
+export type Route<Caller> = RouteFacts & {
+  readonly body?: TSchema
+  /** `json` (the default) parses and validates the body; `bytes` hands it over as it was sent. */
+  readonly bodyKind?: 'json' | 'bytes'
+  readonly query?: TSchema
+  readonly handle: (caller: Caller, context: RequestContext<never, never>) => Promise<Response> | Response
+}
+
+type Value<Schema extends TSchema | undefined> = Schema extends TSchema ? Static<Schema> : undefined
+
+type QueryFacts<Query extends TSchema | undefined> = Query extends TSchema
+  ? { readonly query: Query }
+  : { readonly query?: never }
+
+type Handle<Caller, Body, Query> = (
+  caller: Caller,
+  context: RequestContext<Body, Query>,
+) => Promise<Response> | Response
+
+export type TypedRoute<
+  Caller,
+  Body extends TSchema | undefined,
+  Query extends TSchema | undefined,
+> = RouteFacts &
+  (Body extends TSchema ? { readonly body: Body } : { readonly body?: never }) &
+  QueryFacts<Query> & { readonly handle: Handle<Caller, Value<Body>, Value<Query>> }
+
+/** Ties the handler's types to the schemas. The door validates before it calls, which is what makes them true. */
+export function defineRoute<Caller, Body extends TSchema | undefined, Query extends TSchema | undefined>(
+  route: TypedRoute<Caller, Body, Query>,
+): Route<Caller> {
+  return route
+}
+
+export type BytesRoute<Caller, Query extends TSchema | undefined> = RouteFacts &
+  QueryFacts<Query> & {
+    /** Shown in the reference; the handler checks the body itself. */
+    readonly body: TSchema
+    readonly handle: Handle<Caller, Uint8Array, Value<Query>>
+  }
+
+/** A route whose JSON body arrives as the bytes that were sent, within its limit, unparsed and unvalidated. */
+export function defineBytesRoute<Caller, Query extends TSchema | undefined = undefined>(
+  route: BytesRoute<Caller, Query>,
+): Route<Caller> {
+  return { ...route, bodyKind: 'bytes' }
+}
+
+/** Every path that the route answers, its own first. */
+export function pathsOf(route: Pick<Route<never>, 'path' | 'aliases'>): readonly string[] {
+  return [...new Set([route.path, ...(route.aliases ?? [])])]
+}

@@ -1,0 +1,76 @@
+// A door for in-process tests: one caller with the secret `good`, a log that is kept, and time that stands still.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { createDoor, type DoorOptions, type RequestObservation } from '../create-door.ts'
+import { createLog } from '../log.ts'
+import type { Route } from '../route.ts'
+import type { DoorServer } from '../trip.ts'
+
+export type TestCaller = { readonly name: string }
+
+export function openTestDoor(
+  routes: readonly Route<TestCaller>[],
+  changes: Partial<DoorOptions<TestCaller>> = {},
+) {
+  const lines: string[] = []
+  const observations: RequestObservation[] = []
+  const liftedTimeouts: Request[] = []
+  const { log } = createLog({
+    level: 'info',
+    pretty: false,
+    destination: { write: line => lines.push(line) },
+  })
+  const server: DoorServer = {
+    timeout: request => liftedTimeouts.push(request),
+    requestIP: () => ({ address: '192.0.2.7' }),
+  }
+  let calls = 0
+  const door = createDoor<TestCaller>({
+    name: 'gateway',
+    title: 'Test door',
+    description: 'A door for tests',
+    publicUrl: 'https://gateway.example',
+    securityScheme: { type: 'http', scheme: 'bearer' },
+    authenticate: request => {
+      if (request.headers.get('authorization') === 'Bearer good') return { name: 'caller' }
+      throw new ApiError('invalid_api_key')
+    },
+    routes,
+    isReady: () => true,
+    log,
+    observe: observation => observations.push(observation),
+    newCallId: () => {
+      calls += 1
+      return `call-${calls}`
+    },
+    clock: () => 0,
+    stopwatch: () => 0,
+    ...changes,
+  })
+  return {
+    door,
+    lines,
+    observations,
+    liftedTimeouts,
+    server,
+    /** Sends with the good credential unless `headers` say otherwise. */
+    ask: async (method: string, path: string, init: RequestInit = {}): Promise<Response> => {
+      const headers = new Headers({ authorization: 'Bearer good' })
+      for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+      return await door.fetch(new Request(`http://door.test${path}`, { ...init, method, headers }), server)
+    },
+    /** Sends text as a JSON body. */
+    post: async (
+      path: string,
+      body: RequestInit['body'],
+      headers: Record<string, string> = {},
+    ): Promise<Response> =>
+      await door.fetch(
+        new Request(`http://door.test${path}`, {
+          method: 'POST',
+          body,
+          headers: { authorization: 'Bearer good', 'content-type': 'application/json', ...headers },
+        }),
+        server,
+      ),
+  }
+}

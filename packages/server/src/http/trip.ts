@@ -1,0 +1,36 @@
+// What travels with one request through a door, from its first byte to its log line.
+
+/** The part of Bun's server that a door uses; in-process tests pass their own. */
+export type DoorServer = {
+  /** Sets the idle time-out of this request's connection in seconds; 0 lifts it. */
+  readonly timeout: (request: Request, seconds: number) => void
+  readonly requestIP: (request: Request) => { readonly address: string } | null
+}
+
+export type Trip = {
+  readonly request: Request
+  readonly server: DoorServer
+  readonly callId: string
+  /** Monotonic milliseconds. */
+  readonly startedAt: number
+  readonly remoteAddress: string | null
+  /** The path of the route that answers, never the path as asked: it labels metrics. */
+  route: string
+  /** Fields that the request's log line will have besides the usual ones. */
+  notes: Readonly<Record<string, unknown>>
+}
+
+export function startTrip(request: Request, server: DoorServer, callId: string, startedAt: number): Trip {
+  return {
+    request,
+    server,
+    callId,
+    startedAt,
+    // Asked for by few routes, and not free.
+    get remoteAddress() {
+      return server.requestIP(request)?.address ?? null
+    },
+    route: 'unmatched',
+    notes: {},
+  }
+}

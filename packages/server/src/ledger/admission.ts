@@ -1,0 +1,49 @@
+// The words of an admission decision: what a call may cost, which limit refused it, and how much of the windows is left.
+import type { NanoDollars } from './money.ts'
+import type { PriceTable } from './price.ts'
+
+/** The worst a call can cost. */
+export type CallEstimate =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'fixed'; readonly cost: NanoDollars }
+  | TokenEstimate
+
+export type TokenEstimate = {
+  readonly kind: 'tokens'
+  /** Choices; each is billed as a call of its own. */
+  readonly count: number
+  /** Ceiling of the input tokens of one choice. */
+  readonly inputTokens: number
+  readonly price: PriceTable
+  /** Output cap of one choice, as asked or by default. */
+  readonly askedOutput: number
+  /** The cap is never reduced below this: min(asked, the smallest useful answer). */
+  readonly minimumOutput: number
+  /** False where the cap may not be changed: the call is refused instead. */
+  readonly reducible: boolean
+}
+
+/** Whose limit it is. Team levels are shared by all keys of the team (spec 5.2). */
+export type LimitLevel = 'service_model' | 'team' | 'team_model' | 'key' | 'key_model'
+
+/** Figures are requests, tokens, running calls, or nano-dollars for the two budget codes. */
+export type Refusal = {
+  readonly code: 'rpm_exceeded' | 'tpm_exceeded' | 'parallel_exceeded' | 'budget_exceeded' | 'budget_held'
+  readonly level: LimitLevel
+  readonly limit: number
+  readonly used: number
+  readonly held: number
+  /** Unix ms: when the refusing limit has room for this call, or when the budget period ends; null when never or unknown. */
+  readonly resetAt: number | null
+  /** Whole seconds after which all windows have room for this call if nothing else comes; null when waiting does not help. */
+  readonly retryAfterSeconds: number | null
+}
+
+/** One window: how much is left, and how long until it is empty again. */
+export type WindowSnapshot = { readonly limit: number; readonly remaining: number; readonly resetMs: number }
+
+/** The tightest windows that apply to a call; null where none does. */
+export type RateSnapshot = {
+  readonly requests: WindowSnapshot | null
+  readonly tokens: WindowSnapshot | null
+}

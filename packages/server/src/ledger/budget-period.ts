@@ -1,0 +1,38 @@
+// Which budget period a moment belongs to. Computed whenever it is looked at, so a reset is never late.
+import { parseBudgetDuration } from './parse-budget-duration.ts'
+
+/** Unix ms; `end` is the first moment after the period, null when it never ends. */
+export type BudgetPeriod = { readonly start: number; readonly end: number | null }
+
+const dayMs = 86_400_000
+const weekMs = 7 * dayMs
+// 1970-01-01 was a Thursday: this is the Monday before it.
+const firstMondayMs = -3 * dayMs
+
+/**
+ * The period that holds `now`. `anchor` (Unix ms) is when the duration was set: no period starts before it, so a new duration
+ * starts a new period. A `now` before the anchor counts as the anchor. Throws RangeError for a duration that cannot be read.
+ */
+export function periodOf(duration: string | null, anchor: number, now: number): BudgetPeriod {
+  if (duration === null) return { start: anchor, end: null }
+  const moment = Math.max(now, anchor)
+  const parsed = parseBudgetDuration(duration)
+  if (parsed.kind === 'fixed') {
+    const start = anchor + Math.floor((moment - anchor) / parsed.lengthMs) * parsed.lengthMs
+    return { start, end: start + parsed.lengthMs }
+  }
+  const { start, end } = calendarPeriod(parsed.kind, moment)
+  return { start: Math.max(start, anchor), end }
+}
+
+function calendarPeriod(kind: 'day' | 'week' | 'month', moment: number): { start: number; end: number } {
+  if (kind === 'month') {
+    const date = new Date(moment)
+    const year = date.getUTCFullYear()
+    const month = date.getUTCMonth()
+    return { start: Date.UTC(year, month, 1), end: Date.UTC(year, month + 1, 1) }
+  }
+  const [origin, length] = kind === 'day' ? [0, dayMs] : [firstMondayMs, weekMs]
+  const start = origin + Math.floor((moment - origin) / length) * length
+  return { start, end: start + length }
+}

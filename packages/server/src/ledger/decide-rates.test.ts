@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { decideRates, type RateLevel, snapshotRates, takeRates } from './decide-rates.ts'
+import { createRequestWindow } from './request-window.ts'
+import { createTokenWindow } from './token-window.ts'
+
+const demand = { countsRequest: true, tokens: { input: 10, output: 20 } }
+
+function buildLevel(
+  level: RateLevel['level'],
+  requestLimit: number | null,
+  tokenLimit: number | null,
+): RateLevel {
+  return {
+    level,
+    requests: requestLimit === null ? null : { limit: requestLimit, window: createRequestWindow() },
+    tokens: tokenLimit === null ? null : { limit: tokenLimit, window: createTokenWindow() },
+  }
+}
+
+test('without limits everything passes and nothing is shown', () => {
+  expect(decideRates([], demand, 0)).toBeNull()
+  expect(takeRates([], demand, 0)).toEqual([])
+  expect(snapshotRates([], 0)).toEqual({ requests: null, tokens: null })
+})
+
+test('requests are named before tokens, but the wait covers both', () => {
+  const levels = [buildLevel('team', 1, null), buildLevel('key', null, 30)]
+  levels[0]?.requests?.window.add(0)
+  levels[1]?.tokens?.window.reserve(30, 20_000)
+  expect(decideRates(levels, demand, 30_000)).toEqual({
+    code: 'rpm_exceeded',
+    level: 'team',
+    limit: 1,
+    used: 1,
+    held: 0,
+    resetAt: 60_000,
+    retryAfterSeconds: 50,
+  })
+})
+
+test('of several full windows the one that frees last is named', () => {
+  const levels = [buildLevel('team', 1, null), buildLevel('key', 1, null)]
+  levels[0]?.requests?.window.add(0)
+  levels[1]?.requests?.window.add(5_000)
+  expect(decideRates(levels, demand, 6_000)).toMatchObject({
+    level: 'key',
+    resetAt: 65_000,
+    retryAfterSeconds: 59,
+  })
+})
+
+test('an input over the whole limit has no moment to wait for', () => {
+  const refusal = decideRates([buildLevel('key_model', null, 9)], demand, 0)
+  expect(refusal).toMatchObject({
+    code: 'tpm_exceeded',
+    level: 'key_model',
+    resetAt: null,
+    retryAfterSeconds: null,
+  })
+})
+
+test('a limit of 0 refuses for ever', () => {
+  expect(decideRates([buildLevel('team', 0, null)], demand, 0)).toMatchObject({
+    resetAt: null,
+    retryAfterSeconds: null,
+  })
+})
+
+test('the tightest window is shown, after the call was taken', () => {
+  const levels = [buildLevel('team', 10, 1000), buildLevel('key', 3, 50)]
+  takeRates(levels, demand, 1_000)
+  expect(snapshotRates(levels, 11_000)).toEqual({
+    requests: { limit: 3, remaining: 2, resetMs: 50_000 },
+    tokens: { limit: 50, remaining: 20, resetMs: 50_000 },
+  })
+})
+
+test('a call that counts neither as a request nor in tokens takes and needs nothing', () => {
+  const level = buildLevel('team', 0, 0)
+  const free = { countsRequest: false, tokens: { input: 0, output: 0 } }
+  expect(decideRates([level], free, 0)).toBeNull()
+  expect(takeRates([level], free, 0)).toEqual([])
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { addMoney, formatUsd, nanoDollars, parseUsd, toUsdNumber } from './money.ts'
+
+const amount = fc.integer({ min: 0, max: 9_007_199_000_000_000 }).map(nanoDollars)
+
+describe('parseUsd', () => {
+  test.each([
+    [0, 0],
+    ['0', 0],
+    ['0.000', 0],
+    ['0e5', 0],
+    [0.04, 40_000_000],
+    ['12.5', 12_500_000_000],
+    [' 7 ', 7_000_000_000],
+    [1e-7, 100],
+    [1e-9, 1],
+    ['0.000000001', 1],
+    ['1.0000000000000', 1_000_000_000],
+    ['0012', 12_000_000_000],
+    ['1e3', 1_000_000_000_000],
+    [9_007_199, 9_007_199_000_000_000],
+  ])('%p USD is %p nano-dollars', (text, expected) => {
+    expect<number>(parseUsd(text)).toBe(expected)
+  })
+
+  test.each([
+    [-1, 'not an amount'],
+    ['-0.5', 'not an amount'],
+    ['', 'not an amount'],
+    ['.5', 'not an amount'],
+    ['5.', 'not an amount'],
+    ['1,5', 'not an amount'],
+    ['$5', 'not an amount'],
+    [Number.NaN, 'not an amount'],
+    [Number.POSITIVE_INFINITY, 'not an amount'],
+    ['0.0000000001', 'finer than a nano-dollar'],
+    [0.1 + 0.2, 'finer than a nano-dollar'],
+    ['1e-10', 'finer than a nano-dollar'],
+    [9_007_200, 'too much'],
+    ['1e300', 'too much'],
+    ['9007199.000000001', 'too much'],
+  ])('%p is refused: %s', (text, reason) => {
+    expect(() => parseUsd(text)).toThrow(RangeError)
+    expect(() => parseUsd(text)).toThrow(reason)
+  })
+
+  test('reads back every amount as it is written, and as JSON carries it', () => {
+    fc.assert(
+      fc.property(amount, value => {
+        expect(parseUsd(formatUsd(value))).toBe(value)
+        expect(formatUsd(value)).toMatch(/^(0|[1-9]\d*)(\.\d{0,8}[1-9])?$/)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000_000_000_000 }).map(nanoDollars), value => {
+        expect(parseUsd(JSON.parse(JSON.stringify(toUsdNumber(value))))).toBe(value)
+      }),
+    )
+  })
+})
+
+test.each([
+  [0, '0'],
+  [1, '0.000000001'],
+  [40_000_000, '0.04'],
+  [12_500_000_000, '12.5'],
+  [1_000_000_000, '1'],
+])('formats %p as %p', (value, text) => {
+  expect(formatUsd(nanoDollars(value))).toBe(text)
+})
+
+test.each([-1, 0.5, Number.NaN, 2 ** 53])('%p is not an amount', value => {
+  expect(() => nanoDollars(value)).toThrow(RangeError)
+})
+
+test('a sum that is no longer exact is refused', () => {
+  expect(() => addMoney(nanoDollars(Number.MAX_SAFE_INTEGER), nanoDollars(1))).toThrow(RangeError)
+})
+
+test('the sum of a million charges is exact', () => {
+  const charge = parseUsd('0.000000333')
+  let sum = nanoDollars(0)
+  for (let count = 0; count < 1_000_000; count += 1) sum = addMoney(sum, charge)
+  expect(formatUsd(sum)).toBe('0.333')
+})

@@ -1,0 +1,36 @@
+// Decides the output cap of a token-priced call from what is really spent, and what the call can cost under that cap.
+import type { TokenEstimate } from './admission.ts'
+import { type NanoDollars, nanoDollars } from './money.ts'
+import { dearestRate, roundUpToNano, sumProducts } from './price.ts'
+
+/** `amount` is the ceiling of the whole call (all choices) under `outputCap`. */
+export type CappedEstimate = {
+  readonly outputCap: number
+  readonly amount: NanoDollars
+  readonly reduced: boolean
+}
+
+/**
+ * The largest cap, at most the asked one, with which the call cannot cost more than `headroom` nano-dollars (budget − spent;
+ * Infinity without a budget). Null when even the smallest permitted cap does not fit. What neighbours hold plays no part:
+ * a cap shrunk by holds would let many useless calls in where one useful call should wait.
+ * Throws UnpricedUnitError when input or output has no price.
+ */
+export function decideOutputCap(estimate: TokenEstimate, headroom: number): CappedEstimate | null {
+  const { askedOutput, inputTokens, price } = estimate
+  const inputRate = inputTokens === 0 ? 0 : dearestRate(price, ['inputText', 'cachedInput'], inputTokens)
+  const outputRate = askedOutput === 0 ? 0 : dearestRate(price, ['outputText', 'reasoning'], inputTokens)
+  const input = sumProducts([[inputTokens, inputRate]])
+  const amountAt = (cap: number) =>
+    roundUpToNano(input + sumProducts([[cap, outputRate]])) * BigInt(estimate.count)
+
+  const asked = amountAt(askedOutput)
+  if (asked <= headroom) return { outputCap: askedOutput, amount: nanoDollars(Number(asked)), reduced: false }
+  if (!estimate.reducible || headroom <= 0 || outputRate === 0) return null
+  // Every choice rounds up by itself, so each may cost at most its whole share of the headroom.
+  const share = (BigInt(headroom) / BigInt(estimate.count)) * 1_000_000n
+  const affordable = share < input ? -1 : Number((share - input) / BigInt(outputRate))
+  const outputCap = Math.min(affordable, askedOutput)
+  if (outputCap < estimate.minimumOutput || outputCap < 1) return null
+  return { outputCap, amount: nanoDollars(Number(amountAt(outputCap))), reduced: true }
+}

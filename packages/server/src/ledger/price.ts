@@ -1,0 +1,105 @@
+// What measured units cost: exact products, one rounding up, and never a silent 0 for a unit without a price.
+import { type NanoDollars, nanoDollars } from './money.ts'
+
+/** What an upstream bills by. */
+export type Unit = 'inputText' | 'cachedInput' | 'outputText' | 'reasoning'
+
+export type Units = Readonly<Partial<Record<Unit, number>>>
+
+/** Rates are whole nano-dollars per million units. */
+export type PriceTier = { readonly aboveInputTokens: number; readonly rates: Units }
+
+/** Tiers ascend; the first is above 0. A prompt above a later threshold moves the whole call to that tier. */
+export type PriceTable = { readonly tiers: readonly [PriceTier, ...PriceTier[]] }
+
+/** A unit was used that the model has no price for: an error of the catalog, never a charge of 0. */
+export class UnpricedUnitError extends Error {
+  readonly unit: string
+
+  constructor(unit: string) {
+    super(`The catalog has no price for the unit ${unit}: add a rate to the model.`)
+    this.name = 'UnpricedUnitError'
+    this.unit = unit
+  }
+}
+
+/**
+ * Σ units × rate, rounded up once to a whole nano-dollar. `inputTokens` (the whole prompt, cached included) picks the tier.
+ * Throws UnpricedUnitError for a non-zero unit without a rate, RangeError for units that are not whole numbers of at least 0.
+ */
+export function costOf(price: PriceTable, units: Units, inputTokens: number): NanoDollars {
+  const { rates } = tierOf(price, inputTokens)
+  const used: [number, number][] = []
+  for (const unit in units) {
+    const amount = units[unit as Unit] ?? 0
+    if (amount === 0) continue
+    const rate = rates[unit as Unit]
+    if (rate === undefined) throw new UnpricedUnitError(unit)
+    used.push([amount, rate])
+  }
+  return nanoDollars(Number(roundUpToNano(sumProducts(used))))
+}
+
+function tierOf(price: PriceTable, inputTokens: number): PriceTier {
+  let chosen = price.tiers[0]
+  for (const tier of price.tiers) if (inputTokens > tier.aboveInputTokens) chosen = tier
+  return chosen
+}
+
+/** Σ amount × rate in millionths of a nano-dollar. */
+export function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): bigint {
+  let sum = 0n
+  for (const [amount, rate] of products) {
+    if (!Number.isSafeInteger(amount) || amount < 0)
+      throw new RangeError(`${amount} is not a number of units.`)
+    sum += BigInt(amount) * BigInt(rate)
+  }
+  return sum
+}
+
+/** Rates are per million units, so a sum of products is rounded up to whole nano-dollars here, and only here. */
+export function roundUpToNano(millionths: bigint): bigint {
+  return (millionths + 999_999n) / 1_000_000n
+}
+
+/**
+ * The dearest rate of any of `units` in any tier that a prompt of up to `inputTokens` can fall into: a ceiling also for
+ * price tables in which a longer prompt is cheaper. Throws UnpricedUnitError when such a tier prices none of them.
+ */
+export function dearestRate(
+  price: PriceTable,
+  units: readonly [Unit, ...Unit[]],
+  inputTokens: number,
+): number {
+  let dearest = 0
+  for (const [index, tier] of price.tiers.entries()) {
+    if (index > 0 && tier.aboveInputTokens >= inputTokens) break
+    let found = false
+    for (const unit of units) {
+      const rate = tier.rates[unit]
+      if (rate === undefined) continue
+      found = true
+      if (rate > dearest) dearest = rate
+    }
+    if (!found) throw new UnpricedUnitError(units[0])
+  }
+  return dearest
+}
+
+/** Token counts as upstreams report them: cached within input, reasoning within output. */
+export type TokenCounts = {
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+  readonly reasoningTokens: number
+}
+
+/** Splits token counts into billing units; a part that exceeds its whole is billed as reported and leaves 0 for the rest. */
+export function unitsOfTokens(usage: TokenCounts): Record<Unit, number> {
+  return {
+    inputText: Math.max(0, usage.inputTokens - usage.cachedTokens),
+    cachedInput: usage.cachedTokens,
+    outputText: Math.max(0, usage.outputTokens - usage.reasoningTokens),
+    reasoning: usage.reasoningTokens,
+  }
+}

@@ -1,0 +1,99 @@
+// Counts tokens in the trailing 60 s: reserved at admission, corrected at settlement, in one bucket per second.
+import { windowMs } from './request-window.ts'
+
+/** One second of tokens. It counts until its latest reservation is 60 s old, so no 60 s ever hold more than the limit. */
+type Bucket = { readonly second: number; latest: number; tokens: number }
+
+/** What one call took out of one window: give it back with `settle`, once. */
+export type TokenReservation = { readonly bucket: Bucket; readonly tokens: number }
+
+export type TokenWindow = {
+  /** Tokens reserved or used in the trailing 60 s. */
+  readonly count: (now: number) => number
+  readonly reserve: (tokens: number, now: number) => TokenReservation
+  /** Returns what was not used to the second it came from; an excess counts in the second it becomes known. */
+  readonly settle: (reservation: TokenReservation, used: number, now: number) => void
+  /** Unix ms at which `tokens` more are within `limit` (now, if they already are); null when they never are. */
+  readonly nextFreeAt: (tokens: number, limit: number, now: number) => number | null
+  /** Unix ms at which the window will be empty; `now` when it is. */
+  readonly emptyAt: (now: number) => number
+}
+
+/**
+ * What a call reserves under `limit`: input and output, but never more than the limit as long as its input alone fits,
+ * or a large output cap would be refused for ever.
+ */
+export function clipReservation(
+  tokens: { readonly input: number; readonly output: number },
+  limit: number,
+): number {
+  const wanted = tokens.input + tokens.output
+  return tokens.input <= limit ? Math.min(wanted, limit) : wanted
+}
+
+/** A clock that steps back counts as standing still. */
+export function createTokenWindow(): TokenWindow {
+  // Oldest first; at most 61, since a bucket lives less than 61 s.
+  const buckets: Bucket[] = []
+  let total = 0
+  let latest = Number.NEGATIVE_INFINITY
+
+  const advance = (now: number): number => {
+    if (now > latest) latest = now
+    for (
+      let first = buckets[0];
+      first !== undefined && first.latest + windowMs <= latest;
+      first = buckets[0]
+    ) {
+      total -= first.tokens
+      buckets.shift()
+    }
+    return latest
+  }
+
+  const add = (tokens: number, moment: number): Bucket => {
+    const second = Math.floor(moment / 1000)
+    let bucket = buckets.at(-1)
+    if (bucket === undefined || bucket.second !== second) {
+      bucket = { second, latest: moment, tokens: 0 }
+      buckets.push(bucket)
+    }
+    bucket.latest = moment
+    bucket.tokens += tokens
+    total += tokens
+    return bucket
+  }
+
+  return {
+    count: now => {
+      advance(now)
+      return total
+    },
+    reserve: (tokens, now) => ({ bucket: add(tokens, advance(now)), tokens }),
+    settle: ({ bucket, tokens }, used, now) => {
+      const moment = advance(now)
+      if (used > tokens) {
+        add(used - tokens, moment)
+      } else if (bucket.latest + windowMs > moment) {
+        bucket.tokens -= tokens - used
+        total -= tokens - used
+      }
+    },
+    nextFreeAt: (tokens, limit, now) => {
+      const moment = advance(now)
+      if (tokens > limit) return null
+      let left = total
+      if (left + tokens <= limit) return moment
+      for (const bucket of buckets) {
+        left -= bucket.tokens
+        if (left + tokens <= limit) return bucket.latest + windowMs
+      }
+      return null
+    },
+    emptyAt: now => {
+      const moment = advance(now)
+      const last = buckets.at(-1)
+      return last === undefined || total === 0 ? moment : last.latest + windowMs
+    },
+  }
+}

@@ -1,0 +1,165 @@
+// Limits for a server of one process: all state in memory, every decision one uninterrupted step.
+import { decideBudget } from '../../ledger/decide-budget.ts'
+import { decideRates, snapshotRates, type TakenTokens, takeRates } from '../../ledger/decide-rates.ts'
+import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import type { AdmissionRequest, Decision, Hold, Limits, OwnerRef, Refusal } from '../port.ts'
+import {
+  buildBudgetLevels,
+  buildRateLevels,
+  type CallStates,
+  findCallStates,
+  rollAccounts,
+} from './build-levels.ts'
+import { createOwnerStates, keyModelState, keyState, pruneOwnerStates, teamState } from './owner-states.ts'
+
+/** What a running call has taken. */
+type LiveCall = { readonly hold: Hold; readonly states: CallStates; readonly taken: readonly TakenTokens[] }
+
+/** `admit` decides at once; the port also allows engines that must ask another machine. */
+export type MemoryLimits = Omit<Limits, 'admit'> & {
+  readonly admit: (request: AdmissionRequest) => Decision
+  /** Owners with state, for tests of its bound. */
+  readonly owners: () => number
+}
+
+const pruneEveryMs = 60_000
+
+export function createMemoryLimits({ clock }: { readonly clock: () => number }): MemoryLimits {
+  const states = createOwnerStates()
+  const live = new Map<string, LiveCall>()
+  let latest = Number.NEGATIVE_INFINITY
+  let prunedAt = Number.NEGATIVE_INFINITY
+  let heldNanoDollars = 0
+  let holds = 0
+
+  /** Unix ms; a clock that steps back counts as standing still. */
+  const readClock = (): number => {
+    latest = Math.max(latest, clock())
+    if (latest >= prunedAt + pruneEveryMs) {
+      prunedAt = latest
+      pruneOwnerStates(states, latest)
+    }
+    return latest
+  }
+
+  const take = (
+    request: AdmissionRequest,
+    callStates: CallStates,
+    hold: Hold,
+    taken: readonly TakenTokens[],
+  ) => {
+    const { amount } = hold
+    for (const state of statesOf(callStates)) state.running += 1
+    for (const account of accountsOf(callStates)) account.hold(amount)
+    heldNanoDollars += amount
+    if (amount > 0) holds += 1
+    live.set(request.callId, { hold, states: callStates, taken })
+  }
+
+  /** Identity is checked as well: a second call may carry the id of one that has ended. */
+  const end = (hold: Hold, cost: NanoDollars, tokens: number) => {
+    const call = live.get(hold.callId)
+    if (call === undefined || call.hold !== hold) return
+    // Read first: it may drop idle state, and this call's is not idle until it has ended.
+    const now = readClock()
+    live.delete(hold.callId)
+    const { amount, periods } = hold
+    heldNanoDollars -= amount
+    if (amount > 0) holds -= 1
+    for (const state of statesOf(call.states)) state.running -= 1
+    call.states.team.account.settle(periods.team, amount, cost)
+    call.states.key.account.settle(periods.key, amount, cost)
+    call.states.keyModel?.account.settle(periods.key, amount, cost)
+    for (const { window, reservation } of call.taken) window.settle(reservation, tokens, now)
+  }
+
+  const admit = (request: AdmissionRequest): Decision => {
+    if (live.has(request.callId)) throw new Error(`The call ${request.callId} is already running.`)
+    const now = readClock()
+    const callStates = findCallStates(states, request)
+    const levels = buildRateLevels(callStates, request)
+    const refuse = (refusal: Refusal): Decision => ({
+      admitted: false,
+      refusal,
+      rates: snapshotRates(levels, now),
+    })
+
+    const { running } = callStates.key
+    if (running >= request.key.maxParallelRequests)
+      return refuse(refuseSlot(request.key.maxParallelRequests, running))
+    const rateRefusal = decideRates(levels, request, now)
+    if (rateRefusal !== null) return refuse(rateRefusal)
+    rollAccounts(callStates, request, now)
+    const budget = decideBudget(buildBudgetLevels(callStates, request), request.estimate, now)
+    if (!budget.admitted) return refuse(budget.refusal)
+
+    // Nothing above has taken anything, nothing below can fail.
+    const hold: Hold = {
+      callId: request.callId,
+      teamId: request.team.teamId,
+      keyHash: request.key.keyHash,
+      modelId: request.model?.id ?? null,
+      ...budget.grant,
+      periods: { team: callStates.team.account.start(), key: callStates.key.account.start() },
+      admittedAt: now,
+    }
+    take(request, callStates, hold, takeRates(levels, request, now))
+    return { admitted: true, hold, rates: snapshotRates(levels, now) }
+  }
+
+  const findAccount = (owner: OwnerRef) => {
+    if (owner.kind === 'team') return states.teams.get(owner.teamId)?.account
+    const key = states.keys.get(owner.keyHash)
+    return owner.kind === 'key' ? key?.account : key?.models.get(owner.modelId)?.account
+  }
+
+  const createAccount = (owner: OwnerRef) => {
+    if (owner.kind === 'team') return teamState(states, owner.teamId).account
+    const key = keyState(states, owner.keyHash)
+    return owner.kind === 'key' ? key.account : keyModelState(key, owner.modelId).account
+  }
+
+  return Object.freeze({
+    admit,
+    settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) =>
+      end(hold, actual.cost, actual.tokens),
+    release: (hold: Hold) => end(hold, nanoDollars(0), 0),
+    load: totals => {
+      for (const { owner, periodStart, spent } of totals) createAccount(owner).load(periodStart, spent)
+    },
+    spendOf: (owner, periodStart) => {
+      const account = findAccount(owner)
+      if (account === undefined || account.start() < periodStart)
+        return { spent: nanoDollars(0), held: nanoDollars(0) }
+      return { spent: account.spent(), held: account.held() }
+    },
+    running: keyHash => states.keys.get(keyHash)?.running ?? 0,
+    totals: () => ({ heldNanoDollars, holds, slots: live.size }),
+    rates: (team, key, model) => {
+      const now = readClock()
+      const parties = { team, key, model: model ?? null }
+      return snapshotRates(buildRateLevels(findCallStates(states, parties), parties), now)
+    },
+    owners: () => states.service.size + states.teams.size + states.keys.size,
+  } satisfies MemoryLimits)
+}
+
+function refuseSlot(limit: number, running: number): Refusal {
+  return {
+    code: 'parallel_exceeded',
+    level: 'key',
+    limit,
+    used: running,
+    held: 0,
+    resetAt: null,
+    retryAfterSeconds: 1,
+  }
+}
+
+function statesOf({ team, key, service, teamModel, keyModel }: CallStates) {
+  return [team, key, service, teamModel, keyModel].filter(state => state !== null)
+}
+
+function accountsOf({ team, key, keyModel }: CallStates) {
+  return keyModel === null ? [team.account, key.account] : [team.account, key.account, keyModel.account]
+}

@@ -1,0 +1,91 @@
+// What the gateway asks of the limits, whether their state lives in this process or in a shared store.
+import type { CatalogModel } from '../catalog/types.ts'
+import type { Key, Team } from '../directory/types.ts'
+import type * as admission from '../ledger/admission.ts'
+import type { NanoDollars } from '../ledger/money.ts'
+
+export type CallEstimate = admission.CallEstimate
+export type LimitLevel = admission.LimitLevel
+export type RateSnapshot = admission.RateSnapshot
+export type Refusal = admission.Refusal
+
+export type AdmissionRequest = {
+  /** Unique among running calls. */
+  readonly callId: string
+  readonly team: Team
+  readonly key: Key
+  /** Null for a call for information: it takes only a parallel slot. */
+  readonly model: CatalogModel | null
+  /** What the token windows reserve, over all choices. */
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly estimate: CallEstimate
+  readonly countsRequest: boolean
+}
+
+/** What an admitted call has taken. It must be settled or released on every way out. */
+export type Hold = {
+  readonly callId: string
+  readonly teamId: string
+  readonly keyHash: string
+  readonly modelId: string | null
+  readonly amount: NanoDollars
+  /** Output cap of one choice; null for calls that are not priced by tokens. */
+  readonly outputCap: number | null
+  /** True when the cap is below the asked one. */
+  readonly reduced: boolean
+  /** Starts (Unix ms) of the budget periods the call was admitted in: its charge belongs to these. */
+  readonly periods: { readonly team: number; readonly key: number }
+  /** Unix ms. */
+  readonly admittedAt: number
+}
+
+export type Decision =
+  | { readonly admitted: true; readonly hold: Hold; readonly rates: RateSnapshot }
+  | { readonly admitted: false; readonly refusal: Refusal; readonly rates: RateSnapshot }
+
+/** Whose money it is. */
+export type OwnerRef =
+  | { readonly kind: 'team'; readonly teamId: string }
+  | { readonly kind: 'key'; readonly keyHash: string }
+  | { readonly kind: 'key_model'; readonly keyHash: string; readonly modelId: string }
+
+export type OwnerTotal = {
+  readonly owner: OwnerRef
+  readonly periodStart: number
+  readonly spent: NanoDollars
+}
+
+export type LimitTotals = {
+  readonly heldNanoDollars: number
+  /** Running calls that hold money. */
+  readonly holds: number
+  /** Running calls, those for information included. */
+  readonly slots: number
+}
+
+export type Limits = {
+  /**
+   * Decides all levels in one step, in the order parallel, requests, tokens, budget; a refusal consumes nothing.
+   * Throws UnpricedUnitError when the call cannot be priced.
+   */
+  readonly admit: (request: AdmissionRequest) => Decision | Promise<Decision>
+  /**
+   * Replaces the hold by the charge: the cost counts in the period of the admission, the slot is free, unused tokens return
+   * to their second. The first settle or release of a hold counts, later ones do nothing.
+   */
+  readonly settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) => void
+  /** As `settle` with nothing charged and all tokens returned; the request stays counted. */
+  readonly release: (hold: Hold) => void
+  /** Sets what the ledger's totals say, before calls are admitted. A total of an earlier period than is known is ignored. */
+  readonly load: (totals: readonly OwnerTotal[]) => void
+  /** Figures of the period that starts at `periodStart` (by `periodOf`): 0 when the owner has no call in it yet. */
+  readonly spendOf: (
+    owner: OwnerRef,
+    periodStart: number,
+  ) => { readonly spent: NanoDollars; readonly held: NanoDollars }
+  /** Calls of the key that are running now. */
+  readonly running: (keyHash: string) => number
+  readonly totals: () => LimitTotals
+  /** The tightest windows that apply to the key's calls of that model; without one, those over all models. */
+  readonly rates: (team: Team, key: Key, model?: CatalogModel) => RateSnapshot
+}

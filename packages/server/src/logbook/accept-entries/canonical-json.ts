@@ -1,0 +1,13 @@
+// One text for one JSON value (RFC 8785), so that the same entry has the same digest however its members were ordered.
+
+/**
+ * Members sorted by UTF-16 code units, no white space, numbers as JavaScript writes them. Lone surrogates, which the RFC
+ * forbids, are escaped as `JSON.stringify` does. Takes values of `JSON.parse` of bounded depth, where `__proto__` is a plain
+ * member.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+}

@@ -1,0 +1,41 @@
+// Reads the body of POST /api/ingest as far as the whole request is concerned; each entry is judged on its own later.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { maximumEntriesPerRequest } from '@fairgate/contracts/logbook/limits.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Throws ApiError `invalid_json`, `invalid_request` (400) or `too_many_entries` (413; spec 4.2, 8). */
+export function parseBatch(bytes: Uint8Array): { entries: unknown[] } {
+  const body = parseJson(bytes)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('invalid_request', { message: 'The body must be an object: {"entries": [ … ]}.' })
+  }
+  const entries: unknown = Object.hasOwn(body, 'entries') && 'entries' in body ? body.entries : undefined
+  if (!Array.isArray(entries)) {
+    throw new ApiError('invalid_request', {
+      param: 'entries',
+      message: '\'entries\' must be an array: send {"entries": [ … ]}.',
+    })
+  }
+  if (entries.length > maximumEntriesPerRequest) {
+    throw new ApiError('too_many_entries', {
+      param: 'entries',
+      message: `At most ${maximumEntriesPerRequest} entries per request; this one has ${entries.length}.`,
+    })
+  }
+  return { entries }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch (cause) {
+    throw new ApiError('invalid_json', { message: 'The body is not valid UTF-8.', cause })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('invalid_json', { cause })
+  }
+}

@@ -1,0 +1,84 @@
+// From the bytes of a request to entries that are ready to be stored: all the work that needs no database.
+import { createHash } from 'node:crypto'
+import type { Rejection, Warning } from '@fairgate/contracts/logbook/ingest.ts'
+import { maximumEntryBytes } from '@fairgate/contracts/logbook/limits.ts'
+import type { EntryToAppend } from '../../store/statements/append-entries.ts'
+import { buildEventKey, buildToolKey } from '../filter-keys.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { parseBatch } from './parse-batch.ts'
+import type { Timestamp } from './parse-timestamp.ts'
+import { truncateEntry } from './truncate-entry.ts'
+import { type ValidEntry, validateEntry } from './validate-entry.ts'
+
+export type PreparedBatch = {
+  /** Entries in the request. */
+  readonly received: number
+  readonly prepared: EntryToAppend[]
+  readonly rejected: Rejection[]
+  readonly warnings: Warning[]
+}
+
+/** A writer's clock may run ahead by so much (ms) before it is worth a word. */
+const futureTolerance = 5 * 60 * 1000
+
+/** `now` in Unix ms. Throws what `parseBatch` throws; a bad entry is listed and harms no neighbour. */
+export function prepareEntries(bytes: Uint8Array, now: number): PreparedBatch {
+  const { entries } = parseBatch(bytes)
+  const batch: PreparedBatch = { received: entries.length, prepared: [], rejected: [], warnings: [] }
+  for (const [index, candidate] of entries.entries()) {
+    const judgement = validateEntry(candidate)
+    if (!judgement.ok) {
+      batch.rejected.push({ index, code: judgement.code, message: judgement.message })
+      continue
+    }
+    const { entry, timestamp } = judgement
+    const sent = canonicalJson(entry)
+    if (Buffer.byteLength(sent) > maximumEntryBytes) {
+      const message = `The entry is larger than ${maximumEntryBytes} bytes.`
+      batch.rejected.push({ index, code: 'entry_too_large', message })
+      continue
+    }
+    batch.prepared.push(prepareEntry(entry, timestamp, sent))
+    batch.warnings.push(...findWarnings(index, timestamp, now))
+  }
+  return batch
+}
+
+function prepareEntry(entry: ValidEntry, timestamp: Timestamp, sent: string): EntryToAppend {
+  // Identity is taken before anything is cut: a resend is the same, two long prompts that differ late are not.
+  const identity = sha256(sent)
+  const stored = truncateEntry(entry)
+  const body = stored === entry ? sent : canonicalJson(stored)
+  return {
+    identity,
+    body,
+    bodyBytes: Buffer.byteLength(body),
+    bodyHash: stored === entry ? identity : sha256(body),
+    tsMicros: timestamp.microseconds,
+    toolKey: buildToolKey(entry.tool),
+    eventKey: buildEventKey(entry.event),
+  }
+}
+
+function findWarnings(index: number, timestamp: Timestamp, now: number): Warning[] {
+  const warnings: Warning[] = []
+  if (!timestamp.hasOffset) {
+    warnings.push({
+      index,
+      code: 'offset_missing',
+      message: "'ts' has no offset from UTC; it was taken as UTC.",
+    })
+  }
+  if (timestamp.microseconds > (now + futureTolerance) * 1000) {
+    warnings.push({
+      index,
+      code: 'timestamp_in_future',
+      message: "'ts' is in the future; check the clock of the machine that wrote it.",
+    })
+  }
+  return warnings
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,52 @@
+// POST /api/ingest: 202 means that every entry which is not listed as rejected is on disk (spec 4.2).
+import { type IngestReply, ingestBodySchema, ingestReplySchema } from '@fairgate/contracts/logbook/ingest.ts'
+import { maximumBodyBytes } from '@fairgate/contracts/logbook/limits.ts'
+import { defineBytesRoute, type Route } from '../../http/route.ts'
+import type { LogTokenCaller } from '../authenticate-log-token.ts'
+import type { CommitEntries } from './commit-entries.ts'
+import type { EntryPreparer } from './create-entry-preparer.ts'
+
+export type AcceptEntriesDependencies = {
+  readonly preparer: Pick<EntryPreparer, 'prepare'>
+  readonly commitEntries: CommitEntries
+}
+
+export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Route<LogTokenCaller> {
+  return defineBytesRoute<LogTokenCaller>({
+    method: 'POST',
+    path: '/api/ingest',
+    tag: 'Entries',
+    summary: 'Store log entries',
+    description:
+      'Takes up to 500 entries. Entries that were stored before are dropped, so sending again is always safe. ' +
+      'A refused entry never blocks its neighbours: it is listed in `rejected`, and all others are on disk.',
+    body: ingestBodySchema,
+    maxBodyBytes: maximumBodyBytes,
+    replies: { 202: ingestReplySchema },
+    errors: [
+      'unauthorized',
+      'locked',
+      'invalid_json',
+      'invalid_request',
+      'too_many_entries',
+      'payload_too_large',
+      'unsupported_media_type',
+      'unavailable',
+    ],
+    handle: async (caller, context) => {
+      context.keepOpen()
+      const { received, prepared, rejected, warnings } = await dependencies.preparer.prepare(context.body)
+      const { stored, duplicates, head } = await dependencies.commitEntries(caller.teamId, prepared)
+      const reply: IngestReply = { received, stored, duplicates, rejected, warnings, head }
+      context.note({
+        team_id: caller.teamId,
+        received,
+        stored,
+        duplicates,
+        // Every refused entry leaves a trace with its reason.
+        rejected: rejected.map(({ index, code }) => `${index}:${code}`),
+      })
+      return Response.json(reply, { status: 202 })
+    },
+  })
+}

@@ -1,0 +1,23 @@
+// Cuts the long members of an entry to what is stored (spec 2.10, 2.11, 8).
+import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { cutText } from './cut-text.ts'
+
+type PlainEntry = { readonly [member: string]: unknown }
+
+/**
+ * Cuts `prompt`, `tool_response` and `response_summary`; an object over its limit becomes its cut JSON text. All else stays as
+ * sent. Returns the same object when nothing was cut.
+ */
+export function truncateEntry<Entry extends PlainEntry>(entry: Entry): Entry | PlainEntry {
+  let cut: Entry | PlainEntry = entry
+  for (const [name, limit] of Object.entries(truncationLimits)) {
+    const value = Object.hasOwn(entry, name) ? entry[name] : null
+    const text = typeof value === 'object' && value !== null ? canonicalJson(value) : value
+    if (typeof text !== 'string') continue
+    const shortened = cutText(text, limit)
+    // A spread copies `__proto__` as a plain member, which an assignment would not.
+    if (shortened !== text) cut = { ...cut, [name]: shortened }
+  }
+  return cut
+}

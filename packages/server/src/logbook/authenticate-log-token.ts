@@ -1,0 +1,54 @@
+// Who is writing or reading? The log token decides the team (spec 5.4); a gateway key is told where it belongs (spec 5.5).
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { LogToken } from '../directory/types.ts'
+
+export type LogTokenCaller = { readonly teamId: string; readonly tokenId: string }
+
+export type LogTokenAuthenticatorDependencies = {
+  /** By lower-case hex SHA-256 of the secret. */
+  readonly findLogToken: (tokenHash: string) => LogToken | undefined
+}
+
+/** Throws ApiError `unauthorized` (401; spec 7). A locked board makes no difference here. */
+export function createLogTokenAuthenticator(
+  dependencies: LogTokenAuthenticatorDependencies,
+): (request: Request) => LogTokenCaller {
+  return request => {
+    const secret = readBearer(request.headers.get('authorization'))
+    const tokenHash = createHash('sha256').update(secret).digest('hex')
+    const token = dependencies.findLogToken(tokenHash)
+    if (token === undefined || !equalInConstantTime(token.tokenHash, tokenHash)) {
+      throw refuse('This log token does not exist.')
+    }
+    if (token.revokedAt !== null) {
+      throw refuse('This log token was revoked. Ask the organisers for the new one.')
+    }
+    return { teamId: token.teamId, tokenId: token.tokenId }
+  }
+}
+
+function readBearer(header: string | null): string {
+  if (header === null) throw refuse('No log token. Send "Authorization: Bearer aitc_…".')
+  const secret = /^bearer +(\S+)$/i.exec(header.trim())?.[1]
+  if (secret === undefined) {
+    throw refuse('Malformed Authorization header. Send "Authorization: Bearer aitc_…".')
+  }
+  if (secret.startsWith('sk-')) {
+    throw refuse(
+      'This is a gateway key: it works on the gateway only. The logbook takes a token that starts with aitc_.',
+    )
+  }
+  if (!secret.startsWith('aitc_')) {
+    throw refuse('A log token starts with aitc_. Ask the organisers for yours.')
+  }
+  return secret
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('unauthorized', { message, headers: { 'www-authenticate': 'Bearer' } })
+}
+
+function equalInConstantTime(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+}

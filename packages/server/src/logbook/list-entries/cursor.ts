@@ -1,0 +1,52 @@
+// The `before` of a page: a plain instant, or the exact place where the last page ended (spec 4.2).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { formatSeconds, parseInstant } from '../parse-instant.ts'
+
+/** A place in descending order of (time, number); the page holds what comes after it. */
+export type Position = { readonly tsMicros: number; readonly seq: number }
+
+const secondDigits = 6
+const seqDigits = 12
+
+/** ISO 8601 with exactly 18 fractional digits: six of microseconds, twelve of the entry's number. */
+export function formatCursor({ tsMicros, seq }: Position): string {
+  const seconds = Math.floor(tsMicros / 1_000_000)
+  const micros = String(tsMicros - seconds * 1_000_000).padStart(secondDigits, '0')
+  return `${formatSeconds(seconds)}.${micros}${String(seq).padStart(seqDigits, '0')}Z`
+}
+
+/**
+ * null for no text. With 18 fractional digits it is a cursor; anything else is an instant, and what is strictly earlier comes
+ * after it; finer than a microsecond rounds up. Throws ApiError `invalid_request`.
+ */
+export function parseBefore(text: string): Position | null {
+  if (text === '') return null
+  const instant = parseInstant(restoreText(text))
+  if (instant === null) {
+    throw new ApiError('invalid_request', {
+      param: 'before',
+      message: "'before' must be ISO 8601 such as 2026-11-21T18:30:00+09:00, or the next_before of a page.",
+    })
+  }
+  const { epochSeconds, fraction } = instant
+  const micros = Number(fraction.slice(0, secondDigits).padEnd(secondDigits, '0'))
+  const rest = fraction.slice(secondDigits)
+  if (fraction.length === secondDigits + seqDigits) {
+    return { tsMicros: toSafeMicros(epochSeconds, micros), seq: Number(rest) }
+  }
+  const roundedUp = /[1-9]/.test(rest) ? micros + 1 : micros
+  // Numbers start at 1: nothing at this very microsecond comes after number 0.
+  return { tsMicros: toSafeMicros(epochSeconds, roundedUp), seq: 0 }
+}
+
+/** A plus sign that was not encoded arrives as a space; a date alone is its first moment in UTC. */
+function restoreText(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `${text}T00:00:00Z`
+  return text.replace(/^(.{11,}) (\d{2}(?::?\d{2})?)$/, '$1+$2')
+}
+
+/** Times outside the range of entries still mean "all" or "none". */
+function toSafeMicros(epochSeconds: number, micros: number): number {
+  const exact = epochSeconds * 1_000_000 + micros
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, exact))
+}

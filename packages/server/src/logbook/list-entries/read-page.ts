@@ -1,0 +1,40 @@
+// Reads one page of a team's entries and says where the next one begins (spec 4.2).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
+import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
+import type { EntriesRead, ReadEntriesPageInput } from '../../store/statements/list-entries.ts'
+import { buildEventKey, buildToolKey } from '../filter-keys.ts'
+import { buildStoredEntry } from './build-stored-entry.ts'
+import { formatCursor, parseBefore } from './cursor.ts'
+
+export type PageQuery = {
+  readonly limit?: number
+  readonly before?: string
+  readonly event?: string
+  readonly tool?: string
+}
+
+/** Throws ApiError `invalid_request` for a `before` that is no time, `unavailable` (503) when the store cannot be read. */
+export async function readPage(
+  readEntriesPage: (input: ReadEntriesPageInput) => Promise<EntriesRead>,
+  teamId: string,
+  query: PageQuery,
+): Promise<EntriesPage> {
+  const { limit = defaultPageSize, before = '', event = '', tool = '' } = query
+  const input: ReadEntriesPageInput = {
+    teamId,
+    limit: Math.min(limit, maximumPageSize),
+    maximumBytes: maximumPageBytes,
+    before: parseBefore(before),
+    toolKey: tool === '' ? null : buildToolKey(tool),
+    eventKey: event === '' ? null : buildEventKey(event),
+  }
+  const { rows, hasMore } = await readEntriesPage(input).catch((cause: unknown) => {
+    throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+  })
+  const last = rows.at(-1)
+  return {
+    items: rows.map(buildStoredEntry),
+    next_before: hasMore && last !== undefined ? formatCursor(last) : null,
+  }
+}

@@ -1,0 +1,85 @@
+// Recomputes a team's chain from its stored rows: shows any row that was changed, removed, moved or added afterwards.
+import { createHash } from 'node:crypto'
+import { chainEntry, emptyChain } from '../../store/statements/entry-chain.ts'
+import type { EntryRow } from '../../store/statements/list-entries.ts'
+import { deriveColumns } from './derive-columns.ts'
+
+export type Head = { readonly seq: number; readonly chain: string }
+
+export type ChainProblem =
+  /** A number is not there: the row was removed. */
+  | 'missing'
+  /** The row's bytes, number, time, identity or place are not those that were chained. */
+  | 'altered'
+  /** The columns that pages are filtered and ordered by do not say what the entry says. */
+  | 'columns_altered'
+  /** The rows end before the head: the newest were removed. */
+  | 'cut'
+  /** The rows are consistent but do not lead to the head, or there are rows beyond it. */
+  | 'head_differs'
+
+export type ChainReport =
+  | { readonly ok: true; readonly checked: number; readonly head: Head }
+  /** `seq`: the first number at fault; `checked`: the rows before it that are sound. */
+  | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: ChainProblem }
+
+export type VerifyTeamChainDependencies = {
+  /** Rows after a number, in the order of their numbers; none at the end. */
+  readonly readPage: (afterSeq: number) => Promise<readonly EntryRow[]>
+  /** The board's head. Read before the rows, and again when entries came in meanwhile. */
+  readonly readHead: () => Promise<Head>
+}
+
+export async function verifyTeamChain({
+  readPage,
+  readHead,
+}: VerifyTeamChainDependencies): Promise<ChainReport> {
+  const headBefore = await readHead()
+  let last: Head = { seq: 0, chain: emptyChain }
+  // An empty board has the empty chain as its head and nothing to read.
+  let chainAtHead = headBefore.seq === 0 ? emptyChain : null
+  for (;;) {
+    const rows = await readPage(last.seq)
+    if (rows.length === 0) break
+    for (const row of rows) {
+      const problem = findProblem(row, last)
+      if (problem !== null) return { ok: false, checked: last.seq, seq: last.seq + 1, problem }
+      last = { seq: row.seq, chain: row.chain }
+      if (last.seq === headBefore.seq) chainAtHead = last.chain
+    }
+  }
+  if (last.seq < headBefore.seq) {
+    return { ok: false, checked: last.seq, seq: last.seq + 1, problem: 'cut' }
+  }
+  if (chainAtHead !== headBefore.chain) return differs(headBefore.seq)
+  if (last.seq > headBefore.seq) {
+    const headAfter = await readHead()
+    const isBeyond = last.seq > headAfter.seq
+    if (isBeyond || (last.seq === headAfter.seq && last.chain !== headAfter.chain)) return differs(last.seq)
+  }
+  return { ok: true, checked: last.seq, head: last }
+}
+
+function differs(seq: number): ChainReport {
+  return { ok: false, checked: seq, seq, problem: 'head_differs' }
+}
+
+function findProblem(row: EntryRow, previous: Head): ChainProblem | null {
+  if (row.seq !== previous.seq + 1) return 'missing'
+  const { seq, receivedMicros, identity } = row
+  if (!/^[0-9a-f]{64}$/.test(identity) || !isCount(receivedMicros)) return 'altered'
+  const bodyHash = createHash('sha256').update(row.body).digest('hex')
+  if (chainEntry(previous.chain, { seq, receivedMicros, identity, bodyHash }) !== row.chain) return 'altered'
+  const columns = deriveColumns(row.body)
+  const isTrue =
+    columns !== null &&
+    Buffer.byteLength(row.body) === row.bodyBytes &&
+    columns.tsMicros === row.tsMicros &&
+    columns.toolKey === row.toolKey &&
+    columns.eventKey === row.eventKey
+  return isTrue ? null : 'columns_altered'
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,20 @@
+// Gives an empty sandbox server a team to try things out with; never done when a real vendor is configured.
+import type { Directory } from '../directory/create-directory.ts'
+
+export type DemoTeam = { readonly key: string; readonly logToken: string }
+
+const actor = 'startup'
+
+/** Creates team `demo` with 10 USD, a key and a log token; null when any team exists already. */
+export async function createDemoTeam(
+  directory: Pick<Directory, 'teams' | 'createTeam' | 'generateKey' | 'generateLogToken'>,
+): Promise<DemoTeam | null> {
+  if (directory.teams().length > 0) return null
+  await directory.createTeam(
+    { team_id: 'demo', team_alias: 'demo', max_budget: 10, rpm_limit: 600, tpm_limit: 2_000_000 },
+    actor,
+  )
+  const { secret: key } = await directory.generateKey({ team_id: 'demo', key_alias: 'demo' }, actor)
+  const { secret: logToken } = await directory.generateLogToken({ team_id: 'demo' }, actor)
+  return { key, logToken }
+}

@@ -1,0 +1,69 @@
+// The text that `npm start` prints: where the doors are, and three commands that work as printed.
+import type { Config } from '../config/config.ts'
+import { adminKeyPath, type Secrets } from '../config/secrets.ts'
+import type { DemoTeam } from './create-demo-team.ts'
+
+export type StartFacts = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  readonly config: Config
+  readonly secrets: Secrets
+  /** The demo team, when it was created at this start. */
+  readonly demo: DemoTeam | null
+  /** Local time with offset for the sample entry, ISO 8601. */
+  readonly now: string
+}
+
+export function describeStart(facts: StartFacts): string {
+  const { config, secrets, demo } = facts
+  const lines = [
+    'Fairgate is ready.',
+    '',
+    `  gateway  ${facts.gatewayUrl}   reference: ${facts.gatewayUrl}/docs`,
+    `  logbook  ${facts.logbookUrl}   reference: ${facts.logbookUrl}/docs`,
+    `  admin    ${facts.adminUrl}   reference: ${facts.adminUrl}/docs`,
+    `  data     ${config.dataFolder}`,
+    '',
+    config.vendor === null
+      ? 'No VENDOR_API_KEY is set: calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
+      : `Calls go to ${config.vendor.baseUrl}.`,
+  ]
+  if (secrets.adminKeyOrigin === 'generated') {
+    lines.push(
+      '',
+      `Admin key (shown once, kept in ${adminKeyPath(config.dataFolder)}):`,
+      `  ${secrets.adminKey}`,
+    )
+  }
+  if (demo !== null) lines.push('', ...describeDemo(facts, demo))
+  return `${lines.join('\n')}\n`
+}
+
+function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
+  const chat = JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Say hello.' }] })
+  const entry = {
+    ts: facts.now,
+    tool: 'demo',
+    event: 'UserPromptSubmit',
+    session_id: 'demo-1',
+    repo: 'demo',
+    branch: 'main',
+    commit: '0000000',
+    student: 'demo@example.org',
+    prompt: 'Say hello.',
+  }
+  return [
+    'Team "demo" was created to try things out. Shown once:',
+    `  gateway key  ${demo.key}`,
+    `  log token    ${demo.logToken}`,
+    '',
+    'Paste these:',
+    '',
+    `curl -s ${facts.gatewayUrl}/chat/completions -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${chat}'`,
+    '',
+    `curl -s ${facts.logbookUrl}/api/ingest -H 'Authorization: Bearer ${demo.logToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ entries: [entry] })}'`,
+    '',
+    `curl -s ${facts.gatewayUrl}/docs`,
+  ]
+}

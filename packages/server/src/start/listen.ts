@@ -1,0 +1,48 @@
+// Opens the three listeners and knows which of their requests still run, so that a shutdown can wait for them.
+import type { Config, DoorAddress } from '../config/config.ts'
+
+export type Door = {
+  readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+}
+
+export type RunningDoor = { readonly url: string; readonly server: Bun.Server<undefined> }
+export type RunningDoors = {
+  readonly gateway: RunningDoor
+  readonly logbook: RunningDoor
+  readonly admin: RunningDoor
+}
+
+/** Throws an Error that names the port's setting when an address is taken. */
+export function listen(config: Config, doors: { gateway: Door; logbook: Door; admin: Door }): RunningDoors {
+  const opened: RunningDoor[] = []
+  const open = (door: Door, address: DoorAddress, setting: string, maxBodyBytes: number): RunningDoor => {
+    try {
+      const server = Bun.serve({
+        hostname: address.host,
+        port: address.port,
+        // The doors answer 413 themselves; this is only the wall behind them.
+        maxRequestBodySize: maxBodyBytes * 2,
+        fetch: (request, self) => door.fetch(request, self),
+      })
+      const running = {
+        url: address.port === 0 ? `http://${address.host}:${server.port}` : address.publicUrl,
+        server,
+      }
+      opened.push(running)
+      return running
+    } catch (cause) {
+      for (const { server } of opened) void server.stop(true)
+      throw new Error(
+        `Cannot listen on ${address.host}:${address.port}. Is another program there? Set ${setting} to a free port.`,
+        { cause },
+      )
+    }
+  }
+  const mebibyte = 1024 * 1024
+  const gatewayBody = config.settings.limits.max_body_mebibytes * mebibyte
+  return {
+    gateway: open(doors.gateway, config.doors.gateway, 'FAIRGATE_GATEWAY_PORT', gatewayBody),
+    logbook: open(doors.logbook, config.doors.logbook, 'FAIRGATE_LOGBOOK_PORT', 16 * mebibyte),
+    admin: open(doors.admin, config.doors.admin, 'FAIRGATE_ADMIN_PORT', mebibyte),
+  }
+}

@@ -1,0 +1,39 @@
+// Locks and unlocks a team's board by an organiser's hand, with the audit row of the change (spec 3.3).
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+import { type Board, createBoard, readBoard, setBoardLock } from './boards.ts'
+
+export type ChangeBoardLockInput = {
+  readonly teamId: string
+  /** `lock_at` sets a time and leaves a board that is locked already as it is. */
+  readonly change: 'lock' | 'unlock' | { readonly lockAt: number }
+  /** Unix ms. */
+  readonly now: number
+  readonly audit: Pick<AuditEntry, 'actor' | 'action'>
+}
+
+/** Reads the board for `before`, then as `setBoardLock`. Once it has committed no further entry can be stored. */
+export async function changeBoardLock(db: Kysely<Schema>, input: ChangeBoardLockInput): Promise<Board> {
+  const { teamId, change, now } = input
+  await createBoard(db, { teamId, now })
+  const before = await readBoard(db, { teamId })
+  const lockAt = typeof change === 'object' ? change.lockAt : null
+  const locked = typeof change === 'object' ? before?.locked === true : change === 'lock'
+  const after = await setBoardLock(db, { teamId, locked, lockAt, now })
+  await appendAudit(db, [
+    {
+      ...input.audit,
+      at: now,
+      team_id: teamId,
+      target: teamId,
+      before: before === undefined ? null : describeLock(before),
+      after: describeLock(after),
+    },
+  ])
+  return after
+}
+
+function describeLock({ locked, lockAt }: Board): string {
+  return JSON.stringify({ locked, lock_at: lockAt === null ? null : new Date(lockAt).toISOString() })
+}

@@ -1,0 +1,127 @@
+// Reads stored entries: newest first for the team's pages, and in the order of their numbers for exports and checks.
+import { type Kysely, sql } from 'kysely'
+import type { EntriesTable } from '../schema/logbook.ts'
+import type { Schema } from '../schema/schema.ts'
+
+export type EntryRow = {
+  readonly seq: number
+  readonly tsMicros: number
+  readonly receivedMicros: number
+  readonly toolKey: string
+  readonly eventKey: string
+  readonly identity: string
+  readonly chain: string
+  readonly bodyBytes: number
+  readonly body: string
+}
+
+export type ReadEntriesPageInput = {
+  readonly teamId: string
+  /** Most rows. */
+  readonly limit: number
+  /** The page also ends when its bodies have this many bytes; one row is always returned. */
+  readonly maximumBytes: number
+  /** Only rows that come after this position in descending order of (time, number); null for the start. */
+  readonly before: { readonly tsMicros: number; readonly seq: number } | null
+  readonly toolKey: string | null
+  readonly eventKey: string | null
+}
+
+export type EntriesRead = { readonly rows: EntryRow[]; readonly hasMore: boolean }
+
+/**
+ * `select seq, body_bytes from entries where team_id = ? [and tool_key = ?] [and event_key = ?]
+ * [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, then the bodies of the rows that fit.
+ */
+export async function readEntriesPage(db: Kysely<Schema>, input: ReadEntriesPageInput): Promise<EntriesRead> {
+  const { before, toolKey, eventKey } = input
+  let query = db.selectFrom('entries').select(['seq', 'body_bytes']).where('team_id', '=', input.teamId)
+  if (toolKey !== null) query = query.where('tool_key', '=', toolKey)
+  if (eventKey !== null) query = query.where('event_key', '=', eventKey)
+  if (before !== null)
+    query = query.where(sql<boolean>`(ts_micros, seq) < (${before.tsMicros}, ${before.seq})`)
+  const places = await query
+    .orderBy('ts_micros', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(input.limit + 1)
+    .execute()
+  return readFitting(db, input, places)
+}
+
+export type ReadEntriesAfterInput = {
+  readonly teamId: string
+  /** 0 for the start. */
+  readonly afterSeq: number
+  readonly limit: number
+  readonly maximumBytes?: number
+}
+
+const defaultMaximumBytes = 16 * 1024 * 1024
+
+/**
+ * The feed that skips nothing: numbers are given in the order of commit, so what is not there yet has a higher one.
+ * `select seq, body_bytes from entries where team_id = ? and seq > ? order by seq limit ?`, then the bodies that fit.
+ */
+export async function readEntriesAfter(
+  db: Kysely<Schema>,
+  input: ReadEntriesAfterInput,
+): Promise<EntryRow[]> {
+  const places = await db
+    .selectFrom('entries')
+    .select(['seq', 'body_bytes'])
+    .where('team_id', '=', input.teamId)
+    .where('seq', '>', input.afterSeq)
+    .orderBy('seq')
+    .limit(input.limit)
+    .execute()
+  const { teamId, limit, maximumBytes = defaultMaximumBytes } = input
+  return (await readFitting(db, { teamId, limit, maximumBytes }, places)).rows
+}
+
+/** Rows never change once they are stored, so two reads see the same. Keeps the order of `places`. */
+async function readFitting(
+  db: Kysely<Schema>,
+  input: { readonly teamId: string; readonly limit: number; readonly maximumBytes: number },
+  places: readonly Pick<EntriesTable, 'seq' | 'body_bytes'>[],
+): Promise<EntriesRead> {
+  const fitting = takeFitting(places, input)
+  if (fitting.length === 0) return { rows: [], hasMore: false }
+  const found = await db
+    .selectFrom('entries')
+    .selectAll()
+    .where('team_id', '=', input.teamId)
+    .where('seq', 'in', fitting)
+    .execute()
+  const bySeq = new Map(found.map(row => [Number(row.seq), toEntryRow(row)]))
+  const rows = fitting.flatMap(seq => bySeq.get(seq) ?? [])
+  return { rows, hasMore: fitting.length < places.length }
+}
+
+function takeFitting(
+  places: readonly Pick<EntriesTable, 'seq' | 'body_bytes'>[],
+  { limit, maximumBytes }: { readonly limit: number; readonly maximumBytes: number },
+): number[] {
+  const fitting: number[] = []
+  let bytes = 0
+  for (const place of places) {
+    bytes += Number(place.body_bytes)
+    if (fitting.length === limit || (fitting.length > 0 && bytes > maximumBytes)) break
+    fitting.push(Number(place.seq))
+  }
+  return fitting
+}
+
+/** PostgreSQL hands 64-bit integers over as text. */
+function toEntryRow(row: EntriesTable): EntryRow {
+  return {
+    seq: Number(row.seq),
+    tsMicros: Number(row.ts_micros),
+    receivedMicros: Number(row.received_micros),
+    toolKey: row.tool_key,
+    eventKey: row.event_key,
+    identity: row.identity,
+    chain: row.chain,
+    bodyBytes: Number(row.body_bytes),
+    body: row.body,
+  }
+}

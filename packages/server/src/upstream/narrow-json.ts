@@ -1,0 +1,20 @@
+// Safe steps into JSON of unknown shape: the vendor adds members weekly, and none of them may break us.
+
+export type JsonRecord = { readonly [member: string]: unknown }
+
+export function asRecord(value: unknown): JsonRecord | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null
+}
+
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function asString(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** The member under either spelling: the vendor writes camelCase, some of its documents snake_case. */
+export function eitherMember(record: JsonRecord, camel: string, snake: string): unknown {
+  return record[camel] ?? record[snake]
+}

@@ -1,0 +1,69 @@
+// One chunk of the vendor's stream → its deltas, its usage, its finish.
+import { expect, test } from 'bun:test'
+import blockedPrompt from './__fixtures__/blocked-prompt.json'
+import { mapStreamChunk } from './map-stream-chunk.ts'
+
+const content = (...parts: object[]) => ({ content: { parts } })
+
+test('text with usage', () => {
+  expect(
+    mapStreamChunk({
+      candidates: [content({ text: 'a' }, { text: 'b' })],
+      usageMetadata: { promptTokenCount: 1 },
+    }),
+  ).toEqual({
+    events: [
+      { type: 'text-delta', text: 'ab' },
+      {
+        type: 'usage',
+        usage: {
+          kind: 'reported',
+          usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 },
+        },
+      },
+    ],
+    finish: null,
+  })
+})
+
+test('reasoning comes before text', () => {
+  const { events } = mapStreamChunk({ candidates: [content({ text: 'a' }, { text: 't', thought: true })] })
+  expect(events.map(event => event.type)).toEqual(['reasoning-delta', 'text-delta'])
+})
+
+test('a signature on an empty part, and empty usage, are no events', () => {
+  const chunk = { candidates: [content({ text: '', thoughtSignature: 'c2ln' })], usageMetadata: {} }
+  expect(mapStreamChunk(chunk)).toEqual({ events: [], finish: null })
+})
+
+test('absurd usage is reported as such', () => {
+  expect(mapStreamChunk({ usageMetadata: { promptTokenCount: -5 } }).events).toEqual([
+    { type: 'usage', usage: { kind: 'invalid' } },
+  ])
+})
+
+test('a finish reason comes apart from the text', () => {
+  expect(mapStreamChunk({ candidates: [{ ...content({ text: 'a' }), finishReason: 'MAX_TOKENS' }] })).toEqual(
+    {
+      events: [{ type: 'text-delta', text: 'a' }],
+      finish: 'length',
+    },
+  )
+})
+
+test('a blocked prompt is a finish', () => {
+  const { events, finish } = mapStreamChunk(blockedPrompt)
+  expect(finish).toBe('content_filter')
+  expect(events.map(event => event.type)).toEqual(['usage'])
+})
+
+test('chunks of other shapes pass without an event', () => {
+  for (const chunk of [
+    {},
+    { candidates: 5 },
+    { candidates: [null] },
+    { candidates: [], promptFeedback: {} },
+  ]) {
+    expect(mapStreamChunk(chunk)).toEqual({ events: [], finish: null })
+  }
+})

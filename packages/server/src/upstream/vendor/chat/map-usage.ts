@@ -1,0 +1,52 @@
+// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as such, never charged as they stand.
+import { asRecord, eitherMember, type JsonRecord } from '../../narrow-json.ts'
+import type { UsageReport } from '../../port.ts'
+
+/** More tokens than any model takes: a figure above this is a fault, not a use. */
+const absurd = 100_000_000
+
+/** `reply`: a whole reply or one chunk of a stream, whose usage is cumulative. */
+export function mapUsage(reply: JsonRecord): UsageReport {
+  const metadata = asRecord(eitherMember(reply, 'usageMetadata', 'usage_metadata'))
+  if (metadata === null) return { kind: 'absent' }
+  const saidPrompt = eitherMember(metadata, 'promptTokenCount', 'prompt_token_count') !== undefined
+  const prompt = readCount(metadata, 'promptTokenCount', 'prompt_token_count')
+  const toolUse = readCount(metadata, 'toolUsePromptTokenCount', 'tool_use_prompt_token_count')
+  const cached = readCount(metadata, 'cachedContentTokenCount', 'cached_content_token_count')
+  const candidates = readCount(metadata, 'candidatesTokenCount', 'candidates_token_count')
+  const thoughts = readCount(metadata, 'thoughtsTokenCount', 'thoughts_token_count')
+  const total = readCount(metadata, 'totalTokenCount', 'total_token_count')
+  if (
+    prompt === null ||
+    toolUse === null ||
+    cached === null ||
+    candidates === null ||
+    thoughts === null ||
+    total === null
+  ) {
+    return { kind: 'invalid' }
+  }
+  // No count but perhaps a total: the block is there but says nothing that could be priced.
+  if (!saidPrompt && candidates + thoughts === 0) return { kind: total === 0 ? 'absent' : 'invalid' }
+  const input = prompt + toolUse
+  // Some models count the thoughts inside the candidates; the total gives it away.
+  const thoughtsInside =
+    candidates >= thoughts && total > 0 && (prompt + candidates === total || input + candidates === total)
+  return {
+    kind: 'reported',
+    usage: {
+      inputTokens: input,
+      cachedTokens: Math.min(cached, input),
+      outputTokens: thoughtsInside ? candidates : candidates + thoughts,
+      reasoningTokens: thoughts,
+    },
+  }
+}
+
+/** A missing count is 0 (the wire drops defaults); null when it cannot be a count. */
+function readCount(record: JsonRecord, camel: string, snake: string): number | null {
+  const value = eitherMember(record, camel, snake) ?? 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= absurd
+    ? value
+    : null
+}

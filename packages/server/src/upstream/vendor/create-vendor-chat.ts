@@ -1,0 +1,43 @@
+// The chat upstream that speaks the vendor's API: converts, calls, maps.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { asRecord } from '../narrow-json.ts'
+import type { ChatCall, ChatUpstream } from '../port.ts'
+import { convertChatRequest } from './chat/convert-chat-request.ts'
+import { mapChatResponse } from './chat/map-chat-response.ts'
+import { readChatStream } from './chat/read-chat-stream.ts'
+import { createVendorClient, type VendorClientDependencies } from './vendor-client.ts'
+
+export function createVendorChat(dependencies: VendorClientDependencies): ChatUpstream {
+  const client = createVendorClient(dependencies)
+  return Object.freeze({
+    complete: async (call: ChatCall, signal: AbortSignal) => {
+      const path = `models/${call.model.upstreamId}:generateContent`
+      return mapChatResponse(await client.call({ path, body: convertChatRequest(call), signal }))
+    },
+
+    stream: async (call: ChatCall, signal: AbortSignal) => {
+      const path = `models/${call.model.upstreamId}:streamGenerateContent?alt=sse`
+      return readChatStream(await client.open({ path, body: convertChatRequest(call), signal }))
+    },
+
+    countTokens: async (call: ChatCall, signal: AbortSignal) => {
+      const model = `models/${call.model.upstreamId}`
+      const { contents, systemInstruction } = convertChatRequest(call)
+      const generateContentRequest = {
+        model,
+        contents,
+        ...(systemInstruction === undefined ? {} : { systemInstruction }),
+      }
+      const reply = await client.call({
+        path: `${model}:countTokens`,
+        body: { generateContentRequest },
+        signal,
+      })
+      const total = asRecord(reply)?.totalTokens
+      if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0) {
+        throw new ApiError('upstream_error')
+      }
+      return total
+    },
+  })
+}

@@ -1,0 +1,105 @@
+// One exchange with the vendor over real HTTP: its key, its deadline, and what its failures mean.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type Deadline, startDeadline } from '../deadline.ts'
+import { mapVendorError } from './map-vendor-error.ts'
+
+export type VendorClientDependencies = {
+  readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  /** The upstream key for the next call. */
+  readonly nextKey: () => string
+  /** From sending to the last byte. */
+  readonly timeoutMs: number
+  /** How long the upstream took, to its last byte. */
+  readonly observeUpstream?: (milliseconds: number) => void
+}
+
+export type VendorCall = {
+  /** After the version: `models/<id>:generateContent`. */
+  readonly path: string
+  readonly body: object
+  readonly signal: AbortSignal
+}
+
+/** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
+export type VendorStream = {
+  readonly body: ReadableStream<Uint8Array>
+  readonly mapError: (status: number, body: unknown) => ApiError
+  /** What a failure while reading means. */
+  readonly explain: (cause: unknown) => ApiError
+  readonly close: () => void
+}
+
+export type VendorClient = {
+  /** The parsed reply of a unary call. Throws ApiError `upstream_*` or `model_not_found`. */
+  readonly call: (call: VendorCall) => Promise<unknown>
+  /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
+  readonly open: (call: VendorCall) => Promise<VendorStream>
+}
+
+export function createVendorClient(dependencies: VendorClientDependencies): VendorClient {
+  const { fetch, baseUrl, nextKey, timeoutMs, observeUpstream = () => undefined } = dependencies
+
+  const send = async ({ path, body }: VendorCall, key: string, deadline: Deadline): Promise<Response> => {
+    const response = await fetch(`${baseUrl}/v1beta/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-goog-api-key': key, 'accept-encoding': 'identity' },
+      body: JSON.stringify(body),
+      signal: deadline.signal,
+      // The key rides along: it must not follow a redirect.
+      redirect: 'manual',
+      // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
+      timeout: false,
+    })
+    if (response.status === 200) return response
+    throw mapVendorError(response.status, await response.json().catch(() => null), key)
+  }
+
+  return Object.freeze({
+    call: async (call: VendorCall) => {
+      const started = performance.now()
+      const deadline = startDeadline(timeoutMs, call.signal)
+      try {
+        const response = await send(call, nextKey(), deadline)
+        return await response.json()
+      } catch (cause) {
+        throw explain(cause, deadline)
+      } finally {
+        deadline.end()
+        observeUpstream(performance.now() - started)
+      }
+    },
+
+    open: async (call: VendorCall) => {
+      const started = performance.now()
+      const key = nextKey()
+      const deadline = startDeadline(timeoutMs, call.signal)
+      try {
+        const { body } = await send(call, key, deadline)
+        if (body === null) throw new Error('The stream has no body.')
+        return {
+          body,
+          mapError: (status: number, reply: unknown) => mapVendorError(status, reply, key),
+          explain: (cause: unknown) => explain(cause, deadline),
+          close: () => {
+            deadline.stop()
+            observeUpstream(performance.now() - started)
+          },
+        }
+      } catch (cause) {
+        deadline.stop()
+        throw explain(cause, deadline)
+      }
+    },
+  })
+}
+
+function explain(cause: unknown, deadline: Deadline): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (deadline.isExpired()) return new ApiError('upstream_timeout', { cause })
+  return new ApiError('upstream_error', {
+    message: 'The model provider could not be reached or broke off its answer.',
+    cause,
+  })
+}
