@@ -15,17 +15,17 @@ const rates = {
 }
 const modelSchema = Type.Object(
   {
-    aliases: Type.Array(Type.String({ minLength: 1 }), { default: [] }),
+    aliases: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     upstream_id: Type.String({ minLength: 1 }),
     context_limit: Type.Integer({ minimum: 1 }),
     max_output: Type.Integer({ minimum: 1 }),
     default_output_cap: Type.Optional(Type.Integer({ minimum: 1 })),
     typical_output: Type.Integer({ minimum: 1 }),
-    reasoning: Type.Enum(['budget', 'level', 'none'], { default: 'none' }),
+    reasoning: Type.Optional(Type.Enum(['budget', 'level', 'none'])),
     rpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
     tpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
     price: Type.Object(
-      { ...rates, above: Type.Record(Type.String(), Type.Object(rates, strict), { default: {} }) },
+      { ...rates, above: Type.Optional(Type.Record(Type.String(), Type.Object(rates, strict))) },
       strict,
     ),
   },
@@ -65,7 +65,7 @@ function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
   }
   return {
     id,
-    aliases: entry.aliases,
+    aliases: entry.aliases ?? [],
     modality: 'chat',
     upstream: 'vendor',
     upstreamId: entry.upstream_id,
@@ -73,7 +73,7 @@ function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
     maxOutput: entry.max_output,
     defaultOutputCap,
     typicalOutput: Math.min(entry.typical_output, defaultOutputCap),
-    reasoning: entry.reasoning,
+    reasoning: entry.reasoning ?? 'none',
     price: buildPrice(`${path}: models.${id}.price`, entry.price),
     rpmLimit: entry.rpm_limit ?? null,
     tpmLimit: entry.tpm_limit ?? null,
@@ -81,7 +81,7 @@ function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
 }
 
 function buildPrice(place: string, price: ModelEntry['price']): PriceTable {
-  const tiers = Object.entries(price.above).map(([tokens, tier]) => {
+  const tiers = Object.entries(price.above ?? {}).map(([tokens, tier]) => {
     if (!/^[1-9]\d*$/.test(tokens)) throw new Error(`${place}.above: "${tokens}" is not a number of tokens.`)
     return { aboveInputTokens: Number(tokens), rates: buildRates(`${place}.above.${tokens}`, tier) }
   })

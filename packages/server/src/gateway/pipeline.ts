@@ -32,7 +32,7 @@ export function createPipeline(dependencies: PipelineDependencies): RunChat {
     const { body: request, callId, signal } = context
     const admitted = await admit({ caller, callId, request, signal })
     context.keepOpen()
-    context.note({ team: caller.team.teamId, key: caller.key.keyName, model: admitted.model.id })
+    context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: admitted.model.id })
     const calls = translate(admitted)
     if (request.stream === true) return streamCall(calls, context)
     const answered = await callUpstream(upstream, calls)

@@ -43,15 +43,21 @@ export function createStreamCall(dependencies: StreamDependencies & { readonly s
     context.signal.addEventListener('abort', abandon)
 
     const first = await openStream()
+    context.signal.removeEventListener('abort', abandon)
     const closeOnce = createCloseOnce()
+    let hasLeft = false
     const leave = () => {
+      hasLeft = true
       controller.abort()
       closeOnce('client_closed').catch(error => dependencies.reportError(error, admitted.callId))
     }
     if (context.signal.aborted) leave()
     else context.signal.addEventListener('abort', leave)
     const created = Math.floor(clock() / 1000)
-    return serverSentEventsResponse(writeEvents(first), { headers: admissionHeaders(admitted) })
+    return serverSentEventsResponse(writeEvents(first), {
+      headers: admissionHeaders(admitted),
+      onCancel: leave,
+    })
 
     /**
      * The open row and the upstream call run side by side; both, and the first event, are awaited before the reply starts,
@@ -129,13 +135,12 @@ export function createStreamCall(dependencies: StreamDependencies & { readonly s
         yield chunks.end(reports, toUsdNumber(metered.cost))
       } catch (error) {
         controller.abort()
-        if (context.signal.aborted) return
+        if (hasLeft) return
         dependencies.reportError(error, admitted.callId)
         await closeOnce('failed').catch(() => undefined)
         yield chunks.fail(error)
       } finally {
         // Reached without a charge only when the consumer stopped reading: the client is gone.
-        context.signal.removeEventListener('abort', abandon)
         context.signal.removeEventListener('abort', leave)
         controller.abort()
         await closeOnce('client_closed').catch(() => undefined)

@@ -10,14 +10,14 @@ export function buildExample(schema: unknown, name = ''): unknown {
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0]
   if (Array.isArray(branches)) return buildExample(branches[0], name)
-  switch (schema['type']) {
+  switch (schema.type) {
     case 'object':
       return buildObject(schema)
     case 'array':
-      return [buildExample(schema['items'], name)]
+      return [buildExample(schema.items, name)]
     case 'integer':
     case 'number':
-      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1
+      return typeof schema.minimum === 'number' ? schema.minimum : 1
     case 'boolean':
       return true
     default:

@@ -114,17 +114,16 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
 
   function record(trip: Trip, status: number): void {
     const ms = stopwatch() - trip.startedAt
-    if (0) observe?.({ door: options.name, route: trip.route, status, seconds: ms / 1000 })
-    if (0)
-      log.info({
-        door: options.name,
-        method: trip.request.method,
-        route: trip.route,
-        status,
-        ms: Math.round(ms * 100) / 100,
-        call_id: trip.callId,
-        ...trip.notes,
-      })
+    observe?.({ door: options.name, route: trip.route, status, seconds: ms / 1000 })
+    log.info({
+      door: options.name,
+      method: trip.request.method,
+      route: trip.route,
+      status,
+      ms: Math.round(ms * 100) / 100,
+      call_id: trip.callId,
+      ...trip.notes,
+    })
   }
 
   return Object.freeze({

@@ -20,7 +20,7 @@ export function renderDocsPage(document: OpenapiDocument): string {
     own: operations.filter(each => each.operation.tags.includes(name)),
   }))
   const url = document.servers[0]?.url ?? ''
-  const scheme = document.components.securitySchemes['credential']
+  const scheme = document.components.securitySchemes.credential
   const page = html`<!doctype html>
 <html lang="en">
 <head>

@@ -14,8 +14,8 @@ const deepestLevel = 5
 /** The members of an object schema, those of nested objects and arrays below their parent. */
 export function listSchemaFields(schema: ShownSchema, prefix = '', level = 0): SchemaField[] {
   if (level > deepestLevel) return []
-  const required = asList(schema['required'])
-  return Object.entries(asSchema(schema['properties']) ?? {}).flatMap(([name, value]) => {
+  const required = asList(schema.required)
+  return Object.entries(asSchema(schema.properties) ?? {}).flatMap(([name, value]) => {
     const member = asSchema(value) ?? {}
     const path = `${prefix}${name}`
     const row = { path, type: nameType(member), required: required.includes(name), notes: describe(member) }
@@ -30,13 +30,13 @@ export function nameType(schema: ShownSchema): string {
   if (constant !== undefined) return JSON.stringify(constant)
   const branches = branchesOf(schema)
   if (branches.length > 0) return [...new Set(branches.map(nameType))].join(' or ')
-  if (type === 'array') return `array of ${nameType(asSchema(schema['items']) ?? {})}`
+  if (type === 'array') return `array of ${nameType(asSchema(schema.items) ?? {})}`
   if (Array.isArray(type)) return type.join(' or ')
   return typeof type === 'string' ? type : 'any'
 }
 
 function listInside(schema: ShownSchema, path: string, level: number): SchemaField[] {
-  const items = asSchema(schema['items'])
+  const items = asSchema(schema.items)
   if (items !== null) return listInside(items, `${path}[]`, level)
   const inBranches = branchesOf(schema).flatMap(branch => listInside(branch, path, level))
   return [...listSchemaFields(schema, `${path}.`, level), ...inBranches]
@@ -55,7 +55,7 @@ const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
 function describe(schema: ShownSchema): string {
   const own = [schema, ...branchesOf(schema)]
   const sentences = own.flatMap(each => {
-    const text = each['description']
+    const text = each.description
     const limits = Object.entries(bounds).flatMap(([keyword, write]) =>
       each[keyword] === undefined ? [] : [write(each[keyword])],
     )
@@ -65,7 +65,7 @@ function describe(schema: ShownSchema): string {
 }
 
 function branchesOf(schema: ShownSchema): ShownSchema[] {
-  const branches = [...asList(schema['anyOf']), ...asList(schema['oneOf']), ...asList(schema['allOf'])]
+  const branches = [...asList(schema.anyOf), ...asList(schema.oneOf), ...asList(schema.allOf)]
   return branches.map(asSchema).filter(branch => branch !== null)
 }
 

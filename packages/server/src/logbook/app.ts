@@ -12,18 +12,16 @@ export type LogbookDependencies = {
     readonly write: Pick<CommitEntriesDependencies, 'appendEntries'>
   }
   readonly preparer: AcceptEntriesDependencies['preparer']
+  readonly observeEntries: AcceptEntriesDependencies['observeEntries']
   /** Told about every request whose entries could not be stored. */
   readonly reportFailure: (error: unknown) => void
 }
 
-export function createLogbookRoutes({
-  store,
-  preparer,
-  reportFailure,
-}: LogbookDependencies): Route<LogTokenCaller>[] {
+export function createLogbookRoutes(dependencies: LogbookDependencies): Route<LogTokenCaller>[] {
+  const { store, preparer, observeEntries, reportFailure } = dependencies
   const commitEntries = createCommitEntries({ appendEntries: store.write.appendEntries, reportFailure })
   return [
-    acceptEntriesRoute({ preparer, commitEntries }),
+    acceptEntriesRoute({ preparer, commitEntries, observeEntries }),
     listEntriesRoute({ readEntriesPage: store.read.readEntriesPage }),
   ]
 }

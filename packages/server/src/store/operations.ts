@@ -1,10 +1,41 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
+import { appendEntries } from './statements/append-entries.ts'
+import { listAudit } from './statements/audit.ts'
+import { changeBoardLock } from './statements/board-changes.ts'
+import { listBoards, readBoard } from './statements/boards.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
 import { commitLedger } from './statements/ledger-batch.ts'
+import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
+import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
 import { chargeInterruptedStreams } from './statements/open-streams.ts'
+import { insertTeam, readTeams, updateTeam } from './statements/teams.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
-export const readStatements = { readTotals, sumCharges }
+export const readStatements = {
+  listAudit,
+  listBoards,
+  readBoard,
+  readEntriesAfter,
+  readEntriesPage,
+  readKeys,
+  readLogTokens,
+  readTeams,
+  readTotals,
+  sumCharges,
+}
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
-export const writeStatements = { commitLedger, chargeInterruptedStreams }
+export const writeStatements = {
+  appendEntries,
+  changeBoardLock,
+  chargeInterruptedStreams,
+  commitLedger,
+  deleteKeys,
+  insertKey,
+  insertLogToken,
+  insertTeam,
+  revokeLogToken,
+  updateKey,
+  updateTeam,
+}

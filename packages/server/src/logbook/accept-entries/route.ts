@@ -9,6 +9,7 @@ import type { EntryPreparer } from './create-entry-preparer.ts'
 export type AcceptEntriesDependencies = {
   readonly preparer: Pick<EntryPreparer, 'prepare'>
   readonly commitEntries: CommitEntries
+  readonly observeEntries: (outcome: 'stored' | 'duplicate' | 'rejected', count: number) => void
 }
 
 export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Route<LogTokenCaller> {
@@ -37,6 +38,9 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
       context.keepOpen()
       const { received, prepared, rejected, warnings } = await dependencies.preparer.prepare(context.body)
       const { stored, duplicates, head } = await dependencies.commitEntries(caller.teamId, prepared)
+      dependencies.observeEntries('stored', stored)
+      dependencies.observeEntries('duplicate', duplicates)
+      dependencies.observeEntries('rejected', rejected.length)
       const reply: IngestReply = { received, stored, duplicates, rejected, warnings, head }
       context.note({
         team_id: caller.teamId,

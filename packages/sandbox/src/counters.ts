@@ -1,0 +1,77 @@
+// What the sandbox did and what a vendor would bill for it, so that tests can compare it with the ledger.
+
+export type Billed = {
+  calls: number
+  promptTokens: number
+  cachedTokens: number
+  candidatesTokens: number
+  thoughtsTokens: number
+}
+
+export type Counters = {
+  /** Requests to generate, whatever became of them. */
+  calls: number
+  /** Those of them that were streams. */
+  streams: number
+  /** Requests to count tokens. */
+  counted: number
+  /** Replies that the caller did not wait for. */
+  aborted: number
+  running: number
+  maxRunning: number
+  /** Model → usage of the replies that were begun with status 200; a stream counts as far as it came. */
+  billed: Record<string, Billed>
+}
+
+export type Usage = {
+  readonly prompt: number
+  readonly cached: number
+  readonly candidates: number
+  readonly thoughts: number
+}
+
+export function createCounters() {
+  let counters = empty()
+  return Object.freeze({
+    begin: (isStream: boolean): void => {
+      counters.calls += 1
+      if (isStream) counters.streams += 1
+      counters.running += 1
+      counters.maxRunning = Math.max(counters.maxRunning, counters.running)
+    },
+    end: (): void => {
+      counters.running -= 1
+    },
+    count: (): void => {
+      counters.counted += 1
+    },
+    abort: (): void => {
+      counters.aborted += 1
+    },
+    bill: (model: string, usage: Usage): void => {
+      const billed = counters.billed[model] ?? {
+        calls: 0,
+        promptTokens: 0,
+        cachedTokens: 0,
+        candidatesTokens: 0,
+        thoughtsTokens: 0,
+      }
+      counters.billed[model] = billed
+      billed.calls += 1
+      billed.promptTokens += usage.prompt
+      billed.cachedTokens += usage.cached
+      billed.candidatesTokens += usage.candidates
+      billed.thoughtsTokens += usage.thoughts
+    },
+    read: (): Counters => structuredClone(counters),
+    /** Running calls stay counted. */
+    reset: (): void => {
+      const { running } = counters
+      counters = { ...empty(), running, maxRunning: running }
+    },
+  })
+}
+
+function empty(): Counters {
+  return { calls: 0, streams: 0, counted: 0, aborted: 0, running: 0, maxRunning: 0, billed: {} }
+}

@@ -1,0 +1,16 @@
+// Runs the sandbox by itself: SANDBOX_PORT (4010) and SANDBOX_KEYS (comma-separated; `sandbox-key`).
+import { startSandbox } from './start-sandbox.ts'
+
+const port = Number(process.env.SANDBOX_PORT ?? 4010)
+if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  console.error('SANDBOX_PORT must be a port number.')
+  process.exit(2)
+}
+const keys = (process.env.SANDBOX_KEYS ?? 'sandbox-key').split(',')
+const sandbox = startSandbox({ port, keys })
+console.log(`Sandbox at ${sandbox.url}, keys ${keys.join(', ')}. Counters: ${sandbox.url}/sandbox/counters`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    void sandbox.stop().then(() => process.exit(0))
+  })
+}

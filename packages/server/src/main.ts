@@ -1,0 +1,218 @@
+// The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
+import { loadCatalog } from './catalog/load-catalog.ts'
+import type { Catalog } from './catalog/types.ts'
+import { buildConfig, type Config } from './config/config.ts'
+import { readEnvironment } from './config/environment.ts'
+import { loadSecrets, type Secrets } from './config/secrets.ts'
+import { createDirectory } from './directory/create-directory.ts'
+import { createLog, type Log } from './http/log.ts'
+import { createMetrics } from './http/metrics.ts'
+import { loadTotals } from './limits/load-totals.ts'
+import { createMemoryLimits } from './limits/memory/create-memory-limits.ts'
+import { createEntryPreparer } from './logbook/accept-entries/create-entry-preparer.ts'
+import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.ts'
+import { createDemoTeam } from './start/create-demo-team.ts'
+import { createDoors } from './start/create-doors.ts'
+import { describeStart } from './start/describe-start.ts'
+import { drain } from './start/drain.ts'
+import { listen } from './start/listen.ts'
+import { createSteadyClock } from './start/steady-clock.ts'
+import { createLedgerWriter } from './store/ledger-writer.ts'
+import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
+import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
+import { rotateKeys } from './upstream/vendor/rotate-keys.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export type RunningServer = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  readonly log: Log
+  /** What to tell the person who started it. */
+  readonly announcement: string
+  /** Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost. */
+  readonly stop: () => Promise<boolean>
+}
+
+/** Throws an Error that names the setting, file or port at fault. */
+export async function startServer(variables: Variables): Promise<RunningServer> {
+  const environment = readEnvironment(variables)
+  const config = buildConfig(environment)
+  const catalog = loadCatalog(config.modelsFile)
+  const clock = createSteadyClock(Date.now, () => performance.now())
+  const store = await openSqliteStore(config.dataFolder)
+  try {
+    const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
+    return await assemble({ config, secrets, catalog, clock, store })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function assemble(parts: {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly catalog: Catalog
+  readonly clock: () => number
+  readonly store: Awaited<ReturnType<typeof openSqliteStore>>
+}): Promise<RunningServer> {
+  const { config, secrets, catalog, clock, store } = parts
+  const { settings } = config
+  const { log, flush } = createLog({ level: settings.log_level, pretty: process.stdout.isTTY === true })
+  const metrics = createMetrics()
+
+  const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
+  if (charged > 0)
+    log.warn({ streams: charged }, 'Streams that a crash had cut were charged as far as they came.')
+  const limits = createMemoryLimits({ clock })
+  loadTotals(limits, await store.read.readTotals())
+  metrics.watchLimits(limits.totals)
+  const directory = await createDirectory({
+    store,
+    clock,
+    randomBytes,
+    newId: randomUUID,
+    resolveModel: name => catalog.find(name)?.id,
+    defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
+  })
+  const writer = createLedgerWriter({
+    commit: store.write.commitLedger,
+    every: (milliseconds, run) => {
+      const timer = setInterval(run, milliseconds)
+      return () => clearInterval(timer)
+    },
+    observeCommit: metrics.observeCommit,
+    reportFailure: (error, rows) =>
+      log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
+    monotonicMs: () => performance.now(),
+  })
+  const preparer = createEntryPreparer({ clock })
+
+  const upstreamOf = connectUpstream(config, secrets, catalog)
+  const upstream = createVendorChat({
+    fetch,
+    baseUrl: upstreamOf.baseUrl,
+    nextKey: rotateKeys(upstreamOf.keys),
+    timeoutMs: settings.upstream.timeout_seconds * 1000,
+    observeUpstream: metrics.observeUpstream,
+  })
+
+  let isReady = false
+  const doors = createDoors({
+    config,
+    adminKey: secrets.adminKey,
+    metrics,
+    log,
+    clock,
+    newCallId: () => Bun.randomUUIDv7(),
+    isReady: () => isReady && writer.isHealthy(),
+    gateway: {
+      catalog,
+      limits,
+      writer,
+      upstream,
+      clock,
+      keysOfTeam: directory.keysOfTeam,
+      isLedgerHealthy: writer.isHealthy,
+      minimumUsefulOutput: settings.limits.min_useful_output,
+      maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
+      countInput: (request, model, outputCap, signal) =>
+        upstream.countTokens({ request, model, outputCap }, signal).catch(() => null),
+      observeRefusal: metrics.observeRefusal,
+      observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
+      reportError: (error, callId) =>
+        log.warn({ err: error, call_id: callId }, 'A stream ended with an error.'),
+    },
+    logbook: {
+      store,
+      preparer,
+      observeEntries: metrics.observeEntries,
+      reportFailure: error =>
+        log.error({ err: error }, 'Entries could not be written; their sender was told.'),
+    },
+    admin: {
+      directory,
+      store,
+      limits,
+      clock,
+      modelIds: catalog.models.map(model => model.id),
+      verifyTeam: createTeamVerifier(store.read),
+    },
+  })
+  const open = listen(config, doors)
+  const demo = config.vendor === null ? await createDemoTeam(directory) : null
+  isReady = true
+
+  const stop = async (): Promise<boolean> => {
+    isReady = false
+    const left = await drain(Object.values(open), settings.drain_seconds * 1000)
+    if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
+    const isWritten = await writer.close()
+    if (!isWritten) log.error('Charges could not be written before the exit.')
+    preparer.close()
+    await upstreamOf.stop()
+    await store.close()
+    flush()
+    return isWritten
+  }
+  const announcement = describeStart({
+    gatewayUrl: open.gateway.url,
+    logbookUrl: open.logbook.url,
+    adminUrl: open.admin.url,
+    config,
+    secrets,
+    demo,
+    now: new Date().toISOString(),
+  })
+  return {
+    gatewayUrl: open.gateway.url,
+    logbookUrl: open.logbook.url,
+    adminUrl: open.admin.url,
+    log,
+    announcement,
+    stop,
+  }
+}
+
+/** The vendor, or the sandbox inside this process when no vendor key is set. */
+function connectUpstream(config: Config, secrets: Secrets, catalog: Catalog) {
+  if (config.vendor !== null) {
+    return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
+  }
+  const key = randomBytes(16).toString('hex')
+  const models = catalog.models.map(model => model.upstreamId)
+  const sandbox = startSandbox({ port: 0, keys: [key], models })
+  return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
+}
+
+/** Runs the server until SIGTERM or SIGINT, then drains. A second signal ends it at once. */
+export async function serve(variables: Variables): Promise<void> {
+  let server: RunningServer
+  try {
+    server = await startServer(variables)
+  } catch (error) {
+    console.error(`fairgate: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  }
+  process.stdout.write(`\n${server.announcement}\n`)
+  let isStopping = false
+  const stop = (signal: string) => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    server.log.info({ signal }, 'Draining.')
+    server.stop().then(
+      isWhole => process.exit(isWhole ? 0 : 1),
+      error => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  return new Promise(() => undefined)
+}

@@ -1,0 +1,73 @@
+// Assembles the three doors from the parts that main.ts has made: which routes, whose credentials, which open pages.
+import type { AdminDependencies } from '../admin/app.ts'
+import { createAdminRoutes } from '../admin/app.ts'
+import { createAdminAuthenticator } from '../admin/authenticate-admin.ts'
+import type { Config } from '../config/config.ts'
+import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
+import { createAuthenticate } from '../gateway/stages/1-authenticate.ts'
+import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
+import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
+import { createLogTokenAuthenticator } from '../logbook/authenticate-log-token.ts'
+
+export type DoorsDependencies = {
+  readonly config: Config
+  readonly adminKey: string
+  readonly metrics: Metrics
+  readonly gateway: GatewayDependencies
+  readonly logbook: LogbookDependencies
+  readonly admin: AdminDependencies
+} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'clock'>
+
+export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
+
+export function createDoors(dependencies: DoorsDependencies): Doors {
+  const { config, metrics, log, newCallId, isReady, clock } = dependencies
+  const { directory } = dependencies.admin
+  const common = {
+    log,
+    newCallId,
+    isReady,
+    clock,
+    observe: metrics.observeRequest,
+    slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
+  }
+  return {
+    gateway: createDoor({
+      ...common,
+      name: 'gateway',
+      title: 'Fairgate gateway',
+      description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
+      publicUrl: config.doors.gateway.publicUrl,
+      securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
+      routes: createGatewayRoutes(dependencies.gateway),
+      authenticate: createAuthenticate({ ...directory, clock }),
+    }),
+    logbook: createDoor({
+      ...common,
+      name: 'logbook',
+      title: 'Fairgate logbook',
+      description: 'How the teams worked. Send your log token (`aitc_…`) as bearer token.',
+      publicUrl: config.doors.logbook.publicUrl,
+      securityScheme: { type: 'http', scheme: 'bearer', description: 'A log token, `aitc_…`' },
+      routes: createLogbookRoutes(dependencies.logbook),
+      authenticate: createLogTokenAuthenticator(directory),
+    }),
+    admin: createDoor({
+      ...common,
+      name: 'admin',
+      title: 'Fairgate management',
+      description:
+        'For organisers: teams, keys, log tokens, boards, audit. Send the admin key as bearer token.',
+      publicUrl: config.doors.admin.publicUrl,
+      securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
+      routes: createAdminRoutes(dependencies.admin),
+      authenticate: createAdminAuthenticator({ adminKey: dependencies.adminKey }),
+      openPages: {
+        '/metrics': async () =>
+          new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+      },
+    }),
+  }
+}
