@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
-export const switchesSchema = Type.Object(
+const switchesSchema = Type.Object(
   {
     outputTokens: Type.Optional({ ...count, description: 'Length of the answer; the cap still holds' }),
     thinkingTokens: Type.Optional({ ...count, description: 'Reasoning before the answer, inside the cap' }),

@@ -1,6 +1,7 @@
 // Who manages? Only the holder of the admin key; compared in constant time, before any body is read.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { readBearer } from '../http/read-bearer.ts'
 
 /** `actor` is what the audit says about who did it. */
 export type AdminCaller = { readonly actor: string }
@@ -11,19 +12,22 @@ export function createAdminAuthenticator(dependencies: {
 }): (request: Request) => AdminCaller {
   const expected = digest(dependencies.adminKey)
   return request => {
-    const secret = readBearer(request.headers.get('authorization'))
+    const secret = readAdminKey(request.headers)
     // Digests have one length, so the comparison does not tell the length of the key either.
     if (!timingSafeEqual(digest(secret), expected)) throw refuse('This is not the admin key.')
     return { actor: 'admin' }
   }
 }
 
-function readBearer(header: string | null): string {
-  if (header === null) throw refuse('No admin key. Send "Authorization: Bearer <FAIRGATE_ADMIN_KEY>".')
-  const secret = /^bearer +(\S+)$/i.exec(header.trim())?.[1]
-  if (secret === undefined) {
+function readAdminKey(headers: Headers): string {
+  const bearer = readBearer(headers)
+  if (bearer.kind === 'missing') {
+    throw refuse('No admin key. Send "Authorization: Bearer <FAIRGATE_ADMIN_KEY>".')
+  }
+  if (bearer.kind === 'malformed') {
     throw refuse('Malformed Authorization header. Send "Authorization: Bearer <FAIRGATE_ADMIN_KEY>".')
   }
+  const { secret } = bearer
   if (secret.startsWith('sk-') || secret.startsWith('aitc_')) {
     throw refuse('Gateway keys and log tokens do not work here. Send the admin key.')
   }

@@ -46,7 +46,7 @@ export function loadCatalog(path: string): Catalog {
 }
 
 /** Throws when two models share a name. */
-export function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Catalog {
+function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Catalog {
   if (models.length === 0) throw new Error(`${source}: no model is defined.`)
   const byName = new Map<string, CatalogModel>()
   for (const model of models) {

@@ -1,5 +1,5 @@
 // Makes and recognises secrets: 192 random bits behind a prefix, of which only the SHA-256 is kept.
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 
 const secretBytes = 24
 
@@ -24,4 +24,9 @@ export function hashSecret(secret: string): string {
 /** Management calls name a key by itself or by its hash, in either case of the hex digits. */
 export function toKeyHash(reference: string): string {
   return reference.startsWith('sk-') ? hashSecret(reference) : reference.toLowerCase()
+}
+
+/** Whether two hex SHA-256 values are the same, in constant time. */
+export function isSameHash(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 }

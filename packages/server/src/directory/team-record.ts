@@ -30,7 +30,7 @@ export function buildTeamInfo(
   }
 }
 
-export function buildTeamRecord(team: Team, figures: TeamFigures): TeamRecord {
+function buildTeamRecord(team: Team, figures: TeamFigures): TeamRecord {
   return {
     ...buildTeamSettings(team),
     spend: toUsdNumber(figures.spent),

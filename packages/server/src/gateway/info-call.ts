@@ -1,8 +1,8 @@
 // A call for information: no budget and no window, only one of the key's parallel slots (spec 7), freed on every way out.
 import type { Limits } from '../limits/port.ts'
+import { rateHeaders } from './rate-headers.ts'
+import { refuse } from './refuse.ts'
 import type { Caller } from './stages/1-authenticate.ts'
-import { rateHeaders } from './stages/rate-headers.ts'
-import { refuse } from './stages/refuse.ts'
 
 /** Runs `answer` in a slot of the caller's key; throws ApiError `parallel_exceeded` when none is free. */
 export function createInfoCall(dependencies: {

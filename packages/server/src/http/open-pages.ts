@@ -13,7 +13,7 @@ export type OpenPagesOptions = {
 }
 
 /** Headers of any HTML that a door serves: no script, no frame, nothing from elsewhere. */
-export const htmlHeaders = {
+const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

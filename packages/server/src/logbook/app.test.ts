@@ -45,6 +45,7 @@ beforeEach(async () => {
       },
     },
     preparer,
+    observeEntries: () => undefined,
     reportFailure: () => undefined,
   })
   const teams = new Map([

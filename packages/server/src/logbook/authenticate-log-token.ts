@@ -1,7 +1,8 @@
 // Who is writing or reading? The log token decides the team (spec 5.4); a gateway key is told where it belongs (spec 5.5).
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { hashSecret, isSameHash } from '../directory/create-secret.ts'
 import type { LogToken } from '../directory/types.ts'
+import { readBearer } from '../http/read-bearer.ts'
 
 export type LogTokenCaller = { readonly teamId: string; readonly tokenId: string }
 
@@ -15,10 +16,10 @@ export function createLogTokenAuthenticator(
   dependencies: LogTokenAuthenticatorDependencies,
 ): (request: Request) => LogTokenCaller {
   return request => {
-    const secret = readBearer(request.headers.get('authorization'))
-    const tokenHash = createHash('sha256').update(secret).digest('hex')
+    const secret = readToken(request.headers)
+    const tokenHash = hashSecret(secret)
     const token = dependencies.findLogToken(tokenHash)
-    if (token === undefined || !equalInConstantTime(token.tokenHash, tokenHash)) {
+    if (token === undefined || !isSameHash(token.tokenHash, tokenHash)) {
       throw refuse('This log token does not exist.')
     }
     if (token.revokedAt !== null) {
@@ -28,12 +29,13 @@ export function createLogTokenAuthenticator(
   }
 }
 
-function readBearer(header: string | null): string {
-  if (header === null) throw refuse('No log token. Send "Authorization: Bearer aitc_…".')
-  const secret = /^bearer +(\S+)$/i.exec(header.trim())?.[1]
-  if (secret === undefined) {
+function readToken(headers: Headers): string {
+  const bearer = readBearer(headers)
+  if (bearer.kind === 'missing') throw refuse('No log token. Send "Authorization: Bearer aitc_…".')
+  if (bearer.kind === 'malformed') {
     throw refuse('Malformed Authorization header. Send "Authorization: Bearer aitc_…".')
   }
+  const { secret } = bearer
   if (secret.startsWith('sk-')) {
     throw refuse(
       'This is a gateway key: it works on the gateway only. The logbook takes a token that starts with aitc_.',
@@ -47,8 +49,4 @@ function readBearer(header: string | null): string {
 
 function refuse(message: string): ApiError {
   return new ApiError('unauthorized', { message, headers: { 'www-authenticate': 'Bearer' } })
-}
-
-function equalInConstantTime(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 }

@@ -5,9 +5,9 @@ import type { Catalog, CatalogModel } from '../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import type { AdmissionRequest, Decision, Hold, Limits, RateSnapshot } from '../../limits/port.ts'
 import { measureInput } from '../endpoints/chat-completions/measure-input.ts'
+import { findAllowedModel } from '../find-allowed-model.ts'
+import { refuse } from '../refuse.ts'
 import type { Caller } from './1-authenticate.ts'
-import { findAllowedModel } from './find-allowed-model.ts'
-import { refuse } from './refuse.ts'
 
 /** A call that may run: its hold must be settled or released on every way out. */
 export type Admitted = {

@@ -2,9 +2,9 @@
 import { formatUsd } from '../../ledger/money.ts'
 import type { ChatResult } from '../../upstream/port.ts'
 import { buildCompletion } from '../endpoints/chat-completions/build-completion.ts'
+import { rateHeaders } from '../rate-headers.ts'
 import type { Admitted } from './2-admit.ts'
 import type { Settled } from './6-settle.ts'
-import { rateHeaders } from './rate-headers.ts'
 
 /** Headers known before the call is made: windows, and the output cap when the budget reduced it. */
 export function admissionHeaders(admitted: Admitted): Record<string, string> {

@@ -19,7 +19,7 @@ const model: CatalogModel = {
   tpmLimit: null,
 }
 
-export function buildChatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
+function buildChatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
   return { model: model.id, messages: [{ role: 'user', content: 'Hello' }], ...changes }
 }
 

@@ -3,9 +3,9 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
+import { mayCall } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
-import { mayCall } from '../../stages/find-allowed-model.ts'
 
 export type ListModelsDependencies = {
   readonly infoCall: ReturnType<typeof createInfoCall>
@@ -62,7 +62,7 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     replies: { 200: modelSchema },
     errors: [...errors, 'model_not_found'],
     handle: (caller, context) => {
-      const id = context.params['id'] ?? ''
+      const id = context.params.id ?? ''
       if (!callableNames(catalog, caller).includes(id))
         throw new ApiError('model_not_found', { param: 'model' })
       return infoCall(caller, context.callId, () => describe(id))

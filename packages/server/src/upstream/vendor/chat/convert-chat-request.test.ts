@@ -86,7 +86,7 @@ describe('generation config', () => {
 
 describe('reasoning effort', () => {
   const thinking = (
-    effort: ChatRequest['reasoning_effort'],
+    effort: NonNullable<ChatRequest['reasoning_effort']> | null,
     reasoning: 'budget' | 'level' | 'none',
     outputCap = 65_536,
   ) =>
@@ -111,6 +111,6 @@ describe('reasoning effort', () => {
   })
 
   test('not asked for: left to the model', () => {
-    expect(thinking(undefined, 'budget')).toBeUndefined()
+    expect(thinking(null, 'budget')).toBeUndefined()
   })
 })

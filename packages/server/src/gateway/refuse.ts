@@ -1,7 +1,7 @@
 // Turns a refusal by a limit into the 429 that names it: level, limit, used, held, when it resets and when to try again.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { formatUsd, nanoDollars } from '../../ledger/money.ts'
-import type { LimitLevel, RateSnapshot, Refusal } from '../../limits/port.ts'
+import { formatUsd, nanoDollars } from '../ledger/money.ts'
+import type { LimitLevel, RateSnapshot, Refusal } from '../limits/port.ts'
 import { rateHeaders } from './rate-headers.ts'
 
 const levelNames: Readonly<Record<LimitLevel, string>> = {

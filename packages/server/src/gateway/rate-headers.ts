@@ -1,5 +1,5 @@
 // The OpenAI-style rate-limit headers of a reply: the tightest window that applies, on 200 and on 429.
-import type { RateSnapshot } from '../../limits/port.ts'
+import type { RateSnapshot } from '../limits/port.ts'
 
 /** `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`; reset as OpenAI writes it (`12s`). Absent where no limit applies. */
 export function rateHeaders(rates: RateSnapshot): Record<string, string> {

@@ -1,7 +1,7 @@
 // Which model a public name means for this caller; aliases become the original id before anything is looked up.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Catalog, CatalogModel } from '../../catalog/types.ts'
-import type { Caller } from './1-authenticate.ts'
+import type { Catalog, CatalogModel } from '../catalog/types.ts'
+import type { Caller } from './stages/1-authenticate.ts'
 
 const wholeTeam = 'all-team-models'
 

@@ -1,0 +1,95 @@
+// Keeps the tree's promise that imports point downward only (ARCHITECTURE.md): prints each import that breaks it.
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Folder of packages/server/src → the folders it may import besides itself and the contracts. */
+const server: Readonly<Record<string, readonly string[]>> = {
+  ledger: [],
+  config: [],
+  store: [],
+  http: [],
+  catalog: ['ledger', 'config'],
+  directory: ['ledger', 'store'],
+  upstream: ['catalog'],
+  limits: ['catalog', 'directory', 'ledger', 'store'],
+  gateway: ['catalog', 'directory', 'ledger', 'limits', 'store', 'upstream', 'http'],
+  logbook: ['directory', 'store', 'http'],
+  admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
+  start: ['config', 'directory', 'gateway', 'logbook', 'admin', 'http'],
+  cli: ['main.ts'],
+  'main.ts': ['config', 'catalog', 'directory', 'http', 'limits', 'logbook', 'start', 'store', 'upstream'],
+}
+
+/** Package → the packages of ours it may import. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  contracts: [],
+  server: ['contracts', 'sandbox'],
+  sandbox: ['contracts'],
+}
+
+type Import = { readonly from: string; readonly to: string; readonly isType: boolean }
+
+const importPattern = /^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm
+
+function readImports(file: string): Import[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  return [...source.matchAll(importPattern)].flatMap(match => {
+    const target = match[2] ?? match[3] ?? ''
+    const isType = match[1] !== undefined
+    if (target.startsWith('.')) return [{ from: file, to: normalize(join(dirname(file), target)), isType }]
+    const own = /^@fairgate\/([^/]+)\/(.+)$/.exec(target)
+    return own === null ? [] : [{ from: file, to: `packages/${own[1]}/src/${own[2]}`, isType }]
+  })
+}
+
+function explain(found: Import): string | null {
+  const from = found.from.split(sep)
+  const to = found.to.split(sep)
+  const [fromPackage = '', toPackage = ''] = [from[1], to[1]]
+  if (fromPackage !== toPackage) {
+    const allowed = packages[fromPackage]
+    if (allowed === undefined) return `${fromPackage} is not in the list of packages`
+    return allowed.includes(toPackage) ? null : `${fromPackage} may not import ${toPackage}`
+  }
+  if (fromPackage !== 'server') return null
+  return explainFolders(from[3] ?? '', to[3] ?? '') ?? explainGateway(found, from, to)
+}
+
+function explainFolders(from: string, to: string): string | null {
+  if (from === to) return null
+  const allowed = server[from]
+  if (allowed === undefined) return `${from}/ is not in the list of folders`
+  return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
+}
+
+const stageUsers = ['pipeline.ts', 'stream-call.ts', 'stages']
+
+/** Stages run from the pipeline alone, route files are registered in app.ts alone; their types may be named anywhere above. */
+function explainGateway({ isType }: Import, from: readonly string[], to: readonly string[]): string | null {
+  if (isType || to[3] !== 'gateway') return null
+  const fromGateway = from[3] === 'gateway' ? (from[4] ?? '') : null
+  if (to[4] === 'stages') {
+    // The door authenticates before it reads the body.
+    if (fromGateway === null)
+      return to[5] === '1-authenticate.ts' ? null : 'stages are run by the pipeline alone'
+    return stageUsers.includes(fromGateway) ? null : 'stages are run by the pipeline alone'
+  }
+  if (to[4] === 'endpoints' && to.at(-1) === 'route.ts' && fromGateway !== 'app.ts') {
+    return 'route files are registered in gateway/app.ts alone'
+  }
+  return null
+}
+
+const files = [...new Bun.Glob('packages/*/src/**/*.ts').scanSync({ cwd: root })]
+  .map(file => relative('.', file))
+  .filter(file => !file.endsWith('.test.ts') && !file.includes(`${sep}testing${sep}`))
+const faults = files
+  .flatMap(readImports)
+  .flatMap(found => (explain(found) === null ? [] : [`${found.from} → ${found.to}: ${explain(found)}`]))
+
+for (const fault of faults) console.error(fault)
+console.log(`imports: ${files.length} files, ${faults.length} against the rules`)
+process.exit(faults.length > 0 ? 1 : 0)
