@@ -2,7 +2,8 @@
 
 export type Bearer =
   | { readonly kind: 'secret'; readonly secret: string }
-  | { readonly kind: 'missing' | 'malformed' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'malformed' }
 
 export function readBearer(headers: Headers): Bearer {
   const header = headers.get('authorization')

@@ -1,0 +1,45 @@
+// Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
+import { Command } from 'commander'
+import { createCommandContext } from './command-context.ts'
+import { addBoardCommands } from './commands/board.ts'
+import { addKeyCommands } from './commands/key.ts'
+import { addLogsCommands } from './commands/logs.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addTeamCommands } from './commands/team.ts'
+import { addTokenCommands } from './commands/token.ts'
+import type { ProgramDependencies } from './dependencies.ts'
+import { defaultAdminUrl } from './door/find-admin-url.ts'
+
+const help = `
+The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in FAIRGATE_DATA_DIR (./data).
+
+Examples:
+  $ fairgate serve
+  $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60
+  $ fairgate key generate team-01 --alias laptop --duration 30d
+  $ fairgate token generate team-01
+  $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00
+  $ fairgate logs verify
+
+Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 no way to the admin door.`
+
+export function buildProgram(dependencies: ProgramDependencies): Command {
+  const program = new Command('fairgate')
+    .description('The gateway of an AI competition: the server, and the calls that manage it.')
+    .version(dependencies.version, '--version', 'print the version')
+    .option('--url <url>', `address of the admin door (default: FAIRGATE_ADMIN_URL or ${defaultAdminUrl})`)
+    .option('--json', 'print the reply of the admin door as JSON')
+    .exitOverride()
+    .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(add --help for the arguments and options)')
+    .addHelpText('after', help)
+  const context = createCommandContext(program, dependencies)
+  addServeCommand(program, dependencies)
+  addTeamCommands(program, context)
+  addKeyCommands(program, context)
+  addTokenCommands(program, context)
+  addBoardCommands(program, context)
+  addLogsCommands(program, context)
+  return program
+}

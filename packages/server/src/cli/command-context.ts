@@ -1,0 +1,60 @@
+// What a command does with the admin door: ask, check the reply, and print it for people or as JSON.
+import type { Command } from 'commander'
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { CommandFailure } from './command-failure.ts'
+import type { ProgramDependencies } from './dependencies.ts'
+import { type AdminRequest, callAdminDoor } from './door/call-admin-door.ts'
+import { findAdminUrl } from './door/find-admin-url.ts'
+import { readAdminKey } from './door/read-admin-key.ts'
+
+export type CommandContext = {
+  /** One request whose reply is printed: `describe` makes the lines for people. */
+  readonly show: <Schema extends TSchema>(
+    request: AdminRequest,
+    schema: Schema,
+    describe: (reply: Static<Schema>) => string,
+  ) => Promise<void>
+  /** A reply that the command works with before it prints. */
+  readonly ask: <Schema extends TSchema>(request: AdminRequest, schema: Schema) => Promise<Static<Schema>>
+  readonly print: <Reply>(reply: Reply, describe: (reply: Reply) => string) => void
+}
+
+const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
+
+export function createCommandContext(
+  program: Command,
+  dependencies: Pick<ProgramDependencies, 'fetch' | 'writeOutput' | 'variables' | 'readTextFile'>,
+): CommandContext {
+  const { fetch, writeOutput, variables, readTextFile } = dependencies
+  const options = (): GlobalOptions => program.opts<GlobalOptions>()
+
+  const call = async (request: AdminRequest): Promise<unknown> => {
+    const url = findAdminUrl(options().url, variables)
+    const adminKey = await readAdminKey(variables, readTextFile)
+    return callAdminDoor({ fetch, url, adminKey }, request)
+  }
+  const printJson = (reply: unknown): void => writeOutput(`${JSON.stringify(reply, null, 2)}\n`)
+
+  return {
+    show: async (request, schema, describe) => {
+      const reply = await call(request)
+      if (options().json === true) return printJson(reply)
+      if (Value.Check(schema, reply)) return writeOutput(`${describe(reply)}\n`)
+      // The change is made, and the reply may hold a secret that is shown once: nothing of it may get lost.
+      printJson(reply)
+      throw new CommandFailure(1, strangeReply)
+    },
+    ask: async (request, schema) => {
+      const reply = await call(request)
+      if (Value.Check(schema, reply)) return reply
+      throw new CommandFailure(1, strangeReply)
+    },
+    print: (reply, describe) => {
+      if (options().json === true) printJson(reply)
+      else writeOutput(`${describe(reply)}\n`)
+    },
+  }
+}
+
+type GlobalOptions = { readonly url?: string; readonly json?: boolean }

@@ -1,0 +1,23 @@
+// The `fairgate` command: gives the program its real surroundings and the process its exit code.
+import { readFile } from 'node:fs/promises'
+import packageFile from '../../package.json' with { type: 'json' }
+import { buildProgram } from './build-program.ts'
+import type { ProgramDependencies } from './dependencies.ts'
+import { runProgram } from './run-program.ts'
+
+const dependencies: ProgramDependencies = {
+  fetch: (address, init) => fetch(address, init),
+  writeOutput: text => void process.stdout.write(text),
+  writeError: text => void process.stderr.write(text),
+  variables: process.env,
+  readTextFile: path => readFile(path, 'utf8'),
+  serve: async variables => {
+    // Only here: the other commands start faster without the server.
+    const { serve } = await import('../main.ts')
+    await serve(variables)
+  },
+  version: packageFile.version,
+}
+
+const exitCode = await runProgram(buildProgram(dependencies), process.argv.slice(2), dependencies.writeError)
+if (exitCode !== 0) process.exitCode = exitCode

@@ -1,0 +1,21 @@
+// Runs the program on its arguments and turns whatever ended it into a message and an exit code.
+import { type Command, CommanderError } from 'commander'
+import { CommandFailure } from './command-failure.ts'
+
+/** 0: done. 1: refused, or a check failed. 2: wrong usage. 3: no way to the admin door. Never rejects. */
+export async function runProgram(
+  program: Command,
+  commandArguments: readonly string[],
+  writeError: (text: string) => void,
+): Promise<0 | 1 | 2 | 3> {
+  const given = commandArguments.length === 0 ? ['--help'] : commandArguments
+  try {
+    await program.parseAsync([...given], { from: 'user' })
+    return 0
+  } catch (thrown) {
+    // Commander has written its message already; help and version end this way too, with exit code 0.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2
+    writeError(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`)
+    return thrown instanceof CommandFailure ? thrown.exitCode : 1
+  }
+}
