@@ -1,0 +1,105 @@
+// The promise of the ledger: two hundred calls at once on a budget that pays for exactly 57 of them.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { countOpenStreams, readCharges, sumCost } from './testing/read-charges.ts'
+import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+
+let fairgate: Fairgate
+beforeAll(async () => {
+  fairgate = await startFairgate()
+})
+afterAll(() => fairgate.stop())
+
+const model = 'mm-2.5-flash'
+const upstreamModel = 'gemini-2.5-flash'
+const affordable = 57
+const callers = 200
+/** "Tell me a story." is 4 tokens in the sandbox; 4 × 0.30 + 16 × 2.50 dollars per million tokens, in nano-dollars. */
+const costOfCall = 4 * 300 + 16 * 2500
+
+type Reply = { readonly status: number; readonly code: string | null }
+
+async function ask(key: string, isStream: boolean): Promise<Reply> {
+  const response = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      max_tokens: 16,
+      stream: isStream,
+      messages: [{ role: 'user', content: 'Tell me a story.' }],
+    }),
+  })
+  const text = await response.text()
+  if (response.status === 200) {
+    if (isStream) expect(text).toEndWith('data: [DONE]\n\n')
+    return { status: 200, code: null }
+  }
+  return { status: response.status, code: JSON.parse(text).error.code }
+}
+
+/** Tries again as long as the money is only held by others; answers the last reply and how often it was held back. */
+async function askUntilDecided(key: string, isStream: boolean): Promise<Reply> {
+  for (;;) {
+    const reply = await ask(key, isStream)
+    if (reply.code !== 'budget_held') return reply
+    await Bun.sleep(2)
+  }
+}
+
+describe.each([
+  ['whole replies', false],
+  ['streams', true],
+])('%s', (_name, isStream) => {
+  test('exactly 57 answers, all others budget_exceeded, and never a moment above the budget', async () => {
+    const teamId = `race-${isStream}`
+    const budget = affordable * costOfCall
+    const key = await fairgate.manage.team(teamId, { max_budget: budget / 1e9 })
+    fairgate.sandbox.resetCounters()
+    // The upstream takes its time, so that calls pile up on held money.
+    fairgate.sandbox.setSwitches({ firstByteDelayMs: 5 })
+
+    let running = true
+    const moments: { spent: number; held: number }[] = []
+    const watch = async () => {
+      while (running) {
+        const { team_info } = await fairgate.manage.teamInfo(teamId)
+        moments.push({ spent: team_info.spend, held: team_info.held })
+      }
+    }
+    const watching = watch()
+    const replies = await Promise.all(Array.from({ length: callers }, () => askUntilDecided(key, isStream)))
+    running = false
+    await watching
+
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(affordable)
+    const refused = replies.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(callers - affordable)
+    expect(refused.every(reply => reply.status === 429 && reply.code === 'budget_exceeded')).toBe(true)
+
+    expect(moments.length).toBeGreaterThan(3)
+    for (const { spent, held } of moments)
+      expect(Math.round((spent + held) * 1e9)).toBeLessThanOrEqual(budget)
+
+    const charges = readCharges(fairgate.dataFolder, teamId)
+    const { team_info } = await fairgate.manage.teamInfo(teamId)
+    const billed = fairgate.sandbox.counters().billed[upstreamModel]
+    expect(charges).toHaveLength(affordable)
+    expect(sumCost(charges)).toBe(budget)
+    expect(Math.round(team_info.spend * 1e9)).toBe(budget)
+    expect(team_info.held).toBe(0)
+    expect(billed?.calls).toBe(affordable)
+    expect((billed?.promptTokens ?? 0) * 300 + (billed?.candidatesTokens ?? 0) * 2500).toBe(budget)
+    expect(countOpenStreams(fairgate.dataFolder)).toBe(0)
+  })
+})
+
+test('without trying again there are never more than 57 answers, and those held back are told to come again', async () => {
+  const key = await fairgate.manage.team('race-once', { max_budget: (affordable * costOfCall) / 1e9 })
+  fairgate.sandbox.setSwitches({ firstByteDelayMs: 5 })
+  const replies = await Promise.all(Array.from({ length: callers }, () => ask(key, false)))
+  const answered = replies.filter(({ status }) => status === 200).length
+  expect(answered).toBeGreaterThan(0)
+  expect(answered).toBeLessThanOrEqual(affordable)
+  const others = new Set(replies.filter(({ status }) => status !== 200).map(({ code }) => code))
+  expect([...others].every(code => code === 'budget_held' || code === 'budget_exceeded')).toBe(true)
+})

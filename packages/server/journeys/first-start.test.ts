@@ -1,0 +1,78 @@
+// A newcomer's first minute: start with nothing configured, and paste what the server prints.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
+
+let folder: string
+let fairgate: SpawnedFairgate
+let commands: string[]
+
+const variables = (data: string) => ({
+  FAIRGATE_DATA_DIR: data,
+  FAIRGATE_GATEWAY_PORT: '0',
+  FAIRGATE_LOGBOOK_PORT: '0',
+  FAIRGATE_ADMIN_PORT: '0',
+})
+
+/** As a person would: in a shell, exactly as printed. */
+async function paste(command: string | undefined): Promise<string> {
+  const child = Bun.spawn(['sh', '-c', command ?? 'exit 1'], { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  expect(await child.exited).toBe(0)
+  return text
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fairgate-first-start-'))
+  fairgate = await spawnFairgate({ variables: variables(join(folder, 'data')), throughLauncher: true })
+  commands = fairgate.output().match(/^curl .*$/gm) ?? []
+})
+afterAll(async () => {
+  fairgate.kill('SIGTERM')
+  expect(await fairgate.exited).toBe(0)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('three commands are printed, and work as printed', async () => {
+  expect(commands).toHaveLength(3)
+  const [chat, ingest, reference] = commands
+  expect(JSON.parse(await paste(chat))).toMatchObject({ object: 'chat.completion', model: 'mm-2.5-flash' })
+  expect(JSON.parse(await paste(ingest))).toMatchObject({
+    received: 1,
+    stored: 1,
+    rejected: [],
+    warnings: [],
+  })
+  expect(await paste(reference)).toContain('<title>Fairgate gateway</title>')
+})
+
+test('the admin key is kept for its owner only, and opens the admin door', async () => {
+  const path = join(folder, 'data', 'admin-key')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const key = readFileSync(path, 'utf8').trim()
+  expect(fairgate.output()).toContain(key)
+  const teams = await fetch(`${fairgate.adminUrl}/team/list`, { headers: { authorization: `Bearer ${key}` } })
+  expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
+})
+
+test('each door has health, an OpenAPI document and a reference page', async () => {
+  for (const url of [fairgate.gatewayUrl, fairgate.logbookUrl, fairgate.adminUrl]) {
+    expect((await fetch(`${url}/health/live`)).status).toBe(200)
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    expect(((await (await fetch(`${url}/openapi.json`)).json()) as { openapi: string }).openapi).toBe('3.1.0')
+    expect((await fetch(`${url}/docs`)).headers.get('content-type')).toContain('text/html')
+  }
+})
+
+test('a second server on the same data folder is refused', async () => {
+  const second = Bun.spawn([process.execPath, 'src/cli/main.ts', 'serve'], {
+    cwd: join(import.meta.dir, '..'),
+    env: { PATH: process.env.PATH ?? '', ...variables(join(folder, 'data')) },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  expect(await new Response(second.stderr).text()).toContain('Another Fairgate process uses the data folder')
+  expect(await second.exited).toBe(1)
+})

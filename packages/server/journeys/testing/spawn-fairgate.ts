@@ -1,0 +1,77 @@
+// A Fairgate in a process of its own, for journeys that kill it, signal it or read what it prints.
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../../../scripts/fairgate.mjs', import.meta.url))
+const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+export type SpawnedFairgate = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  readonly pid: number
+  /** Everything printed so far. */
+  readonly output: () => string
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => void
+  /** Resolves with the exit code. */
+  readonly exited: Promise<number>
+}
+
+export type SpawnOptions = {
+  readonly variables: Readonly<Record<string, string>>
+  /** Through Node and the launcher, as `npm start` does it; else the server itself, so that a signal hits it. */
+  readonly throughLauncher?: boolean
+}
+
+type Spawned = Pick<SpawnedFairgate, 'pid' | 'output' | 'kill' | 'exited'> & {
+  /** Resolves when `text` has been printed; rejects when the process ends without. */
+  readonly printed: (text: string) => Promise<void>
+}
+
+export function spawnProcess({ variables, throughLauncher = false }: SpawnOptions): Spawned {
+  const command = throughLauncher ? ['node', launcher, 'serve'] : [process.execPath, entry, 'serve']
+  const { PATH = '', HOME = '' } = process.env
+  const child = Bun.spawn(command, {
+    env: { PATH, HOME, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...variables },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let output = ''
+  let notice = (): void => undefined
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const bytes of stream) {
+      output += decoder.decode(bytes, { stream: true })
+      notice()
+    }
+  }
+  const ended = Promise.all([collect(child.stdout), collect(child.stderr)]).then(() => child.exited)
+  return {
+    pid: child.pid,
+    output: () => output,
+    kill: signal => child.kill(signal),
+    exited: ended,
+    printed: text =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          if (output.includes(text)) resolve()
+        }
+        notice = check
+        check()
+        void ended.then(code => reject(new Error(`The server ended with ${code}:\n${output}`)))
+      }),
+  }
+}
+
+/** Resolves when the server has said that it is ready. */
+export async function spawnFairgate(options: SpawnOptions): Promise<SpawnedFairgate> {
+  const spawned = spawnProcess(options)
+  await spawned.printed('Fairgate is ready.')
+  await spawned.printed('  data  ')
+  const addressOf = (door: string) => new RegExp(`${door} +(http://\\S+)`).exec(spawned.output())?.[1] ?? ''
+  return {
+    ...spawned,
+    gatewayUrl: addressOf('gateway'),
+    logbookUrl: addressOf('logbook'),
+    adminUrl: addressOf('admin'),
+  }
+}

@@ -1,0 +1,178 @@
+// What every command has in common: help, where the door is, the admin key, refusals and exit codes.
+import { describe, expect, test } from 'bun:test'
+import { buildTeamRecord } from './testing/build-replies.ts'
+import { refusal, runCli, testAdminKey } from './testing/run-cli.ts'
+
+const missing = (code: string) => () => Promise.reject(Object.assign(new Error('not read'), { code }))
+
+describe('usage', () => {
+  test('no command prints the help', async () => {
+    const { exitCode, stdout, stderr } = await runCli([])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('Usage: fairgate')
+    expect(stdout).toContain('Examples:')
+    expect(stderr).toBe('')
+  })
+
+  test('--version prints the version alone', async () => {
+    expect(await runCli(['--version'])).toMatchObject({ exitCode: 0, stdout: '9.8.7\n' })
+  })
+
+  test.each(['team', 'key', 'token', 'board', 'logs'])('%s --help shows examples', async group => {
+    const { exitCode, stdout } = await runCli([group, '--help'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(`$ fairgate ${group} `)
+    expect(stdout).toContain('--json')
+  })
+
+  test.each([
+    { given: ['team'], says: 'Usage: fairgate team' },
+    { given: ['teem'], says: "unknown command 'teem'" },
+    { given: ['team', 'show'], says: "missing required argument 'team'" },
+    { given: ['team', 'show', 'a', 'b'], says: 'too many arguments' },
+    { given: ['team', 'list', '--admin-key', 'x'], says: "unknown option '--admin-key'" },
+    { given: ['team', 'new', '--budget', '-5'], says: "option '--budget <usd>' argument '-5'" },
+    { given: ['team', 'new', '--budget', 'much'], says: "option '--budget <usd>' argument 'much'" },
+    { given: ['team', 'new', '--rpm', '1.5'], says: "option '--rpm <n>' argument '1.5'" },
+    { given: ['team', 'new', '--tpm', '9'.repeat(20)], says: "option '--tpm <n>'" },
+    { given: ['team', 'new', '--model-rpm', 'flash'], says: 'Write model=N' },
+    { given: ['team', 'new', '--model-rpm', 'flash=x'], says: "option '--model-rpm <model=n>'" },
+    { given: ['team', 'new', '--model-tpm', 'a=1', '--model-tpm', 'a=2'], says: 'given twice' },
+    { given: ['team', 'new', '--model-tpm', 'a=1', '--model-tpm', 'none'], says: 'stands alone' },
+    { given: ['team', 'new', '--model-tpm', 'none', '--model-tpm', 'a=1'], says: 'stands alone' },
+    { given: ['team', 'update', 'a', '--model-tpm', 'a=none'], says: 'Leave the model out' },
+    { given: ['team', 'new', '--models', 'a,,b'], says: "option '--models <a,b>'" },
+    { given: ['team', 'update', 'a'], says: 'nothing to change' },
+    { given: ['key', 'generate', 'a', '--max-parallel', '0'], says: "option '--max-parallel <n>'" },
+    { given: ['key', 'update', 'a'], says: 'nothing to change' },
+    { given: ['key', 'delete'], says: "missing required argument 'keys'" },
+    { given: ['logs', 'audit', '--limit', '0'], says: "option '--limit <n>'" },
+    { given: ['team', 'list', '--url', 'ftp://door'], says: '--url must be' },
+  ])('wrong usage ends with 2 and asks nothing: $given', async ({ given, says }) => {
+    const { exitCode, stdout, stderr, requests } = await runCli(given)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(says)
+    expect(stdout).toBe('')
+    expect(requests).toEqual([])
+  })
+})
+
+describe('the address of the admin door', () => {
+  const addressFor = async (given: readonly string[], url?: string) => {
+    const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, FAIRGATE_ADMIN_URL: url }
+    return (await runCli(['team', 'list', ...given], [[]], { variables })).requests[0]?.address
+  }
+
+  test('is on this machine unless it is said', async () => {
+    expect(await addressFor([])).toBe('http://127.0.0.1:4002/team/list')
+  })
+
+  test('comes from the environment, and --url goes before it', async () => {
+    expect(await addressFor([], 'https://door.example/admin/')).toBe('https://door.example/admin/team/list')
+    expect(await addressFor(['--url', 'http://other:1'], 'https://door.example')).toBe(
+      'http://other:1/team/list',
+    )
+  })
+
+  test('a wrong one is named by its setting, and a password in it is not repeated', async () => {
+    const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, FAIRGATE_ADMIN_URL: 'http://me:secret@door' }
+    const { exitCode, stderr } = await runCli(['team', 'list'], [], { variables })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('FAIRGATE_ADMIN_URL must be')
+    expect(stderr).not.toContain('secret')
+  })
+})
+
+describe('the admin key', () => {
+  test('is sent as a bearer and never printed', async () => {
+    const { requests, stdout, stderr } = await runCli(['team', 'list', '--json'], [[]])
+    expect(requests[0]?.authorization).toBe(`Bearer ${testAdminKey}`)
+    expect(stdout + stderr).not.toContain(testAdminKey)
+  })
+
+  test.each([
+    { folder: undefined, path: 'data/admin-key' },
+    { folder: '/srv/fairgate', path: '/srv/fairgate/admin-key' },
+  ])('else comes from the file $path', async ({ folder, path }) => {
+    const read: string[] = []
+    const { requests } = await runCli(['team', 'list'], [[]], {
+      variables: { FAIRGATE_DATA_DIR: folder },
+      readTextFile: async asked => {
+        read.push(asked)
+        return 'key-from-the-file\n'
+      },
+    })
+    expect(read).toEqual([path])
+    expect(requests[0]?.authorization).toBe('Bearer key-from-the-file')
+  })
+
+  test.each([
+    { found: missing('ENOENT'), says: 'there is no file data/admin-key' },
+    { found: missing('EACCES'), says: 'cannot be read (EACCES)' },
+    { found: async () => ' \n', says: 'is empty' },
+    { found: async () => 'two secret words', says: 'holds spaces' },
+  ])('without one it says what to do and ends with 3: $says', async ({ found, says }) => {
+    const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], {
+      variables: {},
+      readTextFile: found,
+    })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain(says)
+    expect(stderr).toContain('Set FAIRGATE_ADMIN_KEY')
+    expect(stderr).not.toContain('secret')
+    expect(requests).toEqual([])
+  })
+})
+
+describe('replies that are not what was asked for', () => {
+  test('a refusal prints code, message and param on stderr only', async () => {
+    const reply = refusal(404, 'team_not_found', 'There is no team "x".', 'team_id')
+    expect(await runCli(['team', 'show', 'x', '--json'], [reply])).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'team_not_found: There is no team "x".\nparam: team_id\n',
+    })
+  })
+
+  test('a refusal without param prints one line', async () => {
+    const reply = refusal(401, 'admin_unauthorized', 'This is not the admin key.', null)
+    const { exitCode, stderr } = await runCli(['team', 'list'], [reply])
+    expect(exitCode).toBe(1)
+    expect(stderr).toBe('admin_unauthorized: This is not the admin key.\n')
+  })
+
+  test('an unreachable door ends with 3 and says what to do; what fetch said is not repeated', async () => {
+    const cause = Object.assign(new Error(`Bearer ${testAdminKey}`), { code: 'ECONNREFUSED' })
+    const { exitCode, stderr } = await runCli(['team', 'list'], [], { fetch: () => Promise.reject(cause) })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('Cannot reach the admin door at http://127.0.0.1:4002 (ECONNREFUSED)')
+    expect(stderr).toContain('fairgate serve')
+    expect(stderr).not.toContain(testAdminKey)
+  })
+
+  test.each([
+    new Response('<html>', { status: 200 }),
+    new Response('Bad gateway', { status: 502 }),
+    new Response(null, { status: 302, headers: { location: 'http://elsewhere/' } }),
+    Response.json({ detail: 'Not Found' }, { status: 404 }),
+  ])('another server at the address ends with 3', async reply => {
+    const { exitCode, stderr, requests } = await runCli(['team', 'list'], [reply])
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('is not the admin door of a Fairgate server')
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a reply of another version is printed whole, so that a secret in it is not lost', async () => {
+    const { exitCode, stdout, stderr } = await runCli(['key', 'generate', 'team-01'], [{ key: 'sk-once' }])
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('sk-once')
+    expect(stderr).toContain('does not have the form')
+  })
+
+  test('--json may stand before the command and prints the reply as it is', async () => {
+    const reply = { ...buildTeamRecord(), member_of_a_newer_version: 1 }
+    const { exitCode, stdout } = await runCli(['--json', 'team', 'block', 'team-01'], [reply])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(reply)
+  })
+})

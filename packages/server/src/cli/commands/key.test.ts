@@ -1,0 +1,125 @@
+// The key commands: a new key is shown once, afterwards only hashes travel; the list has every page.
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { buildKeyRecord, buildKeyRow, testHash } from '../testing/build-replies.ts'
+import { runCli } from '../testing/run-cli.ts'
+
+const secret = 'sk-a-key-of-a-team'
+const secretHash = createHash('sha256').update(secret).digest('hex')
+
+describe('key generate', () => {
+  test('sends every option and prints the key once', async () => {
+    const options = [
+      ...['--alias', 'laptop', '--budget', '5', '--budget-duration', '1w', '--rpm', '6', '--tpm', '7'],
+      ...['--models', 'flash', '--max-parallel', '3', '--duration', '30d', '--model-rpm', 'flash=2'],
+    ]
+    const reply = { key: secret, ...buildKeyRow(testHash, { metadata: { model_rpm_limit: { flash: 2 } } }) }
+    const { exitCode, stdout, requests } = await runCli(['key', 'generate', 'team-01', ...options], [reply])
+    expect(exitCode).toBe(0)
+    expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/key/generate' }])
+    expect(requests[0]?.body).toEqual({
+      team_id: 'team-01',
+      key_alias: 'laptop',
+      max_budget: 5,
+      budget_duration: '1w',
+      rpm_limit: 6,
+      tpm_limit: 7,
+      models: ['flash'],
+      max_parallel_requests: 3,
+      duration: '30d',
+      model_rpm_limit: { flash: 2 },
+    })
+    expect(stdout.split(secret)).toHaveLength(2)
+    expect(stdout).toContain(testHash)
+    expect(stdout).toContain('0.0000005 of unlimited USD')
+    expect(stdout).toMatch(/rpm of flash +2\n/)
+  })
+
+  test('--json prints the reply', async () => {
+    const reply = { key: secret, ...buildKeyRow() }
+    const { stdout, requests } = await runCli(['key', 'generate', 'team-01', '--json'], [reply])
+    expect(JSON.parse(stdout)).toEqual(reply)
+    expect(requests[0]?.body).toEqual({ team_id: 'team-01' })
+  })
+})
+
+describe('key list', () => {
+  const row = (number: number) =>
+    buildKeyRow(String(number).padStart(64, '0'), { key_alias: `key-${number}` })
+  const page = (current: number, rows: readonly ReturnType<typeof row>[]) => ({
+    keys: rows,
+    total_count: 3,
+    current_page: current,
+    total_pages: 2,
+  })
+
+  test('reads every page', async () => {
+    const pages = [page(1, [row(1), row(2)]), page(2, [row(3)])]
+    const { stdout, requests } = await runCli(['key', 'list', '--team', 'team-01'], pages)
+    expect(requests.map(request => request.address)).toEqual([
+      'http://127.0.0.1:4002/key/list?page=1&size=100&team_id=team-01&return_full_object=true',
+      'http://127.0.0.1:4002/key/list?page=2&size=100&team_id=team-01&return_full_object=true',
+    ])
+    expect(stdout.match(/key-\d/g)).toEqual(['key-1', 'key-2', 'key-3'])
+    expect(stdout).toContain(row(3).token)
+  })
+
+  test('--json prints all of them as one page', async () => {
+    const { stdout } = await runCli(['key', 'list', '--json'], [page(1, [row(1), row(2)]), page(2, [row(3)])])
+    expect(JSON.parse(stdout)).toEqual({
+      keys: [row(1), row(2), row(3)],
+      total_count: 3,
+      current_page: 1,
+      total_pages: 1,
+    })
+  })
+
+  test('no keys', async () => {
+    const empty = { keys: [], total_count: 0, current_page: 1, total_pages: 0 }
+    expect((await runCli(['key', 'list'], [empty])).stdout).toContain('No keys.')
+    expect(JSON.parse((await runCli(['key', 'list', '--json'], [empty])).stdout)).toEqual(empty)
+  })
+})
+
+describe('a key named by itself', () => {
+  test('show sends its hash and prints what it may do', async () => {
+    const info = { key: secretHash, info: buildKeyRecord({ rpm_limit: 6, models: ['flash', 'pro'] }) }
+    const { stdout, requests } = await runCli(['key', 'show', secret], [info])
+    expect(requests[0]?.address).toBe(`http://127.0.0.1:4002/key/info?key=${secretHash}`)
+    expect(stdout).toContain('flash, pro')
+    expect(stdout).not.toContain(secret)
+  })
+
+  test.each(['block', 'unblock'])('%s sends its hash', async verb => {
+    const reply = buildKeyRow(secretHash, { blocked: verb === 'block' })
+    const { stdout, requests } = await runCli(['key', verb, secret], [reply])
+    expect(requests).toMatchObject([
+      { method: 'POST', address: `http://127.0.0.1:4002/key/${verb}`, body: { key: secretHash } },
+    ])
+    expect(stdout).toContain(verb === 'block' ? 'is blocked.' : 'is not blocked.')
+  })
+
+  test('update sends its hash, and none takes limits away', async () => {
+    const reply = { key: secretHash, ...buildKeyRow(secretHash) }
+    const limits = ['--max-parallel', 'none', '--duration', 'none', '--budget', 'none', '--rpm', '0']
+    const { requests, stdout } = await runCli(['key', 'update', secret, ...limits], [reply])
+    expect(requests[0]?.address).toBe('http://127.0.0.1:4002/key/update')
+    expect(requests[0]?.body).toEqual({
+      key: secretHash,
+      max_parallel_requests: null,
+      duration: null,
+      max_budget: null,
+      rpm_limit: 0,
+    })
+    expect(stdout).toMatch(/expires +never\n/)
+  })
+
+  test('delete takes several, by hash or by themselves', async () => {
+    const reply = { deleted_keys: [secretHash, testHash] }
+    const { stdout, requests } = await runCli(['key', 'delete', secret, testHash], [reply])
+    expect(requests).toMatchObject([
+      { address: 'http://127.0.0.1:4002/key/delete', body: { keys: [secretHash, testHash] } },
+    ])
+    expect(stdout).toBe(`Key ${secretHash} is deleted.\nKey ${testHash} is deleted.\n`)
+  })
+})

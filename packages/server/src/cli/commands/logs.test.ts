@@ -1,0 +1,90 @@
+// The logs commands: broken chains end with 1 and name the first bad number; the audit is read page by page.
+import { describe, expect, test } from 'bun:test'
+import { buildAuditRow, buildBoard, buildBrokenCheck, buildSoundCheck } from '../testing/build-replies.ts'
+import { refusal, runCli } from '../testing/run-cli.ts'
+
+const boards = { boards: [buildBoard(), buildBoard({ team_id: 'team-02' })] }
+
+describe('logs verify', () => {
+  test('checks every team when none is named', async () => {
+    const replies = [boards, buildSoundCheck('team-01'), buildSoundCheck('team-02')]
+    const { exitCode, stdout, stderr, requests } = await runCli(['logs', 'verify'], replies)
+    expect(exitCode).toBe(0)
+    expect(requests.map(request => request.address)).toEqual([
+      'http://127.0.0.1:4002/logs/boards',
+      'http://127.0.0.1:4002/logs/verify?team_id=team-01',
+      'http://127.0.0.1:4002/logs/verify?team_id=team-02',
+    ])
+    expect(stdout).toMatch(/team-02 +ok +7 +c0ffee00c0ffee00 +-\n/)
+    expect(stderr).toBe('')
+  })
+
+  test('a broken chain ends with 1 and its first bad number', async () => {
+    const replies = [boards, buildSoundCheck('team-01'), buildBrokenCheck('team-02')]
+    const { exitCode, stdout, stderr } = await runCli(['logs', 'verify'], replies)
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/team-02 +BROKEN +4 +- +5 \(altered\)\n/)
+    expect(stderr).toBe('1 of 2 checked chains broken: team-02 at seq 5 (altered).\n')
+  })
+
+  test('one team: --json prints its reply, broken or not', async () => {
+    const reply = buildBrokenCheck('team-02')
+    const { exitCode, stdout, requests } = await runCli(['logs', 'verify', 'team-02', '--json'], [reply])
+    expect(exitCode).toBe(1)
+    expect(requests).toHaveLength(1)
+    expect(JSON.parse(stdout)).toEqual(reply)
+  })
+
+  test('all teams: --json prints the list of replies', async () => {
+    const checks = [buildSoundCheck('team-01'), buildSoundCheck('team-02')]
+    const { stdout } = await runCli(['logs', 'verify', '--json'], [boards, ...checks])
+    expect(JSON.parse(stdout)).toEqual(checks)
+  })
+
+  test('an unknown team is a refusal', async () => {
+    const reply = refusal(404, 'team_not_found', 'There is no team "x".', 'team_id')
+    const { exitCode, stderr } = await runCli(['logs', 'verify', 'x'], [reply])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('team_not_found')
+  })
+
+  test('waits for as long as the check takes', async () => {
+    const waits: unknown[] = []
+    await runCli(['logs', 'verify', 'team-01'], [], {
+      fetch: async (_address, init) => {
+        waits.push(init.timeout)
+        return Response.json(buildSoundCheck('team-01'))
+      },
+    })
+    expect(waits).toEqual([false])
+  })
+})
+
+describe('logs audit', () => {
+  test('shows what became what', async () => {
+    const made = buildAuditRow(1, { action: 'key.generate', target: 'ab'.repeat(32), before: null })
+    const reply = { items: [buildAuditRow(2), made], next_before_id: null }
+    const { stdout, requests } = await runCli(['logs', 'audit', '--team', 'team-01'], [reply])
+    expect(requests[0]?.address).toBe('http://127.0.0.1:4002/audit?limit=50&team_id=team-01')
+    expect(stdout).toMatch(/2 .* team\.update +team-01 +- +rpm_limit: 60 → null\n/)
+    expect(stdout).toMatch(/1 .* key\.generate +team-01 +abababababababab +-\n/)
+    const json = await runCli(['logs', 'audit', '--json'], [reply])
+    expect(JSON.parse(json.stdout)).toEqual(reply)
+  })
+
+  test('a limit above one page reads on', async () => {
+    const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index)
+    const pages = [
+      { items: ids(500, 200).map(id => buildAuditRow(id)), next_before_id: 301 },
+      { items: ids(300, 50).map(id => buildAuditRow(id)), next_before_id: 251 },
+    ]
+    const { stdout, requests } = await runCli(['logs', 'audit', '--limit', '250', '--json'], pages)
+    expect(requests.map(request => request.address)).toEqual([
+      'http://127.0.0.1:4002/audit?limit=200',
+      'http://127.0.0.1:4002/audit?limit=50&before_id=301',
+    ])
+    const reply = JSON.parse(stdout)
+    expect(reply.items).toHaveLength(250)
+    expect(reply.next_before_id).toBe(251)
+  })
+})

@@ -1,0 +1,62 @@
+// Runs the command line in process against a fake admin door that records what it was asked.
+import { buildProgram } from '../build-program.ts'
+import type { ProgramDependencies } from '../dependencies.ts'
+import { runProgram } from '../run-program.ts'
+
+export const testAdminKey = 'admin-key-of-the-tests'
+
+export type RecordedRequest = {
+  readonly method: string
+  readonly address: string
+  readonly authorization: string | null
+  readonly body: unknown
+}
+
+export type CliRun = {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly requests: readonly RecordedRequest[]
+}
+
+/** Replies in turn: a Response as it is, everything else as JSON with status 200. */
+export async function runCli(
+  commandArguments: readonly string[],
+  replies: readonly unknown[] = [],
+  changes: Partial<ProgramDependencies> = {},
+): Promise<CliRun> {
+  const requests: RecordedRequest[] = []
+  const output: string[] = []
+  const errors: string[] = []
+  const waiting = [...replies]
+  const writeError = (text: string) => void errors.push(text)
+  const program = buildProgram({
+    fetch: async (address, init) => {
+      const request = new Request(address, init)
+      const text = await request.text()
+      requests.push({
+        method: request.method,
+        address,
+        authorization: request.headers.get('authorization'),
+        body: text === '' ? null : JSON.parse(text),
+      })
+      if (waiting.length === 0) throw new Error('The test gives no reply to this request.')
+      const reply = waiting.shift()
+      return reply instanceof Response ? reply : Response.json(reply)
+    },
+    writeOutput: text => void output.push(text),
+    writeError,
+    variables: { FAIRGATE_ADMIN_KEY: testAdminKey },
+    readTextFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
+    serve: () => Promise.reject(new Error('The test does not serve.')),
+    version: '9.8.7',
+    ...changes,
+  })
+  const exitCode = await runProgram(program, commandArguments, writeError)
+  return { exitCode, stdout: output.join(''), stderr: errors.join(''), requests }
+}
+
+/** The error reply of a door. */
+export function refusal(status: number, code: string, message: string, param: string | null): Response {
+  return Response.json({ error: { message, type: 'invalid_request_error', param, code } }, { status })
+}
