@@ -1,9 +1,12 @@
 // The `fairgate` command: gives the program its real surroundings and the process its exit code.
 import { readFile } from 'node:fs/promises'
-import packageFile from '../../package.json' with { type: 'json' }
 import { buildProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { runProgram } from './run-program.ts'
+
+const packageFile: { readonly version: string } = JSON.parse(
+  await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+)
 
 const dependencies: ProgramDependencies = {
   fetch: (address, init) => fetch(address, init),

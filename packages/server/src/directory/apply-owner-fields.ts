@@ -88,7 +88,8 @@ function changePeriod(
   { budget_duration: duration }: OwnerFields,
   now: number,
 ): Pick<Owner, 'budgetDuration' | 'budgetAnchor'> {
-  if (duration === undefined || duration === current.budgetDuration) return current
+  const { budgetDuration, budgetAnchor } = current
+  if (duration === undefined || duration === budgetDuration) return { budgetDuration, budgetAnchor }
   if (duration !== null) parseMember('budget_duration', () => parseBudgetDuration(duration))
   return { budgetDuration: duration, budgetAnchor: now }
 }

@@ -8,13 +8,13 @@ import {
   updatedKeySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
-import { toKeyHash } from '../../directory/create-secret.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp } from '../options/limit-options.ts'
 import { type None, nullForNone, orNone } from '../options/none.ts'
 import { parseInteger } from '../options/parse-number.ts'
 import { requireChange } from '../options/require-change.ts'
 import { describeGeneratedKey, describeKey, describeKeys } from '../output/describe-key.ts'
+import { hashKeyReference } from './hash-key-reference.ts'
 import { listAllKeys } from './list-all-keys.ts'
 
 type KeyOptions = LimitOptions & {
@@ -84,7 +84,7 @@ function addReadCommands(group: Command, { show, ask, print }: CommandContext): 
     .description('one key')
     .argument('<key>', keyArgument)
     .action(async (key: string) => {
-      const request = { get: '/key/info', query: { key: toKeyHash(key) } }
+      const request = { get: '/key/info', query: { key: hashKeyReference(key) } }
       await show(request, keyInfoSchema, reply => describeKey(reply.key, reply.info))
     })
 }
@@ -97,7 +97,7 @@ function addUpdateCommand(group: Command, { show }: CommandContext): void {
   addKeyOptions(command)
     .addHelpText('after', updateHelp)
     .action(async (key: string, options: KeyOptions) => {
-      const body = { key: toKeyHash(key), ...requireChange(buildFields(options)) }
+      const body = { key: hashKeyReference(key), ...requireChange(buildFields(options)) }
       await show({ post: '/key/update', body }, updatedKeySchema, row => describeKey(row.token, row))
     })
 }
@@ -113,7 +113,7 @@ function addBlockCommand(
     .description(description)
     .argument('<key>', keyArgument)
     .action(async (key: string) => {
-      await show({ post: `/key/${verb}`, body: { key: toKeyHash(key) } }, keyRowSchema, row => {
+      await show({ post: `/key/${verb}`, body: { key: hashKeyReference(key) } }, keyRowSchema, row => {
         const state = row.blocked === true ? 'is blocked' : 'is not blocked'
         return `Key ${row.token} of team ${row.team_id} ${state}.`
       })
@@ -126,8 +126,10 @@ function addDeleteCommand(group: Command, { show }: CommandContext): void {
     .description('delete keys for good, all or none; what they spent stays charged to their team')
     .argument('<keys...>', 'hashes of the keys, or the keys themselves')
     .action(async (keys: string[]) => {
-      await show({ post: '/key/delete', body: { keys: keys.map(toKeyHash) } }, deletedKeysSchema, reply =>
-        reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
+      await show(
+        { post: '/key/delete', body: { keys: keys.map(hashKeyReference) } },
+        deletedKeysSchema,
+        reply => reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
       )
     })
 }

@@ -75,13 +75,15 @@ function unreachable(url: string, cause: unknown): CommandFailure {
   const code = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.name) : 'unknown error'
   return new CommandFailure(
     3,
-    `Cannot reach the admin door at ${url} (${code}). Start it with "fairgate serve", or say where it is with --url or FAIRGATE_ADMIN_URL.`,
+    `Cannot reach the admin door at ${url} (${code}). Start it with "fairgate serve", ` +
+      'or say where it is with --url or FAIRGATE_ADMIN_URL.',
   )
 }
 
 function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   return new CommandFailure(
     3,
-    `What answers at ${url} is not the admin door of a Fairgate server (HTTP ${response.status}). Check --url and FAIRGATE_ADMIN_URL.`,
+    `What answers at ${url} is not the admin door of a Fairgate server (HTTP ${response.status}). ` +
+      'Check --url and FAIRGATE_ADMIN_URL.',
   )
 }

@@ -23,6 +23,7 @@ function readUrl(name: string, text: string): string {
   // The text is not repeated: it may hold a password.
   throw new CommandFailure(
     2,
-    `error: ${name} must be an http or https address without user, query or fragment, such as ${defaultAdminUrl}.`,
+    `error: ${name} must be an http or https address without user, query or fragment, ` +
+      `such as ${defaultAdminUrl}.`,
   )
 }

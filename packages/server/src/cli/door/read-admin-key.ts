@@ -1,5 +1,5 @@
 // Finds the admin key: in the environment, or in the file that the server made in its data folder.
-import { adminKeyPath } from '../../config/secrets.ts'
+import { join } from 'node:path'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 
@@ -10,14 +10,15 @@ export async function readAdminKey(
 ): Promise<string> {
   const variable = variables.FAIRGATE_ADMIN_KEY?.trim()
   if (variable) return requireHeaderText(variable, 'FAIRGATE_ADMIN_KEY')
-  const path = adminKeyPath(variables.FAIRGATE_DATA_DIR?.trim() || './data')
+  const path = join(variables.FAIRGATE_DATA_DIR?.trim() || './data', 'admin-key')
   const kept = (await readKeyFile(path, readTextFile)).trim()
   if (kept === '') throw new CommandFailure(3, `No admin key: the file ${path} is empty. ${advice}`)
   return requireHeaderText(kept, path)
 }
 
 const advice =
-  'Set FAIRGATE_ADMIN_KEY, or set FAIRGATE_DATA_DIR to the data folder of the server, which holds the file admin-key.'
+  'Set FAIRGATE_ADMIN_KEY, or set FAIRGATE_DATA_DIR to the data folder of the server, ' +
+  'which holds the file admin-key.'
 
 async function readKeyFile(path: string, readTextFile: ProgramDependencies['readTextFile']): Promise<string> {
   try {

@@ -17,8 +17,8 @@ export type LimitOptions = {
 }
 
 /** The word `none`, in the help of every group that has these options. */
-export const noneHelp = `The word "none" takes a limit away. --model-rpm and --model-tpm may be given once for each model;
-together they replace the limits per model that were set before.`
+export const noneHelp = `The word "none" takes a limit away. --model-rpm and --model-tpm may be given
+once for each model; they replace all limits of that kind that were set before.`
 
 /** `emptyModels` says what a list without models means. */
 export function addLimitOptions(command: Command, emptyModels: string): Command {
