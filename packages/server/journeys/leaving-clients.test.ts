@@ -1,0 +1,115 @@
+// Clients that leave: a stream is charged as far as it came and stopped upstream, a whole reply is charged as it ends.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { readCharges } from './testing/read-charges.ts'
+import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+
+let fairgate: Fairgate
+let key: string
+let teamId: string
+let team = 0
+beforeAll(async () => {
+  fairgate = await startFairgate()
+})
+beforeEach(async () => {
+  team += 1
+  teamId = `leaving-${team}`
+  key = await fairgate.manage.team(teamId, { max_budget: 1 })
+  fairgate.sandbox.resetCounters()
+})
+afterAll(() => fairgate.stop())
+
+const ask = (content: string, isStream: boolean, signal: AbortSignal, changes: object = {}) =>
+  fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'mm-2.5-flash',
+      stream: isStream,
+      messages: [{ role: 'user', content }],
+      ...changes,
+    }),
+    signal,
+  })
+
+/** Resolves with the team's charges once nothing is held any more. */
+async function chargesWhenSettled() {
+  for (;;) {
+    const { team_info } = await fairgate.manage.teamInfo(teamId)
+    const charges = readCharges(fairgate.dataFolder, teamId)
+    if (team_info.held === 0 && charges.length > 0) return charges
+    await Bun.sleep(5)
+  }
+}
+
+test('a stream that is left is stopped upstream at once and charged as far as it came', async () => {
+  const leaving = new AbortController()
+  const prompt = '[[sandbox: chunks=10; outputTokens=100; chunkDelayMs=40]]'
+  const response = await ask(prompt, true, leaving.signal)
+  const reader = response.body?.getReader()
+  await reader?.read()
+  leaving.abort()
+  const [charge] = await chargesWhenSettled()
+  expect(charge?.outcome).toBe('client_closed')
+  const units = JSON.parse(charge?.units ?? '{}') as Record<string, number>
+  expect(units.outputText).toBeGreaterThan(0)
+  expect(units.outputText).toBeLessThan(100)
+  while (fairgate.sandbox.counters().running > 0) await Bun.sleep(5)
+  expect(fairgate.sandbox.counters().aborted).toBe(1)
+})
+
+test('a client that leaves before the first event: the stream is stopped and its input charged', async () => {
+  const leaving = new AbortController()
+  const call = ask('[[sandbox: firstByteDelayMs=30000]]', true, leaving.signal).catch(() => null)
+  while (fairgate.sandbox.counters().running === 0) await Bun.sleep(2)
+  leaving.abort()
+  await call
+  const charges = await chargesWhenSettled()
+  expect(charges).toHaveLength(1)
+  expect(charges[0]).toMatchObject({ outcome: 'client_closed', flag: 'estimated' })
+})
+
+test('a whole reply runs to its end and is charged in full', async () => {
+  const leaving = new AbortController()
+  const call = ask('[[sandbox: firstByteDelayMs=100; outputTokens=30]]', false, leaving.signal).catch(
+    () => null,
+  )
+  while (fairgate.sandbox.counters().running === 0) await Bun.sleep(2)
+  leaving.abort()
+  await call
+  const [charge] = await chargesWhenSettled()
+  expect(charge?.outcome).toBe('completed')
+  expect(JSON.parse(charge?.units ?? '{}')).toMatchObject({ outputText: 30 })
+})
+
+test('an upstream that says nothing about usage, or nonsense, is charged at the hold and flagged', async () => {
+  for (const [turn, flag] of [
+    ['noUsage', 'usage_absent'],
+    ['badUsage=negative', 'usage_invalid'],
+    ['badUsage=fractional', 'usage_invalid'],
+    ['badUsage=absurd', 'usage_invalid'],
+  ] as const) {
+    for (const isStream of [false, true]) {
+      const response = await ask(`[[sandbox: ${turn}]]`, isStream, new AbortController().signal, {
+        max_tokens: 16,
+      })
+      expect(response.status).toBe(200)
+      await response.text()
+      const charge = readCharges(fairgate.dataFolder, teamId).at(-1)
+      expect(charge?.flag).toBe(flag)
+      expect(charge?.cost_nano).toBeGreaterThanOrEqual(16 * 2500)
+    }
+  }
+})
+
+test('a failed call costs nothing', async () => {
+  for (const status of [400, 404, 429, 500, 503]) {
+    for (const isStream of [false, true]) {
+      const response = await ask(`[[sandbox: error=${status}]]`, isStream, new AbortController().signal)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      await response.text()
+    }
+  }
+  const { team_info } = await fairgate.manage.teamInfo(teamId)
+  expect([team_info.spend, team_info.held]).toEqual([0, 0])
+  expect(readCharges(fairgate.dataFolder, teamId)).toHaveLength(0)
+})

@@ -1,0 +1,186 @@
+// What operators rely on: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
+import { ingest, sampleEntry } from './testing/logbook-client.ts'
+import { createManagement } from './testing/management.ts'
+import { countOpenStreams, readCharges } from './testing/read-charges.ts'
+import { spawnFairgate, spawnProcess } from './testing/spawn-fairgate.ts'
+import { adminKey, buildVariables, upstreamKey, writeSettings } from './testing/start-fairgate.ts'
+
+let folder: string
+let sandbox: Sandbox
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fairgate-operations-'))
+  sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
+})
+afterEach(async () => {
+  await sandbox.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const prompt = 'a-prompt-that-no-log-may-show'
+const chat = (gatewayUrl: string, key: string, changes: object = {}) =>
+  fetch(`${gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'mm-2.5-flash',
+      max_tokens: 16,
+      messages: [{ role: 'user', content: prompt }],
+      ...changes,
+    }),
+  })
+
+describe('a start that cannot be', () => {
+  const cases: [string, Record<string, string>, string, string][] = [
+    ['an unknown variable', { FAIRGATE_COLOUR: 'red' }, '', 'FAIRGATE_COLOUR'],
+    ['a port that is no number', { FAIRGATE_GATEWAY_PORT: 'http' }, '', 'FAIRGATE_GATEWAY_PORT'],
+    [
+      'one port for two doors',
+      { FAIRGATE_GATEWAY_PORT: '4999', FAIRGATE_LOGBOOK_PORT: '4999' },
+      '',
+      'must differ',
+    ],
+    ['a short admin key', { FAIRGATE_ADMIN_KEY: 'short' }, '', 'FAIRGATE_ADMIN_KEY'],
+    ['an address without a key', { VENDOR_API_KEY: '' }, '', 'VENDOR_API_KEY'],
+    ['an address that is none', { VENDOR_BASE_URL: 'vendor' }, '', 'VENDOR_BASE_URL'],
+    ['an unknown setting', {}, 'colour: red', 'colour'],
+    ['a wrong nested setting', {}, 'limits: { max_body_mebibytes: 0 }', 'limits.max_body_mebibytes'],
+    [
+      'a settings file that is not there',
+      { FAIRGATE_CONFIG: '/nowhere/fairgate.yaml' },
+      '',
+      '/nowhere/fairgate.yaml',
+    ],
+  ]
+  test.each(cases)('%s is named, and the exit code says so', async (_name, changes, settings, named) => {
+    const variables = { ...buildVariables(folder, writeSettings(folder, settings), sandbox.url), ...changes }
+    const server = spawnProcess({ variables })
+    expect(await server.exited).toBe(1)
+    expect(server.output()).toContain(named)
+    expect(server.output()).not.toContain('    at ')
+  })
+
+  test('a catalog with a model without a price is refused', async () => {
+    const settings = writeSettings(folder)
+    writeFileSync(
+      join(folder, 'models.yaml'),
+      'models: { m: { upstream_id: u, context_limit: 1, max_output: 1, typical_output: 1 } }',
+    )
+    writeFileSync(settings, `models_file: ${join(folder, 'models.yaml')}`)
+    const server = spawnProcess({ variables: buildVariables(folder, settings, sandbox.url) })
+    expect(await server.exited).toBe(1)
+    expect(server.output()).toContain('models.m')
+    expect(server.output()).toContain('price')
+  })
+
+  test('a port that is taken names the setting', async () => {
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+    const variables = {
+      ...buildVariables(folder, writeSettings(folder), sandbox.url),
+      FAIRGATE_LOGBOOK_PORT: String(other.port),
+    }
+    const server = spawnProcess({ variables })
+    expect(await server.exited).toBe(1)
+    expect(server.output()).toContain('FAIRGATE_LOGBOOK_PORT')
+    await other.stop(true)
+  })
+})
+
+test('SIGTERM lets running calls end, refuses no money, and leaves nothing open', async () => {
+  const variables = buildVariables(folder, writeSettings(folder), sandbox.url)
+  const server = await spawnFairgate({ variables })
+  const key = await createManagement(server.adminUrl, adminKey).team('drain')
+  sandbox.setSwitches({ firstByteDelayMs: 200, chunkDelayMs: 20 })
+  const running = Array.from({ length: 10 }, async (_, index) => {
+    const response = await chat(server.gatewayUrl, key, { stream: index % 2 === 0, max_tokens: 64 })
+    return { status: response.status, text: await response.text() }
+  })
+  while (sandbox.counters().running < 10) await Bun.sleep(1)
+  server.kill('SIGTERM')
+  const replies = await Promise.all(running)
+  expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  for (const { text } of replies.filter((_, index) => index % 2 === 0)) expect(text).toEndWith('[DONE]\n\n')
+  expect(await server.exited).toBe(0)
+  expect(readCharges(variables.FAIRGATE_DATA_DIR, 'drain')).toHaveLength(10)
+  expect(countOpenStreams(variables.FAIRGATE_DATA_DIR)).toBe(0)
+})
+
+test('a drain that takes too long cuts off, and what streams had used is charged', async () => {
+  const variables = buildVariables(folder, writeSettings(folder, 'drain_seconds: 1'), sandbox.url)
+  const server = await spawnFairgate({ variables })
+  const key = await createManagement(server.adminUrl, adminKey).team('slow')
+  sandbox.setSwitches({ chunkDelayMs: 60_000, chunks: 4, outputTokens: 40 })
+  const response = await chat(server.gatewayUrl, key, { stream: true, max_tokens: 100 })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  const charges = readCharges(variables.FAIRGATE_DATA_DIR, 'slow')
+  expect(charges).toHaveLength(1)
+  expect(charges[0]?.outcome).not.toBe('completed')
+  expect(charges[0]?.cost_nano).toBeGreaterThan(0)
+})
+
+test('the log has one line per request with its call id, and no secret, no prompt', async () => {
+  const variables = buildVariables(folder, writeSettings(folder, '', 'info'), sandbox.url)
+  const server = await spawnFairgate({ variables })
+  const manage = createManagement(server.adminUrl, adminKey)
+  const key = await manage.team('logs')
+  const { token } = await manage.token('logs')
+  const response = await chat(server.gatewayUrl, key)
+  const callId = response.headers.get('x-gateway-call-id') ?? 'none'
+  await (await chat(server.gatewayUrl, key, { stream: true })).text()
+  await chat(server.gatewayUrl, key, {
+    messages: [{ role: 'user', content: `${prompt} [[sandbox: error=500]]` }],
+  })
+  await ingest(server.logbookUrl, token, [{ ...sampleEntry, prompt }])
+  await fetch(`${server.gatewayUrl}/key/info?secret=${key}`, {
+    headers: { authorization: 'Bearer sk-wrong' },
+  })
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  const output = server.output()
+  const lines = output
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.filter(line => line.call_id === callId)).toHaveLength(1)
+  expect(lines.find(line => line.call_id === callId)).toMatchObject({
+    status: 200,
+    team: 'logs',
+    model: 'mm-2.5-flash',
+  })
+  for (const secret of [key, token, adminKey, upstreamKey, prompt, 'sk-wrong'])
+    expect(output).not.toContain(secret)
+})
+
+test('metrics: requests, upstream, tokens, cost, refusals, holds, entries', async () => {
+  const variables = buildVariables(folder, writeSettings(folder), sandbox.url)
+  const server = await spawnFairgate({ variables })
+  const manage = createManagement(server.adminUrl, adminKey)
+  const key = await manage.team('metrics', { rpm_limit: 2 })
+  const { token } = await manage.token('metrics')
+  for (let call = 0; call < 3; call += 1) await chat(server.gatewayUrl, key)
+  await ingest(server.logbookUrl, token, [sampleEntry, sampleEntry, null])
+  const text = await (await fetch(`${server.adminUrl}/metrics`)).text()
+  const figureOf = (name: string) =>
+    Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1])
+  const route = 'door="gateway",route="/v1/chat/completions"'
+  expect(figureOf(`fairgate_requests_total{${route},status="200"}`)).toBe(2)
+  expect(figureOf(`fairgate_requests_total{${route},status="429"}`)).toBe(1)
+  expect(figureOf(`fairgate_request_seconds_count{${route}}`)).toBe(3)
+  expect(figureOf('fairgate_upstream_seconds_count')).toBe(2)
+  expect(figureOf('fairgate_tokens_total{kind="outputText",model="mm-2.5-flash"}')).toBe(32)
+  expect(figureOf('fairgate_cost_usd_total{model="mm-2.5-flash"}')).toBeGreaterThan(0.00008)
+  expect(figureOf('fairgate_refusals_total{code="rpm_exceeded",level="team"}')).toBe(1)
+  expect(figureOf('fairgate_holds')).toBe(0)
+  expect(figureOf('fairgate_ingest_entries_total{outcome="stored"}')).toBe(1)
+  expect(figureOf('fairgate_ingest_entries_total{outcome="duplicate"}')).toBe(1)
+  expect(figureOf('fairgate_ingest_entries_total{outcome="rejected"}')).toBe(1)
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+})
