@@ -22,7 +22,8 @@ export async function* writeStream(facts: StreamFacts): AsyncGenerator<Uint8Arra
   let isWhole = false
   try {
     for (const [index, chunk] of chunks.entries()) {
-      if (index === switches.cutStream) throw new Error('The sandbox was told to cut this stream.')
+      // Without a value: the server then breaks the connection off and prints nothing about it.
+      if (index === switches.cutStream) throw undefined
       if (index === switches.endEarly) {
         isWhole = true
         return
