@@ -46,6 +46,7 @@ console.log(`package-lock.json: ${sorted.length} packages, ${added} added for ot
 /** Names of such packages end in the platform, the processor and perhaps the C library. */
 function platformOf(name: string): Pick<Locked, 'os' | 'cpu' | 'libc'> {
   const [, os = '', cpu = ''] =
-    /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)/.exec(name) ?? []
+    /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)/.exec(name) ??
+    []
   return { ...(cpu === '' ? {} : { cpu: [cpu] }), ...(os === '' ? {} : { os: [os] }) }
 }
