@@ -104,7 +104,12 @@ wrk.body = [==[${body}]==]
   return path
 }
 
-type Figures = { readonly perSecond: number; readonly p50: string; readonly p99: string; readonly failed: number }
+type Figures = {
+  readonly perSecond: number
+  readonly p50: string
+  readonly p99: string
+  readonly failed: number
+}
 
 async function measure(url: string, script: string, count: number): Promise<Figures> {
   const command = ['wrk', '-t1', `-c${count}`, `-d${seconds}s`, '--latency', '-s', script, url]
@@ -131,12 +136,23 @@ async function createKey(adminUrl: string, adminKey: string): Promise<string> {
     if (!reply.ok) throw new Error(await reply.text())
     return (await reply.json()) as { key?: string }
   }
-  await post('/team/new', { team_id: 'bench', max_budget: 1_000_000, rpm_limit: 100_000_000, tpm_limit: 100_000_000_000 })
+  await post('/team/new', {
+    team_id: 'bench',
+    max_budget: 1_000_000,
+    rpm_limit: 100_000_000,
+    tpm_limit: 100_000_000_000,
+  })
   return (await post('/key/generate', { team_id: 'bench', max_parallel_requests: 100_000 })).key ?? ''
 }
 
 async function run() {
-  const [upstreamPort, proxyPort, gatewayPort, logbookPort, adminPort] = [freePort(), freePort(), freePort(), freePort(), freePort()]
+  const [upstreamPort, proxyPort, gatewayPort, logbookPort, adminPort] = [
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]
   const upstream = `server { listen 127.0.0.1:${upstreamPort} backlog=4096; location / { default_type application/json; return 200 '${vendorReply}'; } }`
   start(1, ['nginx', '-c', nginxConfig('upstream', upstream), '-p', folder])
   const proxy = `upstream vendor { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000; }
@@ -152,7 +168,10 @@ async function run() {
     VENDOR_BASE_URL: `http://127.0.0.1:${upstreamPort}`,
     VENDOR_API_KEY: 'bench-key',
   })
-  await Promise.all([waitFor(`http://127.0.0.1:${proxyPort}`), waitFor(`http://127.0.0.1:${gatewayPort}/health/live`)])
+  await Promise.all([
+    waitFor(`http://127.0.0.1:${proxyPort}`),
+    waitFor(`http://127.0.0.1:${gatewayPort}/health/live`),
+  ])
   const script = loadScript('chat', await createKey(`http://127.0.0.1:${adminPort}`, adminKey))
   const urls = {
     nginx: `http://127.0.0.1:${proxyPort}/v1/chat/completions`,
@@ -171,7 +190,9 @@ async function run() {
     }
     const failed = seen.fairgate.reduce((sum, figures) => sum + figures.failed, 0)
     if (failed > 0) throw new Error(`${failed} calls failed: the figures mean nothing.`)
-    const [nginx, fairgate] = [seen.nginx, seen.fairgate].map(list => median(list.map(({ perSecond }) => perSecond)))
+    const [nginx, fairgate] = [seen.nginx, seen.fairgate].map(list =>
+      median(list.map(({ perSecond }) => perSecond)),
+    )
     const ratio = (fairgate ?? 0) / (nginx ?? 1)
     const latency = (list: readonly Figures[]) => `${list.at(-1)?.p50}/${list.at(-1)?.p99}`
     console.log(

@@ -1,4 +1,6 @@
-// `npm test`: runs every suite in parallel and ends with one plain line of totals; a skipped test counts as a failure.
+// `npm test` and `npm run test:full`: run suites in parallel and end with one plain line of totals; a skipped test counts as a failure.
+//
+// The full run has only the long campaigns (`journeys/full`), which the other leaves out.
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

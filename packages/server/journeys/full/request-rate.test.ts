@@ -1,0 +1,91 @@
+// The request window on the real clock, for more than two minutes: never more than the limit in any 60 s, and a true retry-after.
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { startFairgate } from '../testing/start-fairgate.ts'
+
+const limit = 105
+const windowMs = 60_000
+const lengthMs = 2 * windowMs + 10_000
+
+test('105 requests per minute, hammered for 130 s', async () => {
+  const fairgate = await startFairgate()
+  try {
+    const key = await fairgate.manage.team('rate', { rpm_limit: limit })
+    const ask = () =>
+      fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'mm-2.5-flash',
+          max_tokens: 16,
+          messages: [{ role: 'user', content: 'Hi' }],
+        }),
+      })
+    const end = performance.now() + lengthMs
+    let refused = 0
+    let promisesKept = 0
+    const hammer = async () => {
+      while (performance.now() < end) {
+        const response = await ask()
+        if (response.status === 429) refused += 1
+        await response.text()
+        await Bun.sleep(100 + Math.random() * 100)
+      }
+    }
+    /** One patient caller does only what it is told; alone it would always be let in when it comes back. */
+    const patient = async () => {
+      while (performance.now() < end) {
+        const response = await ask()
+        if (response.status === 200) promisesKept += 1
+        await response.text()
+        await Bun.sleep(1000 * Number(response.headers.get('retry-after') ?? 1))
+      }
+    }
+    await Promise.all([hammer(), hammer(), hammer(), patient()])
+
+    const database = new Database(join(fairgate.dataFolder, 'fairgate.db'), { readonly: true })
+    const admitted = database
+      .query<{ admitted_at: number }, []>('select admitted_at from charges order by admitted_at')
+      .all()
+      .map(row => row.admitted_at)
+    database.close()
+    let most = 0
+    for (const [index, from] of admitted.entries()) {
+      const inWindow = admitted.slice(index).findIndex(moment => moment >= from + windowMs)
+      most = Math.max(most, inWindow === -1 ? admitted.length - index : inWindow)
+    }
+    console.log(
+      `${admitted.length} admitted, ${refused} refused, at most ${most} in any 60 s, patient: ${promisesKept}`,
+    )
+    expect(most).toBe(limit)
+    expect(refused).toBeGreaterThan(limit)
+    // Three windows have begun; a limiter that wastes room would admit fewer.
+    expect(admitted.length).toBeGreaterThan(2 * limit)
+  } finally {
+    await fairgate.stop()
+  }
+}, 180_000)
+
+test('after exactly the time that a refusal names, the next call is admitted', async () => {
+  const fairgate = await startFairgate()
+  try {
+    const key = await fairgate.manage.team('patience', { rpm_limit: 3 })
+    const ask = async () => {
+      const response = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }),
+      })
+      await response.text()
+      return response
+    }
+    for (let call = 0; call < 3; call += 1) expect((await ask()).status).toBe(200)
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    await Bun.sleep(1000 * Number(refused.headers.get('retry-after')))
+    expect((await ask()).status).toBe(200)
+  } finally {
+    await fairgate.stop()
+  }
+}, 180_000)

@@ -1,0 +1,328 @@
+// Group commit with a commit that the test holds in its hand: what shares a commit, what is retried, when the hold may go.
+import { describe, expect, test } from 'bun:test'
+import { createLedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
+import type { LedgerBatch } from './statements/ledger-batch.ts'
+import type { StreamProgress } from './statements/open-streams.ts'
+import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
+import { createCommitGate } from './testing/create-commit-gate.ts'
+
+const nothing = () => undefined
+
+function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
+  const gate = createCommitGate()
+  const timer = { run: nothing as () => void, milliseconds: 0, isStopped: false }
+  const observed: number[] = []
+  const failures: [string, number][] = []
+  const writer = createLedgerWriter({
+    commit: gate.commit,
+    every: (milliseconds, run) => {
+      timer.milliseconds = milliseconds
+      timer.run = run
+      return () => {
+        timer.isStopped = true
+      }
+    },
+    observeCommit: rows => observed.push(rows),
+    reportFailure: (error, rows) =>
+      failures.push([error instanceof Error ? error.message : String(error), rows]),
+    monotonicMs: () => 0,
+    ...changes,
+  })
+  return { writer, gate, timer, observed, failures, tick: () => timer.run() }
+}
+
+/** A commit that refuses each batch with one of these calls, as the database would. */
+function refusing(badCalls: Set<string>) {
+  const written: string[] = []
+  const sizes: number[] = []
+  return {
+    written,
+    sizes,
+    commit: async ({ charges }: LedgerBatch) => {
+      sizes.push(charges.length)
+      if (charges.some(({ call_id }) => badCalls.has(call_id))) throw new Error('CHECK constraint failed')
+      written.push(...charges.map(({ call_id }) => call_id))
+    },
+  }
+}
+
+const codedError = (code: string) => Object.assign(new Error(code), { code })
+const callsOf = (batch: LedgerBatch) => batch.charges.map(({ call_id }) => call_id)
+const reasonOf = (promise: Promise<void>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+const progressOf = (callId: string): StreamProgress => ({
+  team_id: 'team-1',
+  call_id: callId,
+  units: '{"output_text":3}',
+  cost_nano: 3,
+  progress_at: 3000,
+})
+
+describe('group commit', () => {
+  test('rows that come while a commit runs share the next one', async () => {
+    const { writer, gate, observed } = openWriter()
+    const charges = ['a', 'b', 'c'].map(name => writer.charge(buildCharge(name), nothing))
+    const first = await gate.begun(0)
+    expect(callsOf(first.batch)).toEqual(['a'])
+    first.succeed()
+    const second = await gate.begun(1)
+    expect(callsOf(second.batch)).toEqual(['b', 'c'])
+    second.succeed()
+    await Promise.all(charges)
+    expect(observed).toEqual([1, 2])
+    expect(gate.count()).toBe(2)
+  })
+
+  test('a charge resolves, and frees its hold, only when its commit has ended', async () => {
+    const { writer, gate } = openWriter()
+    const events: string[] = []
+    const charge = writer
+      .charge(buildCharge('a'), () => events.push('durable'))
+      .then(() => events.push('resolved'))
+    const begun = await gate.begun(0)
+    events.push('committed')
+    begun.succeed()
+    await charge
+    expect(events).toEqual(['committed', 'durable', 'resolved'])
+  })
+
+  test('opened, charged and dropped streams go into one batch, each in its place', async () => {
+    const { writer, gate } = openWriter()
+    const before = writer.charge(buildCharge('before'), nothing)
+    const rows = [
+      writer.openStream(buildOpenStream('opened'), () => null),
+      writer.charge(buildCharge('charged'), nothing),
+      writer.dropStream({ team_id: 'team-1', call_id: 'dropped' }),
+    ]
+    ;(await gate.begun(0)).succeed()
+    const { batch, succeed } = await gate.begun(1)
+    expect(batch).toEqual({
+      opened: [buildOpenStream('opened')],
+      progress: [],
+      charges: [buildCharge('charged')],
+      dropped: [{ team_id: 'team-1', call_id: 'dropped' }],
+    })
+    succeed()
+    await Promise.all([before, ...rows])
+  })
+
+  test('a commit takes at most 2,000 rows; the rest follows', async () => {
+    const { commit, sizes } = refusing(new Set())
+    const { writer } = openWriter({ commit })
+    const names = Array.from({ length: 4001 }, (_, number) => `call-${number}`)
+    await Promise.all(names.map(name => writer.charge(buildCharge(name), nothing)))
+    expect(sizes).toEqual([1, 2000, 2000])
+  })
+
+  test('after an idle time the next row starts a commit at once', async () => {
+    const { writer, gate } = openWriter()
+    const first = writer.charge(buildCharge('a'), nothing)
+    ;(await gate.begun(0)).succeed()
+    await first
+    const second = writer.charge(buildCharge('b'), nothing)
+    ;(await gate.begun(1)).succeed()
+    await second
+    expect(gate.count()).toBe(2)
+  })
+})
+
+describe('failures', () => {
+  test('a row at fault stands alone in the end; its neighbours are written', async () => {
+    const { commit, written } = refusing(new Set(['call-3']))
+    const { writer, failures } = openWriter({ commit })
+    const names = Array.from({ length: 9 }, (_, number) => `call-${number}`)
+    const reasons = await Promise.all(names.map(name => reasonOf(writer.charge(buildCharge(name), nothing))))
+    expect(written).toEqual(names.filter(name => name !== 'call-3'))
+    expect(reasons).toEqual(names.map(name => (name === 'call-3' ? 'CHECK constraint failed' : null)))
+    expect(failures).toEqual([['CHECK constraint failed', 1]])
+  })
+
+  test.each(['SQLITE_FULL', 'SQLITE_READONLY_DBMOVED', 'SQLITE_IOERR_WRITE'])(
+    '%s fails every waiting row at once: halves would fail as well',
+    async code => {
+      const { writer, gate, failures } = openWriter()
+      const first = writer.charge(buildCharge('first'), nothing)
+      const others = ['a', 'b', 'c'].map(name => reasonOf(writer.charge(buildCharge(name), nothing)))
+      ;(await gate.begun(0)).succeed()
+      await first
+      ;(await gate.begun(1)).fail(codedError(code))
+      expect(await Promise.all(others)).toEqual([code, code, code])
+      expect(failures).toEqual([[code, 3]])
+      expect(gate.count()).toBe(2)
+    },
+  )
+
+  test('a failed charge is written at the next tick, and only then frees its hold, once', async () => {
+    const { writer, gate, tick, timer } = openWriter()
+    const durable = Promise.withResolvers<void>()
+    let frees = 0
+    const reason = reasonOf(
+      writer.charge(buildCharge('a'), () => {
+        frees += 1
+        durable.resolve()
+      }),
+    )
+    ;(await gate.begun(0)).fail(codedError('SQLITE_FULL'))
+    expect(await reason).toBe('SQLITE_FULL')
+    expect([frees, writer.isHealthy()]).toEqual([0, false])
+    expect(timer.milliseconds).toBe(1000)
+    tick()
+    const again = await gate.begun(1)
+    expect(again.batch.charges).toEqual([buildCharge('a')])
+    expect(frees).toBe(0)
+    again.succeed()
+    await durable.promise
+    expect(await writer.close()).toBe(true)
+    expect([frees, writer.isHealthy(), gate.count()]).toEqual([1, true, 2])
+  })
+
+  test('a retry that fails is retried again', async () => {
+    const bad = new Set(['a'])
+    const { commit, written } = refusing(bad)
+    const failed: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()]
+    let reports = 0
+    const { writer, tick } = openWriter({
+      commit,
+      reportFailure: () => {
+        failed[reports]?.resolve()
+        reports += 1
+      },
+    })
+    const durable = Promise.withResolvers<void>()
+    await reasonOf(writer.charge(buildCharge('a'), durable.resolve))
+    tick()
+    await failed[1]?.promise
+    expect(writer.isHealthy()).toBe(false)
+    bad.clear()
+    tick()
+    await durable.promise
+    expect(written).toEqual(['a'])
+    expect(writer.isHealthy()).toBe(true)
+  })
+
+  // Fails today: the tick empties the list that `isHealthy` looks at before the rows are written.
+  test.failing('is not healthy either while the retry is under way', async () => {
+    const { writer, gate, tick } = openWriter()
+    const reason = reasonOf(writer.charge(buildCharge('a'), nothing))
+    ;(await gate.begun(0)).fail(codedError('SQLITE_FULL'))
+    await reason
+    tick()
+    await gate.begun(1)
+    expect(writer.isHealthy()).toBe(false)
+  })
+
+  test('an opening that fails is told to its caller and not retried', async () => {
+    const { writer, gate, tick } = openWriter()
+    const reason = reasonOf(writer.openStream(buildOpenStream('a'), () => null))
+    ;(await gate.begun(0)).fail(new Error('disk'))
+    expect(await reason).toBe('disk')
+    expect(writer.isHealthy()).toBe(true)
+    const dropped = writer.dropStream({ team_id: 'team-1', call_id: 'a' })
+    ;(await gate.begun(1)).succeed()
+    await dropped
+    tick()
+    expect(gate.count()).toBe(2)
+  })
+})
+
+describe('progress of streams', () => {
+  async function openOne(snapshot: () => StreamProgress | null) {
+    const opened = openWriter()
+    const row = opened.writer.openStream(buildOpenStream('a'), snapshot)
+    ;(await opened.gate.begun(0)).succeed()
+    await row
+    return opened
+  }
+
+  test('each tick writes what the open streams report', async () => {
+    const { gate, tick, observed, writer } = await openOne(() => progressOf('a'))
+    tick()
+    const begun = await gate.begun(1)
+    expect(begun.batch).toEqual({ opened: [], progress: [progressOf('a')], charges: [], dropped: [] })
+    begun.succeed()
+    await writer.close()
+    expect(observed).toEqual([1, 1])
+  })
+
+  test('a stream that has nothing to report costs no commit', async () => {
+    const { gate, tick } = await openOne(() => null)
+    tick()
+    expect(gate.count()).toBe(1)
+  })
+
+  // Fails today: a round without any row ends before `running` is set, which then stays set for good.
+  test.failing('a tick with nothing to report does not stop what comes after it', async () => {
+    const { writer, gate, tick } = await openOne(() => null)
+    tick()
+    void writer.charge(buildCharge('b'), nothing)
+    expect(gate.count()).toBe(2)
+  })
+
+  test.each(['charge', 'drop'] as const)('after its %s a stream is not asked again', async end => {
+    let asked = 0
+    const { writer, gate, tick } = await openOne(() => {
+      asked += 1
+      return progressOf('a')
+    })
+    const ended =
+      end === 'charge'
+        ? writer.charge(buildCharge('a', { closes_stream: true }), nothing)
+        : writer.dropStream({ team_id: 'team-1', call_id: 'a' })
+    ;(await gate.begun(1)).succeed()
+    await ended
+    tick()
+    expect([asked, gate.count()]).toEqual([0, 2])
+  })
+
+  test('progress that cannot be written is reported and harms nothing', async () => {
+    const { writer, gate, tick, failures } = await openOne(() => progressOf('a'))
+    tick()
+    ;(await gate.begun(1)).fail(codedError('SQLITE_FULL'))
+    const charge = writer.charge(buildCharge('b'), nothing)
+    ;(await gate.begun(2)).succeed()
+    await charge
+    expect(failures).toEqual([['SQLITE_FULL', 0]])
+    expect(writer.isHealthy()).toBe(true)
+  })
+})
+
+describe('close', () => {
+  test('waits for the running commit and writes what waits behind it', async () => {
+    const { writer, gate, timer } = openWriter()
+    const charges = ['a', 'b'].map(name => writer.charge(buildCharge(name), nothing))
+    const closed = writer.close()
+    expect(timer.isStopped).toBe(true)
+    ;(await gate.begun(0)).succeed()
+    ;(await gate.begun(1)).succeed()
+    expect(await closed).toBe(true)
+    await Promise.all(charges)
+  })
+
+  test('tries the failed charges once more', async () => {
+    const bad = new Set(['a'])
+    const { commit, written } = refusing(bad)
+    const { writer } = openWriter({ commit })
+    await reasonOf(writer.charge(buildCharge('a'), nothing))
+    bad.clear()
+    expect(await writer.close()).toBe(true)
+    expect(written).toEqual(['a'])
+  })
+
+  test('tells when charges could not be written', async () => {
+    const { commit } = refusing(new Set(['a', 'b']))
+    const { writer } = openWriter({ commit })
+    await reasonOf(writer.charge(buildCharge('a'), nothing))
+    const late = reasonOf(writer.charge(buildCharge('b'), nothing))
+    expect(await writer.close()).toBe(false)
+    expect(await late).toBe('CHECK constraint failed')
+  })
+
+  test('with nothing to write ends at once', async () => {
+    const { writer, gate } = openWriter()
+    expect(await writer.close()).toBe(true)
+    expect(gate.count()).toBe(0)
+  })
+})

@@ -1,0 +1,63 @@
+// The embedded store against the suite of all engines, and what only a store in a folder does.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildCharge } from '../testing/build-ledger-rows.ts'
+import { describeStore } from '../testing/store-suite.ts'
+import { openSqliteStore } from './open-sqlite-store.ts'
+
+const makeFolder = () => mkdtempSync(join(tmpdir(), 'fairgate-store-'))
+const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true })
+
+describeStore('SQLite', async () => {
+  const folder = makeFolder()
+  const store = await openSqliteStore(folder)
+  const dispose = async () => {
+    await store.close()
+    removeFolder(folder)
+  }
+  return { store, dispose }
+})
+
+describe('openSqliteStore', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = makeFolder()
+  })
+  afterEach(() => removeFolder(folder))
+
+  test('makes the folder, and finds everything again when it is opened again', async () => {
+    const inner = join(folder, 'deep', 'data')
+    const first = await openSqliteStore(inner)
+    await first.write.commitLedger({ opened: [], progress: [], charges: [buildCharge('a')], dropped: [] })
+    await first.close()
+    expect(existsSync(join(inner, 'fairgate.db'))).toBe(true)
+    const second = await openSqliteStore(inner)
+    expect(await second.read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })
+    await second.close()
+  })
+
+  test('a folder in use is refused with what to do; closing frees it', async () => {
+    const first = await openSqliteStore(folder)
+    await expect(openSqliteStore(folder)).rejects.toThrow(/FAIRGATE_DATA_DIR/)
+    await first.close()
+    const second = await openSqliteStore(folder)
+    await second.close()
+  })
+
+  test('a database that is none is refused with its reason, and the folder is free again', async () => {
+    await Bun.write(join(folder, 'fairgate.db'), 'This is not a database.'.repeat(100))
+    await expect(openSqliteStore(folder)).rejects.toThrow(/not a database/)
+    removeFolder(join(folder, 'fairgate.db'))
+    await (await openSqliteStore(folder)).close()
+  })
+
+  test("a failed statement carries the engine's code, for the ledger to tell a full disk from a bad row", async () => {
+    const store = await openSqliteStore(folder)
+    const bad = { ...buildCharge('a'), team_period: null as unknown as number }
+    const failure = store.write.commitLedger({ opened: [], progress: [], charges: [bad], dropped: [] })
+    await expect(failure).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_NOTNULL' })
+    await store.close()
+  })
+})
