@@ -4,22 +4,23 @@
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const campaigns = 'packages/server/journeys/full'
 const asked = process.argv.slice(2)
+const isFull = asked[0] === '--full'
+const selection = isFull ? [campaigns] : [`--path-ignore-patterns=${campaigns}/**`, ...asked]
 
-const child = Bun.spawn(
-  [process.execPath, 'test', '--parallel', '--only-failures', '--timeout=60000', ...asked],
-  {
-    cwd: root,
-    // A developer's own settings must not reach the servers that tests start.
-    env: Object.fromEntries(
-      Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }).filter(
-        ([name]) => !/^(FAIRGATE_|VENDOR_)/.test(name),
-      ),
+const command = [process.execPath, 'test', '--parallel', '--only-failures', '--timeout=60000', ...selection]
+const child = Bun.spawn(command, {
+  cwd: root,
+  // A developer's own settings must not reach the servers that tests start.
+  env: Object.fromEntries(
+    Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }).filter(
+      ([name]) => !/^(FAIRGATE_|VENDOR_)/.test(name),
     ),
-    stdout: 'inherit',
-    stderr: 'pipe',
-  },
-)
+  ),
+  stdout: 'inherit',
+  stderr: 'pipe',
+})
 
 let tail = ''
 const decoder = new TextDecoder()

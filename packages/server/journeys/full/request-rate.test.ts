@@ -65,7 +65,7 @@ test('105 requests per minute, hammered for 130 s', async () => {
   } finally {
     await fairgate.stop()
   }
-}, 180_000)
+}, 300_000)
 
 test('after exactly the time that a refusal names, the next call is admitted', async () => {
   const fairgate = await startFairgate()
@@ -88,4 +88,4 @@ test('after exactly the time that a refusal names, the next call is admitted', a
   } finally {
     await fairgate.stop()
   }
-}, 180_000)
+}, 300_000)
