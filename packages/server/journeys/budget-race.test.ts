@@ -46,6 +46,7 @@ async function askUntilDecided(key: string, isStream: boolean): Promise<Reply> {
   }
 }
 
+// Shown to fail by holding nothing (`account.hold(0)` in limits/memory/create-memory-limits.ts).
 describe.each([
   ['whole replies', false],
   ['streams', true],

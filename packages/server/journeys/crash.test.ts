@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { createManagement } from './testing/management.ts'
-import { countOpenStreams, readCharges, sumCost } from './testing/read-charges.ts'
+import { countOpenStreams, readCharges, readOpenCosts, sumCost } from './testing/read-charges.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, buildVariables, upstreamKey, writeSettings } from './testing/start-fairgate.ts'
 
@@ -26,6 +26,7 @@ afterAll(async () => {
 const rounds = 3
 const workers = 24
 
+// Shown to fail by answering before the charge is on disk (`void submit(…)` in store/ledger-writer.ts).
 test('kill -9 under mixed load: each answer is charged once, each acknowledged entry is there once', async () => {
   const answered: string[] = []
   const acknowledged: string[] = []
@@ -94,6 +95,45 @@ test('kill -9 under mixed load: each answer is charged once, each acknowledged e
     for (const mark of acknowledged) expect(stored.get(mark)).toHaveLength(1)
     expect(await manage.verifyLog('crash')).toMatchObject({ ok: true, problem: null })
   } finally {
+    server.kill('SIGTERM')
+    await server.exited
+  }
+})
+
+// Shown to fail by leaving out the row of the stream (`openStreams` in store/statements/open-streams.ts).
+test('a stream cut by kill -9 is charged at its last progress, once', async () => {
+  const dataFolder = variables.FAIRGATE_DATA_DIR ?? ''
+  const killed = await spawnFairgate({ variables })
+  const key = await createManagement(killed.adminUrl, adminKey).team('cut')
+  const response = await fetch(`${killed.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'mm-2.5-flash',
+      stream: true,
+      messages: [
+        { role: 'user', content: 'Hello [[sandbox: chunks=3; outputTokens=30; chunkDelayMs=60000]]' },
+      ],
+    }),
+  })
+  expect(response.status).toBe(200)
+  while (!readOpenCosts(dataFolder).some(cost => cost > 0)) await Bun.sleep(20)
+  const [progress] = readOpenCosts(dataFolder)
+  killed.kill('SIGKILL')
+  await killed.exited
+  await response.text().catch(() => '')
+
+  for (let restart = 0; restart < 2; restart += 1) {
+    const server = await spawnFairgate({ variables })
+    const charges = readCharges(dataFolder, 'cut')
+    expect(charges).toHaveLength(1)
+    expect(charges[0]).toMatchObject({
+      call_id: response.headers.get('x-gateway-call-id'),
+      outcome: 'interrupted',
+      cost_nano: progress,
+    })
+    const { team_info } = await createManagement(server.adminUrl, adminKey).teamInfo('cut')
+    expect(Math.round(team_info.spend * 1e9)).toBe(progress ?? -1)
     server.kill('SIGTERM')
     await server.exited
   }

@@ -79,6 +79,7 @@ test('filters by tool, event and time; a team sees its own entries only', async 
   expect(await readAllEntries(fairgate.logbookUrl, tokenOf('other'))).toEqual([])
 })
 
+// Shown to fail by ignoring the lock in store/statements/append-entries.ts.
 describe('a locked board', () => {
   test('takes nothing from the moment the lock is answered, and is still read', async () => {
     expect((await send('locks', [{ ...sampleEntry, prompt: 'before' }])).status).toBe(202)

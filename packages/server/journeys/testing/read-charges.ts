@@ -22,6 +22,13 @@ export function countOpenStreams(dataFolder: string): number {
   return query(dataFolder, 'select call_id from open_streams').length
 }
 
+/** What a crash now would charge each stream that is being served. */
+export function readOpenCosts(dataFolder: string): number[] {
+  return query<{ cost_nano: number }>(dataFolder, 'select cost_nano from open_streams').map(
+    row => row.cost_nano,
+  )
+}
+
 export function sumCost(charges: readonly StoredCharge[]): number {
   return charges.reduce((sum, charge) => sum + charge.cost_nano, 0)
 }
