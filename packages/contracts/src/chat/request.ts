@@ -71,7 +71,10 @@ export const chatRequestSchema = Type.Object(
     stream_options: orNull(Type.Object({ include_usage: orNull(Type.Boolean()) })),
     ...unoffered,
   },
-  { description: 'A chat request in OpenAI form' },
+  {
+    description: 'A chat request in OpenAI form',
+    examples: [{ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Say hello.' }] }],
+  },
 )
 
 export type ChatRequest = Static<typeof chatRequestSchema>

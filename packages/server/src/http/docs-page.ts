@@ -1,7 +1,7 @@
 // Renders a door's OpenAPI document as one static HTML page: no script, no outside assets, everything escaped.
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { buildExample } from './build-example.ts'
-import { html, type Markup } from './html.ts'
+import { html, type Markup, prose } from './html.ts'
 import { listSchemaFields, nameType } from './list-schema-fields.ts'
 import type { OpenapiDocument, Operation, SecurityScheme, ShownSchema } from './openapi.ts'
 
@@ -33,9 +33,9 @@ export function renderDocsPage(document: OpenapiDocument): string {
 <nav aria-label="Contents">${tags.map(renderContents)}</nav>
 <main>
 <h1>${document.info.title}</h1>
-<p>${document.info.description}</p>
+<p>${prose(document.info.description)}</p>
 <p>Address: <code>${url}</code>. For machines: <a href="openapi.json">openapi.json</a>.</p>
-<p>${scheme?.description ?? ''} Every reply carries <code>x-gateway-call-id</code>; quote it when you report a problem.</p>
+<p>Every reply carries <code>x-gateway-call-id</code>; quote it when you report a problem.</p>
 <p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code>.</p>
 ${tags.map(
   ({ name, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
@@ -76,7 +76,7 @@ function renderOperation(shown: ShownOperation, url: string, scheme: SecuritySch
   const replies = Object.entries(operation.responses).filter(([status]) => Number(status) < 400)
   return html`<article id="${operation.operationId}">
 <h3><code><b>${method}</b> ${path}</code></h3>
-<p><strong>${operation.summary}.</strong> ${operation.description ?? ''}</p>
+<p><strong>${operation.summary}.</strong> ${prose(operation.description ?? '')}</p>
 ${aliases.map(alias => html`<p>Also at <code>${alias}</code>.</p>`)}
 <pre><code>${writeCurl(shown, url, scheme)}</code></pre>
 ${renderTable(
@@ -86,7 +86,7 @@ ${renderTable(
     nameField(each.name, each.required),
     html`${each.in}`,
     html`${nameType(each.schema)}`,
-    html`${each.description ?? ''}`,
+    prose(each.description ?? ''),
   ]),
 )}
 ${body === undefined ? html`` : renderFields('Body', body)}
@@ -108,7 +108,7 @@ function renderFields(caption: string, schema: ShownSchema): Markup {
   const rows = listSchemaFields(schema).map(field => [
     nameField(field.path, field.required),
     html`${field.type}`,
-    html`${field.notes}`,
+    prose(field.notes),
   ])
   return rows.length > 0
     ? renderTable(caption, ['Field', 'Type', ''], rows)

@@ -27,3 +27,15 @@ function render(part: Part | undefined): string {
   if (typeof part === 'number') return String(part)
   return 'markup' in part ? part.markup : part.map(each => each.markup).join('')
 }
+
+/** Text of a description: what stands in backticks is shown as code. */
+export function prose(text: string): Markup {
+  const pieces = text.split('`')
+  // An odd number of backticks is not markup: the text is shown as it is.
+  if (pieces.length % 2 === 0) return html`${text}`
+  return {
+    markup: pieces
+      .map((piece, index) => (index % 2 === 0 ? html`${piece}` : html`<code>${piece}</code>`).markup)
+      .join(''),
+  }
+}
