@@ -1,6 +1,6 @@
 // What an organiser sends about a key → the key as it will be.
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
-import { parseUsd } from '../ledger/money.ts'
+import { type NanoDollars, parseUsd } from '../ledger/money.ts'
 import { applyOwnerFields, type Change, emptyOwner, setMember } from './apply-owner-fields.ts'
 import { parseKeyDuration } from './parse-key-duration.ts'
 import { parseMember } from './refuse-value.ts'
@@ -63,13 +63,12 @@ function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange):
   const param = 'model_max_budget'
   const { [param]: budgets } = fields
   if (budgets === undefined) return current.modelMaxBudget
-  const resolved = resolveModelMap(param, budgets ?? {}, change.resolveModel)
-  return new Map(
-    [...resolved].map(([model, budget]) => [
-      model,
-      parseMember(`${param}.${model}`, () => parseUsd(readBudget(budget))),
-    ]),
-  )
+  // Amounts first, while each is still under the name that was sent.
+  const amounts = Object.entries(budgets ?? {}).map(([name, budget]): [string, NanoDollars] => [
+    name,
+    parseMember(`${param}.${name}`, () => parseUsd(readBudget(budget))),
+  ])
+  return resolveModelMap(param, Object.fromEntries(amounts), change.resolveModel)
 }
 
 type ModelBudget = NonNullable<KeyFields['model_max_budget']>[string]

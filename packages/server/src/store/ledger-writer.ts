@@ -47,14 +47,27 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
   const { commit, observeCommit, monotonicMs } = dependencies
   let waiting: Waiting[] = []
   let retrying: Waiting[] = []
-  let running: Promise<void> | null = null
+  /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
+  const unwritten = new Set<ChargeRow>()
+  let isRunning = false
+  let running: Promise<void> = Promise.resolve()
   const streams = new Map<string, () => StreamProgress | null>()
   let progressDue = false
+
+  /** A stream whose progress cannot be told must not stop the charges of all others. */
+  const readProgress = (snapshot: () => StreamProgress | null): StreamProgress[] => {
+    try {
+      return [snapshot() ?? []].flat()
+    } catch (error) {
+      dependencies.reportFailure(error, 0)
+      return []
+    }
+  }
 
   const collectProgress = (): StreamProgress[] => {
     if (!progressDue) return []
     progressDue = false
-    return [...streams.values()].flatMap(snapshot => snapshot() ?? [])
+    return [...streams.values()].flatMap(readProgress)
   }
 
   const tryCommit = async (items: readonly Waiting[], progress: readonly StreamProgress[]) => {
@@ -90,10 +103,13 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
       const progress = collectProgress()
       if (batch.length + progress.length > 0) await commitSplitting(batch, progress)
     }
-    running = null
+    isRunning = false
   }
   const wake = () => {
-    running ??= run()
+    // A flag of its own: `run` may end before it has waited for anything, and so before its promise is assigned.
+    if (isRunning) return
+    isRunning = true
+    running = run()
   }
   const submit = (item: Item) =>
     new Promise<void>((resolve, reject) => {
@@ -104,9 +120,13 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
   const retryLater = (row: ChargeRow, onDurable: () => void) => {
     const again: Waiting = {
       item: { kind: 'charge', row },
-      resolve: onDurable,
+      resolve: () => {
+        unwritten.delete(row)
+        onDurable()
+      },
       reject: () => retrying.push(again),
     }
+    unwritten.add(row)
     retrying.push(again)
   }
 
@@ -130,22 +150,27 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
       }
       onDurable()
     },
-    openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => {
+    openStream: async (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => {
       streams.set(row.call_id, snapshot)
-      return submit({ kind: 'open', row })
+      try {
+        await submit({ kind: 'open', row })
+      } catch (error) {
+        streams.delete(row.call_id)
+        throw error
+      }
     },
     dropStream: (row: { team_id: string; call_id: string }) => {
       streams.delete(row.call_id)
       return submit({ kind: 'drop', row })
     },
-    isHealthy: () => retrying.length === 0,
+    isHealthy: () => unwritten.size === 0,
     close: async () => {
       stopTimer()
       waiting.push(...retrying)
       retrying = []
       wake()
       await running
-      return retrying.length === 0
+      return unwritten.size === 0
     },
   })
 }

@@ -45,14 +45,16 @@ export function startWorker(start: WorkerStart): Promise<StatementWorker> {
     failAll('The store is closed.')
   }
   return new Promise((resolve, reject) => {
-    worker.onerror = event => {
-      reject(new StoreError(event.message, null))
-      failAll(event.message)
+    const giveUp = (message: string) => {
+      reject(new StoreError(message, null))
+      failAll(message)
+      worker.terminate()
     }
+    worker.onerror = event => giveUp(event.message)
     worker.onmessage = (first: MessageEvent<WorkerReady>) => {
       worker.onmessage = (message: MessageEvent<StatementReply>) => receive(message.data)
       if (first.data.ready) resolve({ run, close })
-      else reject(new StoreError(first.data.message, null))
+      else giveUp(first.data.message)
     }
     worker.postMessage(start)
   })

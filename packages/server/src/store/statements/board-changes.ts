@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { type Board, createBoard, readBoard, setBoardLock } from './boards.ts'
+import { type Board, createBoard, isBoardLocked, readBoard, setBoardLock } from './boards.ts'
 
 export type ChangeBoardLockInput = {
   readonly teamId: string
@@ -19,7 +19,9 @@ export async function changeBoardLock(db: Kysely<Schema>, input: ChangeBoardLock
   await createBoard(db, { teamId, now })
   const before = await readBoard(db, { teamId })
   const lockAt = typeof change === 'object' ? change.lockAt : null
-  const locked = typeof change === 'object' ? before?.locked === true : change === 'lock'
+  // A set time that has come has locked the board for good: another one does not open it again.
+  const isLocked = before !== undefined && isBoardLocked(before, now)
+  const locked = typeof change === 'object' ? isLocked : change === 'lock'
   const after = await setBoardLock(db, { teamId, locked, lockAt, now })
   await appendAudit(db, [
     {

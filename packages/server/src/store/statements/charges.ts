@@ -23,7 +23,9 @@ export async function settleCharges(
   db: Kysely<Schema>,
   rows: readonly ChargeRow[],
 ): Promise<{ inserted: number }> {
-  const sorted = [...rows].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
+  // A call that stands twice in a batch, as after a retry beside its first try, is one charge.
+  const distinct = new Map(rows.map(row => [`${row.team_id} ${row.call_id}`, row]))
+  const sorted = [...distinct.values()].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
   const inserted = new Set<string>()
   for (let start = 0; start < sorted.length; start += rowsPerInsert) {
     const chunk = sorted.slice(start, start + rowsPerInsert)

@@ -10,6 +10,7 @@ import type { Store } from '../store.ts'
 import { buildAuditEntry, buildKeyRow, buildLogTokenRow, buildTeamRow } from './build-directory-rows.ts'
 import { buildEntryToAppend } from './build-entry-to-append.ts'
 import { buildCharge, buildOpenStream } from './build-ledger-rows.ts'
+import { failureOf } from './failure-of.ts'
 
 /** `dispose` closes the store and removes what it has stored. */
 export type OpenedStore = { readonly store: Store; readonly dispose: () => Promise<void> }
@@ -97,7 +98,7 @@ function describeCharges(current: Current): void {
   })
 
   // Fails today: the row is inserted once, but both copies move the totals.
-  test.failing('a call that stands twice in one batch is charged once', async () => {
+  test('a call that stands twice in one batch is charged once', async () => {
     await charge(current(), buildCharge('a'), buildCharge('a'))
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })
@@ -245,7 +246,7 @@ function describeStreams(current: Current): void {
     expect(await chargeInterrupted()).toEqual({ charged: 0 })
   })
 
-  test('a charge that was written although its stream stayed open is not doubled by the restart', async () => {
+  test('a charge whose stream stayed open is not doubled by the restart', async () => {
     await commit(current(), { opened: [buildOpenStream('a', { cost_nano: 3 })] })
     await charge(current(), buildCharge('a', { closes_stream: false }))
     await chargeInterrupted()
@@ -320,7 +321,7 @@ function describeTeams(current: Current): void {
 
   test('a taken team_id is refused and leaves neither audit nor change', async () => {
     await insertTeam(current(), 'team-1')
-    await expect(insertTeam(current(), 'team-1', { alias: 'other' })).rejects.toThrow()
+    await failureOf(insertTeam(current(), 'team-1', { alias: 'other' }))
     expect(await current().read.readTeams()).toEqual([buildTeamRow('team-1')])
     expect(await readAudit(current())).toHaveLength(1)
   })
@@ -359,7 +360,7 @@ function describeKeys(current: Current): void {
   })
 
   test('a key of no team is refused', async () => {
-    await expect(insertKey('key-1', { team_id: 'nobody' })).rejects.toThrow()
+    await failureOf(insertKey('key-1', { team_id: 'nobody' }))
     expect(await current().read.readKeys()).toEqual([])
     expect(actionsOf(await readAudit(current()))).toEqual(['team.new'])
   })
@@ -372,7 +373,7 @@ function describeKeys(current: Current): void {
     expect(await current().read.readKeys()).toEqual([changed, buildKeyRow('key-2')])
   })
 
-  test('deleting takes the named keys, writes their audit rows in order, and keeps their charges', async () => {
+  test('deleting takes the named keys, audits each in order, and keeps their charges', async () => {
     for (const keyHash of ['key-1', 'key-2', 'key-3']) await insertKey(keyHash)
     await charge(current(), buildCharge('a'))
     await current().write.deleteKeys({
@@ -424,13 +425,13 @@ function describeLogTokens(current: Current): void {
 
   test('neither an id nor a hash is given twice', async () => {
     await insertLogToken('lt_1')
-    await expect(insertLogToken('lt_1', { token_hash: 'other' })).rejects.toThrow()
-    await expect(insertLogToken('lt_2', { token_hash: 'hash of lt_1' })).rejects.toThrow()
+    await failureOf(insertLogToken('lt_1', { token_hash: 'other' }))
+    await failureOf(insertLogToken('lt_2', { token_hash: 'hash of lt_1' }))
     expect(await current().read.readLogTokens()).toHaveLength(1)
   })
 
   test('a token of no team is refused', async () => {
-    await expect(insertLogToken('lt_1', { team_id: 'nobody' })).rejects.toThrow()
+    await failureOf(insertLogToken('lt_1', { team_id: 'nobody' }))
   })
 }
 
@@ -521,7 +522,7 @@ function describeBoards(current: Current): void {
   })
 
   // Fails today: only a lock by hand is looked at, so a later time opens a board whose first time has come.
-  test.failing('a later set time does not open a board whose set time has come', async () => {
+  test('a later set time does not open a board whose set time has come', async () => {
     await change({ lockAt: 6000 })
     await change({ lockAt: 8000 }, 7000)
     const request = { teamId: 'team-1', entries: [buildEntryToAppend('a')] }
@@ -565,7 +566,7 @@ function describeEntries(current: Current): void {
     expect(headOf(outcome)?.chain).toBe(rows.at(-1)?.chain ?? '')
   })
 
-  test('duplicates are not stored: of the past, of the request, of a neighbour, of none of another team', async () => {
+  test('an entry is stored once per team, wherever in the commit it comes again', async () => {
     await append('team-1', ['a'])
     const entries = (...names: string[]) => names.map(name => buildEntryToAppend(name))
     const outcomes = await current().write.appendEntries({
@@ -670,9 +671,7 @@ function describeEntries(current: Current): void {
 function describeTransactions(current: Current): void {
   test('a batch with one bad row writes none of its rows, and the next one works', async () => {
     const bad = { ...buildCharge('b'), team_period: null as unknown as number }
-    await expect(
-      commit(current(), { opened: [buildOpenStream('s')], charges: [buildCharge('a'), bad] }),
-    ).rejects.toThrow()
+    await failureOf(commit(current(), { opened: [buildOpenStream('s')], charges: [buildCharge('a'), bad] }))
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 0, costNano: 0 })
     expect(await current().write.chargeInterruptedStreams({ now: 1 })).toEqual({ charged: 0 })
     await charge(current(), buildCharge('a'))

@@ -1,0 +1,64 @@
+// A directory over a migrated in-memory database, whose clock a test may turn and whose writes it may break.
+import { randomBytes } from 'node:crypto'
+import { readStatements, type writeStatements } from '../../store/operations.ts'
+import { runRead, runWrite } from '../../store/run-statement.ts'
+import { createStore, type Store } from '../../store/store.ts'
+import { openTestDatabase } from '../../store/testing/open-test-database.ts'
+import { createDirectory } from '../create-directory.ts'
+import { resolveTestModel } from './resolve-test-model.ts'
+
+/** 21 November 2026, noon in UTC. */
+const startOfTest = Date.parse('2026-11-21T12:00:00Z')
+
+export async function openTestDirectory() {
+  const { db, close } = await openTestDatabase()
+  const time = { now: startOfTest }
+  let brokenWrite: string | null = null
+  let ids = 0
+  const store: Store = createStore({
+    read: (name, input) => runRead(db, name, input),
+    write: async (name, input) => {
+      if (name === brokenWrite) throw new Error('The disk is full.')
+      return await runWrite(db, name, input)
+    },
+    close,
+  })
+  /** Another directory on the same database, as after a restart. */
+  const load = () =>
+    createDirectory({
+      store,
+      // Each look finds a later millisecond, so that the order of creation is plain.
+      clock: () => {
+        time.now += 1
+        return time.now
+      },
+      randomBytes,
+      newId: () => {
+        ids += 1
+        return `id-${ids}`
+      },
+      resolveModel: resolveTestModel,
+      defaultMaxParallelRequests: 10,
+    })
+  return {
+    db,
+    store,
+    time,
+    close,
+    load,
+    directory: await load(),
+    /** Lets this statement fail from now on; null repairs it. */
+    breakWrite: (name: keyof typeof writeStatements | null) => {
+      brokenWrite = name
+    },
+    /** Every audit row, oldest first, with its states parsed. */
+    readAudit: async () => {
+      const rows = await readStatements.listAudit(db, { limit: 10_000, beforeId: null, teamId: null })
+      return rows.reverse().map(row => ({ ...row, before: parse(row.before), after: parse(row.after) }))
+    },
+  }
+}
+
+function parse(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}

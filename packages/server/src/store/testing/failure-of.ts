@@ -1,0 +1,11 @@
+// Awaits a promise that must fail; Bun's `rejects` blocks the thread that a store's workers answer to.
+
+/** The error; throws when there is none. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const outcome = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (outcome instanceof Error) return outcome
+  throw new Error('The promise did not reject with an Error.')
+}
