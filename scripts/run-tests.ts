@@ -1,40 +1,71 @@
 // `npm test` and `npm run test:full`: run suites in parallel and end with one plain line of totals; a skipped test counts as a failure.
 //
-// The full run has only the long campaigns (`journeys/full`), which the other leaves out.
+// The full run has only the long campaigns (`journeys/full`), which the other leaves out. Where PostgreSQL is installed, its
+// own suites run too, and the journeys a second time on it.
 import { fileURLToPath } from 'node:url'
+import { startPostgres } from './testing/start-postgres.ts'
+
+type Totals = { passed: number; failed: number; skipped: number }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const campaigns = 'packages/server/journeys/full'
+const journeys = 'packages/server/journeys'
+const campaigns = `${journeys}/full`
+const postgresSuites = 'packages/server/src/store/postgres'
+
 const asked = process.argv.slice(2)
 const isFull = asked[0] === '--full'
-const selection = isFull ? [campaigns] : [`--path-ignore-patterns=${campaigns}/**`, ...asked]
 
-const command = [process.execPath, 'test', '--parallel', '--only-failures', '--timeout=60000', ...selection]
-const child = Bun.spawn(command, {
-  cwd: root,
-  // A developer's own settings must not reach the servers that tests start.
-  env: Object.fromEntries(
-    Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }).filter(
-      ([name]) => !/^(FAIRGATE_|VENDOR_)/.test(name),
-    ),
-  ),
-  stdout: 'inherit',
-  stderr: 'pipe',
-})
-
-let tail = ''
-const decoder = new TextDecoder()
-for await (const bytes of child.stderr) {
-  const text = decoder.decode(bytes, { stream: true })
-  process.stderr.write(text)
-  tail = (tail + text).slice(-4000)
+async function runSuites(selection: readonly string[], variables: Record<string, string>): Promise<Totals> {
+  const command = [process.execPath, 'test', '--parallel', '--only-failures', '--timeout=60000', ...selection]
+  const child = Bun.spawn(command, {
+    cwd: root,
+    env: { ...ownEnvironment(), ...variables },
+    stdout: 'inherit',
+    stderr: 'pipe',
+  })
+  let tail = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of child.stderr) {
+    const text = decoder.decode(bytes, { stream: true })
+    process.stderr.write(text)
+    tail = (tail + text).slice(-4000)
+  }
+  const code = await child.exited
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(tail)?.[1] ?? 0)
+  // A suite that broke before its first test has no failed test, only an exit code.
+  const failed = Math.max(count('fail'), code === 0 ? 0 : 1)
+  return { passed: count('pass'), failed, skipped: count('skip') + count('todo') }
 }
-const code = await child.exited
 
-const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(tail)?.[1] ?? 0)
-const passed = count('pass')
-const skipped = count('skip') + count('todo')
-// A suite that broke before its first test has no failed test, only an exit code.
-const failed = Math.max(count('fail'), code === 0 ? 0 : 1)
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
-process.exit(failed > 0 || skipped > 0 || passed === 0 ? 1 : 0)
+/** A developer's own settings must not reach the servers that tests start. */
+function ownEnvironment(): Record<string, string | undefined> {
+  const variables = Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' })
+  return Object.fromEntries(variables.filter(([name]) => !/^(FAIRGATE_|VENDOR_|DATABASE_URL$)/.test(name)))
+}
+
+const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
+const add = (more: Totals) => {
+  totals.passed += more.passed
+  totals.failed += more.failed
+  totals.skipped += more.skipped
+}
+
+const without = (folder: string) => `--path-ignore-patterns=${folder}/**`
+add(await runSuites(isFull ? [campaigns] : [without(campaigns), without(postgresSuites), ...asked], {}))
+
+if (asked.length === 0 || isFull) {
+  const postgres = startPostgres()
+  if (postgres === null) {
+    console.log('SKIPPED: the suites on PostgreSQL. Debian: apt-get install postgresql')
+  } else {
+    try {
+      console.log('Once more on PostgreSQL:')
+      const selection = isFull ? [campaigns] : [without(campaigns), journeys, postgresSuites]
+      add(await runSuites(selection, { TEST_POSTGRES_URL: postgres.url }))
+    } finally {
+      postgres.stop()
+    }
+  }
+}
+console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+process.exit(totals.failed > 0 || totals.skipped > 0 || totals.passed === 0 ? 1 : 0)

@@ -5,7 +5,7 @@ import { loadCatalog } from './catalog/load-catalog.ts'
 import type { Catalog } from './catalog/types.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
-import { loadSecrets, type Secrets } from './config/secrets.ts'
+import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -20,7 +20,9 @@ import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
+import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
+import type { Store } from './store/store.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { rotateKeys } from './upstream/vendor/rotate-keys.ts'
 
@@ -43,10 +45,21 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
   const config = buildConfig(environment)
   const catalog = loadCatalog(config.modelsFile)
   const clock = createSteadyClock(Date.now, () => performance.now())
-  const store = await openSqliteStore(config.dataFolder)
+  const databaseUrl = readDatabaseUrl(environment)
+  const { log, flush } = createLog({
+    level: config.settings.log_level,
+    pretty: process.stdout.isTTY === true,
+  })
+  const store =
+    databaseUrl === null
+      ? await openSqliteStore(config.dataFolder)
+      : await openPostgresStore({
+          connectionString: databaseUrl,
+          reportFailure: error => log.error({ err: error }, 'The connection to the database was lost.'),
+        })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
-    return await assemble({ config, secrets, catalog, clock, store })
+    return await assemble({ config, secrets, catalog, clock, store, log, flush })
   } catch (error) {
     await store.close()
     throw error
@@ -58,11 +71,12 @@ async function assemble(parts: {
   readonly secrets: Secrets
   readonly catalog: Catalog
   readonly clock: () => number
-  readonly store: Awaited<ReturnType<typeof openSqliteStore>>
+  readonly store: Store
+  readonly log: Log
+  readonly flush: () => void
 }): Promise<RunningServer> {
-  const { config, secrets, catalog, clock, store } = parts
+  const { config, secrets, catalog, clock, store, log, flush } = parts
   const { settings } = config
-  const { log, flush } = createLog({ level: settings.log_level, pretty: process.stdout.isTTY === true })
   const metrics = createMetrics()
 
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })

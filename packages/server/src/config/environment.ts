@@ -11,6 +11,7 @@ const settingNames = [
   'FAIRGATE_ADMIN_KEY',
   'FAIRGATE_GATEWAY_URL',
   'FAIRGATE_LOGBOOK_URL',
+  'DATABASE_URL',
   'VENDOR_API_KEY',
   'VENDOR_BASE_URL',
 ] as const

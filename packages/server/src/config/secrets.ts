@@ -8,6 +8,8 @@ export type Secrets = {
   /** Where the admin key came from: the environment, the data folder, or made at this start. */
   readonly adminKeyOrigin: 'environment' | 'file' | 'generated'
   readonly vendorKeys: readonly string[]
+  /** PostgreSQL, with its password; null for the embedded SQLite. */
+  readonly databaseUrl: string | null
 }
 
 /** Where a generated admin key is kept, mode 0600. */
@@ -28,20 +30,29 @@ export function loadSecrets(
   if (environment.VENDOR_API_KEY !== undefined && vendorKeys.length === 0) {
     throw new Error('VENDOR_API_KEY holds no key.')
   }
+  const databaseUrl = readDatabaseUrl(environment)
   const given = environment.FAIRGATE_ADMIN_KEY
   if (given !== undefined) {
     if (given.length < 16) throw new Error('FAIRGATE_ADMIN_KEY must have at least 16 characters.')
-    return { adminKey: given, adminKeyOrigin: 'environment', vendorKeys }
+    return { adminKey: given, adminKeyOrigin: 'environment', vendorKeys, databaseUrl }
   }
   const path = adminKeyPath(dataFolder)
   if (existsSync(path)) {
     const kept = readFileSync(path, 'utf8').trim()
     if (kept.length < 16)
       throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
-    return { adminKey: kept, adminKeyOrigin: 'file', vendorKeys }
+    return { adminKey: kept, adminKeyOrigin: 'file', vendorKeys, databaseUrl }
   }
   const adminKey = `admin-${randomBytes(24).toString('base64url')}`
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   writeFileSync(path, `${adminKey}\n`, { mode: 0o600, flag: 'wx' })
-  return { adminKey, adminKeyOrigin: 'generated', vendorKeys }
+  return { adminKey, adminKeyOrigin: 'generated', vendorKeys, databaseUrl }
+}
+
+/** Throws an Error that does not repeat the value: it holds a password. */
+export function readDatabaseUrl({ DATABASE_URL: text }: Environment): string | null {
+  if (text === undefined) return null
+  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
+  if (protocol === 'postgres:' || protocol === 'postgresql:') return text
+  throw new Error('DATABASE_URL must be an address such as postgres://user:password@host:5432/fairgate.')
 }

@@ -23,7 +23,7 @@ export function describeStart(facts: StartFacts): string {
     `  gateway  ${facts.gatewayUrl}   reference: ${facts.gatewayUrl}/docs`,
     `  logbook  ${facts.logbookUrl}   reference: ${facts.logbookUrl}/docs`,
     `  admin    ${facts.adminUrl}   reference: ${facts.adminUrl}/docs`,
-    `  data     ${config.dataFolder}`,
+    `  data     ${describeData(config, secrets)}`,
     '',
     config.vendor === null
       ? 'No VENDOR_API_KEY is set: calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
@@ -38,6 +38,13 @@ export function describeStart(facts: StartFacts): string {
   }
   if (demo !== null) lines.push('', ...describeDemo(facts, demo))
   return `${lines.join('\n')}\n`
+}
+
+/** Without the password. */
+function describeData(config: Config, { databaseUrl }: Secrets): string {
+  if (databaseUrl === null) return config.dataFolder
+  const { hostname, port, pathname } = new URL(databaseUrl)
+  return `PostgreSQL ${hostname}${port === '' ? '' : `:${port}`}${pathname}, admin key in ${config.dataFolder}`
 }
 
 function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {

@@ -187,8 +187,8 @@ function buildBatch(items: readonly Waiting[], progress: readonly StreamProgress
   return { opened, progress, charges, dropped }
 }
 
-/** A full or read-only disk fails every half as well: splitting would only repeat the wait. */
+/** A full disk or a lost connection (SQLSTATE classes 08, 53, 57) fails every half as well: splitting would only repeat the wait. */
 function isWholeStoreFailure(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)/.test(code)
+  return /^(SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)|E[A-Z]{4,}|(08|53|57)\w{3}$)/.test(code)
 }

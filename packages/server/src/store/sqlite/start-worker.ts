@@ -1,15 +1,6 @@
 // Starts one SQLite worker and turns its messages into promises.
+import { StoreError } from '../store-error.ts'
 import type { StatementReply, WorkerReady, WorkerStart } from './worker-messages.ts'
-
-export class StoreError extends Error {
-  /** The engine's own code, such as `SQLITE_FULL`; null when it gave none. */
-  readonly code: string | null
-  constructor(message: string, code: string | null) {
-    super(message)
-    this.name = 'StoreError'
-    this.code = code
-  }
-}
 
 type Waiting = { resolve: (output: unknown) => void; reject: (error: Error) => void }
 
