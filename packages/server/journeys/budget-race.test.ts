@@ -1,7 +1,7 @@
 // The promise of the ledger: two hundred calls at once on a budget that pays for exactly 57 of them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { countOpenStreams, readCharges, sumCost } from './testing/read-charges.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { readCharges, readOpenCosts, sumCost } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 beforeAll(async () => {
@@ -81,7 +81,7 @@ describe.each([
     for (const { spent, held } of moments)
       expect(Math.round((spent + held) * 1e9)).toBeLessThanOrEqual(budget)
 
-    const charges = readCharges(fairgate.dataFolder, teamId)
+    const charges = await readCharges(fairgate.place, teamId)
     const { team_info } = await fairgate.manage.teamInfo(teamId)
     const billed = fairgate.sandbox.counters().billed[upstreamModel]
     expect(charges).toHaveLength(affordable)
@@ -90,7 +90,7 @@ describe.each([
     expect(team_info.held).toBe(0)
     expect(billed?.calls).toBe(affordable)
     expect((billed?.promptTokens ?? 0) * 300 + (billed?.candidatesTokens ?? 0) * 2500).toBe(budget)
-    expect(countOpenStreams(fairgate.dataFolder)).toBe(0)
+    expect(await readOpenCosts(fairgate.place)).toEqual([])
   })
 })
 

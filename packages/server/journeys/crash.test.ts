@@ -1,27 +1,18 @@
 // What was answered is charged and what was acknowledged is stored, also when the process is killed in the middle of everything.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { createManagement } from './testing/management.ts'
-import { countOpenStreams, readCharges, readOpenCosts, sumCost } from './testing/read-charges.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
-import { adminKey, buildVariables, upstreamKey, writeSettings } from './testing/start-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
+import { readCharges, readOpenCosts, sumCost } from './testing/stored-rows.ts'
 
-let folder: string
-let sandbox: Sandbox
-let variables: Record<string, string>
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fairgate-crash-'))
-  sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
-  variables = buildVariables(folder, writeSettings(folder), sandbox.url)
+let place: Surroundings
+let variables: Surroundings['variables']
+beforeAll(async () => {
+  place = await createSurroundings()
+  variables = place.variables
 })
-afterAll(async () => {
-  await sandbox.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => place.remove())
 
 const rounds = 3
 const workers = 24
@@ -77,7 +68,7 @@ test('kill -9 under mixed load: each answer is charged once, each acknowledged e
   const server = await spawnFairgate({ variables })
   const manage = createManagement(server.adminUrl, adminKey)
   try {
-    const charges = readCharges(variables.FAIRGATE_DATA_DIR ?? '', 'crash')
+    const charges = await readCharges(place, 'crash')
     const timesCharged = Map.groupBy(charges, ({ call_id }) => call_id)
     expect(answered.length).toBeGreaterThan(100)
     for (const callId of answered) expect(timesCharged.get(callId)).toHaveLength(1)
@@ -85,7 +76,7 @@ test('kill -9 under mixed load: each answer is charged once, each acknowledged e
     const { team_info } = await manage.teamInfo('crash')
     expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(charges))
     expect(team_info.held).toBe(0)
-    expect(countOpenStreams(variables.FAIRGATE_DATA_DIR ?? '')).toBe(0)
+    expect(await readOpenCosts(place)).toEqual([])
 
     const stored = Map.groupBy(
       await readAllEntries(server.logbookUrl, credentials?.token ?? ''),
@@ -102,7 +93,6 @@ test('kill -9 under mixed load: each answer is charged once, each acknowledged e
 
 // Shown to fail by leaving out the row of the stream (`openStreams` in store/statements/open-streams.ts).
 test('a stream cut by kill -9 is charged at its last progress, once', async () => {
-  const dataFolder = variables.FAIRGATE_DATA_DIR ?? ''
   const killed = await spawnFairgate({ variables })
   const key = await createManagement(killed.adminUrl, adminKey).team('cut')
   const response = await fetch(`${killed.gatewayUrl}/v1/chat/completions`, {
@@ -117,15 +107,15 @@ test('a stream cut by kill -9 is charged at its last progress, once', async () =
     }),
   })
   expect(response.status).toBe(200)
-  while (!readOpenCosts(dataFolder).some(cost => cost > 0)) await Bun.sleep(20)
-  const [progress] = readOpenCosts(dataFolder)
+  while (!(await readOpenCosts(place)).some(cost => cost > 0)) await Bun.sleep(20)
+  const [progress] = await readOpenCosts(place)
   killed.kill('SIGKILL')
   await killed.exited
   await response.text().catch(() => '')
 
   for (let restart = 0; restart < 2; restart += 1) {
     const server = await spawnFairgate({ variables })
-    const charges = readCharges(dataFolder, 'cut')
+    const charges = await readCharges(place, 'cut')
     expect(charges).toHaveLength(1)
     expect(charges[0]).toMatchObject({
       call_id: response.headers.get('x-gateway-call-id'),

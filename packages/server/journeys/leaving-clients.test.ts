@@ -1,7 +1,7 @@
 // Clients that leave: a stream is charged as far as it came and stopped upstream, a whole reply is charged as it ends.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { readCharges } from './testing/read-charges.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { readCharges } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 let key: string
@@ -35,7 +35,7 @@ const ask = (content: string, isStream: boolean, signal: AbortSignal, changes: o
 async function chargesWhenSettled() {
   for (;;) {
     const { team_info } = await fairgate.manage.teamInfo(teamId)
-    const charges = readCharges(fairgate.dataFolder, teamId)
+    const charges = await readCharges(fairgate.place, teamId)
     if (team_info.held === 0 && charges.length > 0) return charges
     await Bun.sleep(5)
   }
@@ -60,7 +60,7 @@ test('a stream that is left is stopped upstream at once and charged as far as it
 test('a client that leaves before the first event: the stream is stopped and its input charged', async () => {
   const leaving = new AbortController()
   const call = ask('[[sandbox: firstByteDelayMs=30000]]', true, leaving.signal).catch(() => null)
-  while (fairgate.sandbox.counters().running === 0) await Bun.sleep(2)
+  while (fairgate.sandbox.counters().calls === 0) await Bun.sleep(2)
   leaving.abort()
   await call
   const charges = await chargesWhenSettled()
@@ -73,7 +73,7 @@ test('a whole reply runs to its end and is charged in full', async () => {
   const call = ask('[[sandbox: firstByteDelayMs=100; outputTokens=30]]', false, leaving.signal).catch(
     () => null,
   )
-  while (fairgate.sandbox.counters().running === 0) await Bun.sleep(2)
+  while (fairgate.sandbox.counters().calls === 0) await Bun.sleep(2)
   leaving.abort()
   await call
   const [charge] = await chargesWhenSettled()
@@ -94,7 +94,7 @@ test('an upstream that says nothing about usage, or nonsense, is charged at the 
       })
       expect(response.status).toBe(200)
       await response.text()
-      const charge = readCharges(fairgate.dataFolder, teamId).at(-1)
+      const charge = (await readCharges(fairgate.place, teamId)).at(-1)
       expect(charge?.flag).toBe(flag)
       expect(charge?.cost_nano).toBeGreaterThanOrEqual(16 * 2500)
     }
@@ -111,5 +111,5 @@ test('a failed call costs nothing', async () => {
   }
   const { team_info } = await fairgate.manage.teamInfo(teamId)
   expect([team_info.spend, team_info.held]).toEqual([0, 0])
-  expect(readCharges(fairgate.dataFolder, teamId)).toHaveLength(0)
+  expect(await readCharges(fairgate.place, teamId)).toHaveLength(0)
 })

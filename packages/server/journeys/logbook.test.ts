@@ -1,9 +1,8 @@
 // The logbook as a team and its organisers use it: send, send again, read back exactly, lock, and prove that nothing was changed.
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { ingest, readAllEntries, readPage, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { runStored } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 const tokens = new Map<string, string>()
@@ -117,15 +116,7 @@ describe('a locked board', () => {
 })
 
 describe('the chain', () => {
-  const change = (text: string) => {
-    const database = new Database(join(fairgate.dataFolder, 'fairgate.db'))
-    try {
-      database.run('PRAGMA busy_timeout = 5000')
-      database.run(text)
-    } finally {
-      database.close()
-    }
-  }
+  const change = (text: string) => runStored(fairgate.place, text, [])
 
   test('one flipped byte, a changed column, a removed row and a cut end are each found', async () => {
     const marks = Array.from({ length: 20 }, (_, index) => ({ ...sampleEntry, prompt: `mark-${index}` }))
@@ -159,9 +150,9 @@ describe('the chain', () => {
       ],
     ]
     for (const [damage, repair, kind, seq] of damages) {
-      change(damage)
+      await change(damage)
       expect(await fairgate.manage.verifyLog('chain')).toMatchObject({ ok: false, problem: { kind, seq } })
-      change(repair)
+      await change(repair)
       expect(await fairgate.manage.verifyLog('chain')).toMatchObject({ ok: true })
     }
   })

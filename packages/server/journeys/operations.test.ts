@@ -1,25 +1,24 @@
 // What operators rely on: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createManagement } from './testing/management.ts'
-import { countOpenStreams, readCharges } from './testing/read-charges.ts'
 import { spawnFairgate, spawnProcess } from './testing/spawn-fairgate.ts'
-import { adminKey, buildVariables, upstreamKey, writeSettings } from './testing/start-fairgate.ts'
+import {
+  adminKey,
+  createSurroundings,
+  type Surroundings,
+  upstreamKey,
+  writeSettings,
+} from './testing/start-fairgate.ts'
+import { readCharges, readOpenCosts } from './testing/stored-rows.ts'
 
-let folder: string
-let sandbox: Sandbox
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fairgate-operations-'))
-  sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
+let place: Surroundings
+beforeEach(async () => {
+  place = await createSurroundings()
 })
-afterEach(async () => {
-  await sandbox.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => place.remove())
 
 const prompt = 'a-prompt-that-no-log-may-show'
 const chat = (gatewayUrl: string, key: string, changes: object = {}) =>
@@ -36,6 +35,7 @@ const chat = (gatewayUrl: string, key: string, changes: object = {}) =>
 
 describe('a start that cannot be', () => {
   const cases: [string, Record<string, string>, string, string][] = [
+    ['a database that is none', { DATABASE_URL: 'mysql://host' }, '', 'DATABASE_URL'],
     ['an unknown variable', { FAIRGATE_COLOUR: 'red' }, '', 'FAIRGATE_COLOUR'],
     ['a port that is no number', { FAIRGATE_GATEWAY_PORT: 'http' }, '', 'FAIRGATE_GATEWAY_PORT'],
     [
@@ -57,7 +57,8 @@ describe('a start that cannot be', () => {
     ],
   ]
   test.each(cases)('%s is named, and the exit code says so', async (_name, changes, settings, named) => {
-    const variables = { ...buildVariables(folder, writeSettings(folder, settings), sandbox.url), ...changes }
+    writeSettings(place.folder, settings)
+    const variables = { ...place.variables, ...changes }
     const server = spawnProcess({ variables })
     expect(await server.exited).toBe(1)
     expect(server.output()).toContain(named)
@@ -65,13 +66,13 @@ describe('a start that cannot be', () => {
   })
 
   test('a catalog with a model without a price is refused', async () => {
-    const settings = writeSettings(folder)
+    const settings = writeSettings(place.folder)
     writeFileSync(
-      join(folder, 'models.yaml'),
+      join(place.folder, 'models.yaml'),
       'models: { m: { upstream_id: u, context_limit: 1, max_output: 1, typical_output: 1 } }',
     )
-    writeFileSync(settings, `models_file: ${join(folder, 'models.yaml')}`)
-    const server = spawnProcess({ variables: buildVariables(folder, settings, sandbox.url) })
+    writeFileSync(settings, `models_file: ${join(place.folder, 'models.yaml')}`)
+    const server = spawnProcess({ variables: place.variables })
     expect(await server.exited).toBe(1)
     expect(server.output()).toContain('models.m')
     expect(server.output()).toContain('price')
@@ -80,7 +81,7 @@ describe('a start that cannot be', () => {
   test('a port that is taken names the setting', async () => {
     const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
     const variables = {
-      ...buildVariables(folder, writeSettings(folder), sandbox.url),
+      ...place.variables,
       FAIRGATE_LOGBOOK_PORT: String(other.port),
     }
     const server = spawnProcess({ variables })
@@ -91,42 +92,44 @@ describe('a start that cannot be', () => {
 })
 
 test('SIGTERM lets running calls end, refuses no money, and leaves nothing open', async () => {
-  const variables = buildVariables(folder, writeSettings(folder), sandbox.url)
+  const { variables } = place
   const server = await spawnFairgate({ variables })
   const key = await createManagement(server.adminUrl, adminKey).team('drain')
-  sandbox.setSwitches({ firstByteDelayMs: 200, chunkDelayMs: 20 })
+  place.sandbox.setSwitches({ firstByteDelayMs: 200, chunkDelayMs: 20 })
   const running = Array.from({ length: 10 }, async (_, index) => {
     const response = await chat(server.gatewayUrl, key, { stream: index % 2 === 0, max_tokens: 64 })
     return { status: response.status, text: await response.text() }
   })
-  while (sandbox.counters().running < 10) await Bun.sleep(1)
+  while (place.sandbox.counters().running < 10) await Bun.sleep(1)
   server.kill('SIGTERM')
   const replies = await Promise.all(running)
   expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
   for (const { text } of replies.filter((_, index) => index % 2 === 0)) expect(text).toEndWith('[DONE]\n\n')
   expect(await server.exited).toBe(0)
-  expect(readCharges(variables.FAIRGATE_DATA_DIR, 'drain')).toHaveLength(10)
-  expect(countOpenStreams(variables.FAIRGATE_DATA_DIR)).toBe(0)
+  expect(await readCharges(place, 'drain')).toHaveLength(10)
+  expect(await readOpenCosts(place)).toEqual([])
 })
 
 test('a drain that takes too long cuts off, and what streams had used is charged', async () => {
-  const variables = buildVariables(folder, writeSettings(folder, 'drain_seconds: 1'), sandbox.url)
+  writeSettings(place.folder, 'drain_seconds: 1')
+  const { variables } = place
   const server = await spawnFairgate({ variables })
   const key = await createManagement(server.adminUrl, adminKey).team('slow')
-  sandbox.setSwitches({ chunkDelayMs: 60_000, chunks: 4, outputTokens: 40 })
+  place.sandbox.setSwitches({ chunkDelayMs: 60_000, chunks: 4, outputTokens: 40 })
   const response = await chat(server.gatewayUrl, key, { stream: true, max_tokens: 100 })
   const reader = response.body?.getReader()
   await reader?.read()
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
-  const charges = readCharges(variables.FAIRGATE_DATA_DIR, 'slow')
+  const charges = await readCharges(place, 'slow')
   expect(charges).toHaveLength(1)
   expect(charges[0]?.outcome).not.toBe('completed')
   expect(charges[0]?.cost_nano).toBeGreaterThan(0)
 })
 
 test('the log has one line per request with its call id, and no secret, no prompt', async () => {
-  const variables = buildVariables(folder, writeSettings(folder, '', 'info'), sandbox.url)
+  writeSettings(place.folder, '', 'info')
+  const { variables } = place
   const server = await spawnFairgate({ variables })
   const manage = createManagement(server.adminUrl, adminKey)
   const key = await manage.team('logs')
@@ -159,7 +162,7 @@ test('the log has one line per request with its call id, and no secret, no promp
 })
 
 test('metrics: requests, upstream, tokens, cost, refusals, holds, entries', async () => {
-  const variables = buildVariables(folder, writeSettings(folder), sandbox.url)
+  const { variables } = place
   const server = await spawnFairgate({ variables })
   const manage = createManagement(server.adminUrl, adminKey)
   const key = await manage.team('metrics', { rpm_limit: 2 })

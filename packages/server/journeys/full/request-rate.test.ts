@@ -1,8 +1,7 @@
 // The request window on the real clock, for more than two minutes: never more than the limit in any 60 s, and a true retry-after.
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { startFairgate } from '../testing/start-fairgate.ts'
+import { runStored } from '../testing/stored-rows.ts'
 
 const limit = 105
 const windowMs = 60_000
@@ -44,12 +43,12 @@ test('105 requests per minute, hammered for 130 s', async () => {
     }
     await Promise.all([hammer(), hammer(), hammer(), patient()])
 
-    const database = new Database(join(fairgate.dataFolder, 'fairgate.db'), { readonly: true })
-    const admitted = database
-      .query<{ admitted_at: number }, []>('select admitted_at from charges order by admitted_at')
-      .all()
-      .map(row => row.admitted_at)
-    database.close()
+    const rows = await runStored<{ admitted_at: number }>(
+      fairgate.place,
+      'select admitted_at from charges order by admitted_at',
+      [],
+    )
+    const admitted = rows.map(row => Number(row.admitted_at))
     let most = 0
     for (const [index, from] of admitted.entries()) {
       const inWindow = admitted.slice(index).findIndex(moment => moment >= from + windowMs)

@@ -1,32 +1,33 @@
-// A whole Fairgate for one journey: the real server on free ports, its own data folder, and a sandbox whose bill can be read.
+// A whole Fairgate for one journey: the real server on free ports, its own data, and a sandbox whose bill can be read.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { startServer } from '../../src/main.ts'
+import { createTestPostgres, findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { createManagement, type Management } from './management.ts'
+import type { Place } from './stored-rows.ts'
 
 export const adminKey = 'admin-key-of-the-journeys'
 export const upstreamKey = 'upstream-key-0123456789'
 
-export type Fairgate = {
-  readonly gatewayUrl: string
-  readonly logbookUrl: string
-  readonly adminUrl: string
-  readonly dataFolder: string
+const models = resolve(import.meta.dir, '../../../../config/models.yaml')
+
+/** Everything a server of one journey needs, before it is started. */
+export type Surroundings = Place & {
+  readonly folder: string
   readonly sandbox: Sandbox
-  readonly manage: Management
-  /** Drains, and removes the data folder. */
-  readonly stop: () => Promise<void>
+  /** Make a server use its own data, free ports and this sandbox. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Removes all of it; the servers must have ended. */
+  readonly remove: () => Promise<void>
 }
 
-export type FairgateOptions = {
+export type SurroundingsOptions = {
   /** Lines of the settings file besides the models and the log level. */
   readonly settings?: string
-  readonly dataFolder?: string
+  readonly logLevel?: string
 }
-
-const models = resolve(import.meta.dir, '../../../../config/models.yaml')
 
 /** Writes a settings file into a folder; answers its path. */
 export function writeSettings(folder: string, settings = '', logLevel = 'silent'): string {
@@ -35,35 +36,62 @@ export function writeSettings(folder: string, settings = '', logLevel = 'silent'
   return path
 }
 
-/** The variables that make a server use its own folder, free ports and this upstream. */
-export function buildVariables(folder: string, settingsPath: string, upstreamUrl: string | null) {
+/** On PostgreSQL when the test runner has started one, else on SQLite. */
+export async function createSurroundings(options: SurroundingsOptions = {}): Promise<Surroundings> {
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-journey-'))
+  const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
+  const server = findTestPostgres()
+  const database = server === null ? null : await createTestPostgres(server)
+  const dataFolder = join(folder, 'data')
   return {
-    FAIRGATE_CONFIG: settingsPath,
-    FAIRGATE_DATA_DIR: join(folder, 'data'),
-    FAIRGATE_ADMIN_KEY: adminKey,
-    FAIRGATE_GATEWAY_PORT: '0',
-    FAIRGATE_LOGBOOK_PORT: '0',
-    FAIRGATE_ADMIN_PORT: '0',
-    ...(upstreamUrl === null ? {} : { VENDOR_BASE_URL: upstreamUrl, VENDOR_API_KEY: upstreamKey }),
+    folder,
+    sandbox,
+    dataFolder,
+    databaseUrl: database?.url ?? null,
+    variables: {
+      FAIRGATE_CONFIG: writeSettings(folder, options.settings, options.logLevel),
+      FAIRGATE_DATA_DIR: dataFolder,
+      FAIRGATE_ADMIN_KEY: adminKey,
+      FAIRGATE_GATEWAY_PORT: '0',
+      FAIRGATE_LOGBOOK_PORT: '0',
+      FAIRGATE_ADMIN_PORT: '0',
+      VENDOR_BASE_URL: sandbox.url,
+      VENDOR_API_KEY: upstreamKey,
+      ...(database === null ? {} : { DATABASE_URL: database.url }),
+    },
+    remove: async () => {
+      await sandbox.stop()
+      await database?.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
-export async function startFairgate(options: FairgateOptions = {}): Promise<Fairgate> {
-  const folder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'fairgate-journey-'))
-  const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
-  const variables = buildVariables(folder, writeSettings(folder, options.settings), sandbox.url)
-  const server = await startServer(variables)
+export type Fairgate = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  readonly place: Place
+  readonly sandbox: Sandbox
+  readonly manage: Management
+  /** Drains, and removes all data. */
+  readonly stop: () => Promise<void>
+}
+
+/** In this process. */
+export async function startFairgate(options: SurroundingsOptions = {}): Promise<Fairgate> {
+  const surroundings = await createSurroundings(options)
+  const server = await startServer(surroundings.variables)
   return {
     gatewayUrl: server.gatewayUrl,
     logbookUrl: server.logbookUrl,
     adminUrl: server.adminUrl,
-    dataFolder: variables.FAIRGATE_DATA_DIR,
-    sandbox,
+    place: surroundings,
+    sandbox: surroundings.sandbox,
     manage: createManagement(server.adminUrl, adminKey),
     stop: async () => {
       await server.stop()
-      await sandbox.stop()
-      rmSync(folder, { recursive: true, force: true })
+      await surroundings.remove()
     },
   }
 }

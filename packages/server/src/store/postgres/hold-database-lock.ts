@@ -13,7 +13,8 @@ export type DatabaseLock = {
 
 /**
  * Takes the lock for the life of this process; the database frees it however the process ends. After a lost connection it is
- * taken again as soon as that can be. Throws an Error that says what to do when another process holds it.
+ * taken again as soon as that can be, unless another process had it meanwhile: what this one has in memory is then out of date,
+ * and it writes nothing any more. Throws an Error that says what to do when another process holds it.
  */
 export async function holdDatabaseLock(
   connectionString: string,
@@ -23,15 +24,12 @@ export async function holdDatabaseLock(
   let isReleased = false
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  const take = async (): Promise<boolean> => {
+  const take = async (confirm: (holder: Client) => Promise<boolean>): Promise<boolean> => {
     const next = new Client({ connectionString, application_name: 'fairgate-lock', keepAlive: true })
     // An error of an idle connection is an event; without a listener it would end the process.
     next.on('error', reportFailure)
     await next.connect()
-    const { rows } = await next.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      lockNumber,
-    ])
-    if (rows[0]?.taken !== true) {
+    if (!(await tryLock(next)) || !(await confirm(next))) {
       await next.end()
       return false
     }
@@ -39,21 +37,34 @@ export async function holdDatabaseLock(
     client = next
     return true
   }
+
+  let epoch = 0
+  const begin = async (holder: Client) => {
+    epoch = await beginEpoch(holder)
+    return true
+  }
+  const isStillOurs = async (holder: Client) => (await readEpoch(holder)) === epoch
+
   const lose = () => {
     client = null
     if (!isReleased) timer = setTimeout(takeAgain, retryMs)
   }
   const takeAgain = async () => {
     try {
-      if (await take()) return
-      reportFailure(new Error('Another Fairgate process has taken the database; this one writes nothing.'))
+      if (await take(isStillOurs)) return
+      reportFailure(
+        new Error(
+          'Another Fairgate process has used the database meanwhile. This one writes nothing: restart it.',
+        ),
+      )
+      return
     } catch (error) {
       reportFailure(error)
     }
     if (!isReleased) timer = setTimeout(takeAgain, retryMs)
   }
 
-  if (!(await take())) {
+  if (!(await take(begin))) {
     throw new Error(
       'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
     )
@@ -66,4 +77,27 @@ export async function holdDatabaseLock(
       await client?.end()
     },
   }
+}
+
+async function tryLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+    lockNumber,
+  ])
+  return rows[0]?.taken === true
+}
+
+/** Numbers the processes that have held the lock. The table is made here: the lock comes before the migrations. */
+async function beginEpoch(client: Client): Promise<number> {
+  await client.query(
+    'create table if not exists process_epoch (id integer primary key, epoch bigint not null)',
+  )
+  await client.query(
+    'insert into process_epoch values (1, 1) on conflict (id) do update set epoch = process_epoch.epoch + 1',
+  )
+  return readEpoch(client)
+}
+
+async function readEpoch(client: Client): Promise<number> {
+  const { rows } = await client.query<{ epoch: string }>('select epoch from process_epoch')
+  return Number(rows[0]?.epoch)
 }

@@ -1,8 +1,9 @@
 // The store on PostgreSQL against the suite of all engines, and what only a database server does.
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
+import type { Store } from '../store.ts'
 import { buildCharge } from '../testing/build-ledger-rows.ts'
-import { createTestPostgres, findTestPostgres } from '../testing/create-test-postgres.ts'
+import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { describeStore } from '../testing/store-suite.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
@@ -41,31 +42,63 @@ describe('openPostgresStore', () => {
     expect(message).not.toContain('a-secret-password')
   })
 
-  test('connections that are cut are made again; nothing is written while the lock is lost', async () => {
-    const database = await createTestPostgres(server)
-    const store = await openPostgresStore({ connectionString: database.url, reportFailure })
-    await store.write.commitLedger(batch('before'))
-    const administrator = new Client({ connectionString: server })
-    await administrator.connect()
-    const name = new URL(database.url).pathname.slice(1)
-    await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-      name,
-    ])
-    await administrator.end()
-
-    let refused = 0
-    for (;;) {
-      try {
-        await store.write.commitLedger(batch('after'))
-        break
-      } catch {
-        refused += 1
-        await Bun.sleep(50)
-      }
+  describe('when its connections are cut', () => {
+    let database: TestDatabase
+    let store: Store
+    let administrator: Client
+    let firstHolder: number | undefined
+    beforeEach(async () => {
+      database = await createTestPostgres(server)
+      store = await openPostgresStore({ connectionString: database.url, reportFailure })
+      administrator = new Client({ connectionString: database.url })
+      await administrator.connect()
+      await store.write.commitLedger(batch('before'))
+      firstHolder = await findHolder()
+      await administrator.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'fairgate%' and datname = current_database()`,
+      )
+    })
+    afterEach(async () => {
+      await administrator.end()
+      await store.close()
+      await database.drop()
+    })
+    /** The connection that holds the lock, if any. */
+    const findHolder = async (): Promise<number | undefined> => {
+      const text = `select pid from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where locktype = 'advisory' and datname = current_database()`
+      return (await administrator.query<{ pid: number }>(text)).rows[0]?.pid
     }
-    expect(refused).toBeGreaterThan(0)
-    expect(await store.read.sumCharges({ teamId: 'team-1' })).toMatchObject({ count: 2 })
-    await store.close()
-    await database.drop()
+
+    test('it connects again, takes its lock again and goes on', async () => {
+      for (
+        let holder = firstHolder;
+        holder === undefined || holder === firstHolder;
+        holder = await findHolder()
+      ) {
+        await Bun.sleep(20)
+      }
+      while (!(await succeeds(store.write.commitLedger(batch('after'))))) await Bun.sleep(20)
+      expect(await store.read.sumCharges({ teamId: 'team-1' })).toMatchObject({ count: 2 })
+      const second = openPostgresStore({ connectionString: database.url, reportFailure })
+      expect((await failureOf(second)).message).toContain('Another Fairgate process')
+    })
+
+    test('it never writes again when another process has used the database meanwhile', async () => {
+      const other = await openPostgresStore({ connectionString: database.url, reportFailure })
+      await other.close()
+      while (await succeeds(store.write.commitLedger(batch('after')))) await Bun.sleep(20)
+      // Longer than it takes to try the lock again.
+      await Bun.sleep(1500)
+      expect((await failureOf(store.write.commitLedger(batch('later')))).message).toContain('lock')
+      expect(await store.read.sumCharges({ teamId: 'team-1' })).toHaveProperty('count')
+    })
   })
 })
+
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
+}

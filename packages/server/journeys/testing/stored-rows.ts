@@ -1,0 +1,61 @@
+// Reads and changes what is stored, past the server: what a journey compares replies and bills with.
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { Client } from 'pg'
+
+/** Where a server keeps its data: a folder, and a PostgreSQL database when it runs on one. */
+export type Place = { readonly dataFolder: string; readonly databaseUrl: string | null }
+
+export type StoredCharge = {
+  readonly call_id: string
+  readonly cost_nano: number
+  readonly outcome: string
+  readonly flag: string | null
+  readonly units: string
+}
+
+export async function readCharges(place: Place, teamId: string): Promise<StoredCharge[]> {
+  const rows = await runStored<StoredCharge>(
+    place,
+    'select call_id, cost_nano, outcome, flag, units from charges where team_id = ? order by settled_at, call_id',
+    [teamId],
+  )
+  return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
+}
+
+/** What a crash now would charge each stream that is being served. */
+export async function readOpenCosts(place: Place): Promise<number[]> {
+  const rows = await runStored<{ cost_nano: number }>(place, 'select cost_nano from open_streams', [])
+  return rows.map(row => Number(row.cost_nano))
+}
+
+export function sumCost(charges: readonly StoredCharge[]): number {
+  return charges.reduce((sum, charge) => sum + charge.cost_nano, 0)
+}
+
+/** `text` in SQLite's spelling; answers the rows of a query. */
+export async function runStored<Row>(place: Place, text: string, values: readonly string[]): Promise<Row[]> {
+  if (place.databaseUrl !== null) return runOnPostgres<Row>(place.databaseUrl, text, values)
+  const database = new Database(join(place.dataFolder, 'fairgate.db'))
+  try {
+    database.run('PRAGMA busy_timeout = 5000')
+    return database.query<Row, string[]>(text).all(...values)
+  } finally {
+    database.close()
+  }
+}
+
+async function runOnPostgres<Row>(url: string, text: string, values: readonly string[]): Promise<Row[]> {
+  let number = 0
+  const numbered = text.replaceAll('?', () => {
+    number += 1
+    return `$${number}`
+  })
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(numbered, [...values])).rows as Row[]
+  } finally {
+    await client.end()
+  }
+}
