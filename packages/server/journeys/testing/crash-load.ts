@@ -1,0 +1,178 @@
+// Mixed load on a server that is killed again and again, and the account of what it had promised by then.
+import { expect } from 'bun:test'
+import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
+import { ingest, readAllEntries, sampleEntry } from './logbook-client.ts'
+import { createManagement, type Management } from './management.ts'
+import { type SpawnedFairgate, spawnFairgate } from './spawn-fairgate.ts'
+import { adminKey, type Surroundings } from './start-fairgate.ts'
+import { readCharges, readOpenCosts, sumCost } from './stored-rows.ts'
+
+const teamId = 'crash'
+const workers = 30
+
+/** What clients were told, so that it must be there after the crash. */
+type Promises = {
+  /** Call ids of whole answers. */
+  readonly answered: string[]
+  /** Marks of acknowledged entries. */
+  readonly acknowledged: string[]
+  /** Ids of teams whose creation was answered. */
+  readonly teams: string[]
+  /** Streams that their client left; each may be charged once or, before its first byte, not at all. */
+  left: number
+}
+
+export type CrashReport = { readonly kills: number; readonly promises: Promises; readonly charges: number }
+
+export type CrashOptions = {
+  readonly kills: number
+  /** Finished requests after which the server is killed. */
+  readonly requestsPerRound: number
+  readonly onRound?: (round: number) => void
+}
+
+/** Kills, restarts and checks; the last server is drained. */
+export async function runCrashRounds(place: Surroundings, options: CrashOptions): Promise<CrashReport> {
+  const promises: Promises = { answered: [], acknowledged: [], teams: [], left: 0 }
+  const newName = createNames()
+  let server = await spawnFairgate({ variables: place.variables })
+  const manage = createManagement(server.adminUrl, adminKey)
+  const key = await manage.team(teamId, { max_budget: 1000 })
+  const { token } = await manage.token(teamId)
+  for (let round = 1; round <= options.kills; round += 1) {
+    await loadUntilKilled(server, { key, token }, promises, newName, options.requestsPerRound)
+    server = await spawnFairgate({ variables: place.variables })
+    await checkLedger(place, server, promises)
+    if (round % 10 === 0 || round === options.kills) await checkLogbook(server, token, promises)
+    options.onRound?.(round)
+  }
+  const charges = (await readCharges(place, teamId)).length
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  return { kills: options.kills, promises, charges }
+}
+
+type Credentials = { readonly key: string; readonly token: string }
+
+async function loadUntilKilled(
+  server: SpawnedFairgate,
+  { key, token }: Credentials,
+  promises: Promises,
+  newName: () => string,
+  requests: number,
+): Promise<void> {
+  const manage = createManagement(server.adminUrl, adminKey)
+  const kinds: readonly (() => Promise<void>)[] = [
+    async () => void promises.answered.push(await chat(server, key, false)),
+    async () => void promises.answered.push(await chat(server, key, true)),
+    async () => {
+      await leaveStream(server, key)
+      promises.left += 1
+    },
+    async () => {
+      const marks = Array.from({ length: 5 }, newName)
+      const entries = marks.map(mark => ({ ...sampleEntry, prompt: mark }))
+      const reply = await ingest(server.logbookUrl, token, entries)
+      if (reply.status === 202) promises.acknowledged.push(...marks)
+    },
+    async () => {
+      const name = newName()
+      await manage.post('/team/new', { team_id: name })
+      promises.teams.push(name)
+    },
+  ]
+  const enough = Promise.withResolvers<void>()
+  let finished = 0
+  let isStopped = false
+  const load = Array.from({ length: workers }, async (_, worker) => {
+    const work = kinds[worker % kinds.length]
+    while (!isStopped && work !== undefined) {
+      // A broken connection is what a killed server looks like; whoever saw no answer was promised nothing.
+      await work().catch(() => undefined)
+      finished += 1
+      if (finished === requests) enough.resolve()
+    }
+  })
+  await enough.promise
+  server.kill('SIGKILL')
+  await server.exited
+  isStopped = true
+  await Promise.all(load)
+}
+
+async function checkLedger(place: Surroundings, server: SpawnedFairgate, promises: Promises): Promise<void> {
+  const charges = await readCharges(place, teamId)
+  const timesCharged = new Map<string, number>()
+  for (const { call_id } of charges) timesCharged.set(call_id, (timesCharged.get(call_id) ?? 0) + 1)
+  const wrong = promises.answered.filter(callId => timesCharged.get(callId) !== 1)
+  expect(wrong).toEqual([])
+  expect(await readOpenCosts(place)).toEqual([])
+
+  const manage = createManagement(server.adminUrl, adminKey)
+  const { team_info } = await manage.teamInfo(teamId)
+  expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(charges))
+  expect(team_info.held).toBe(0)
+  const figures = await (await fetch(`${server.adminUrl}/metrics`)).text()
+  expect(figures).toMatch(/^fairgate_holds 0$/m)
+  expect(figures).toMatch(/^fairgate_running_slots 0$/m)
+  await checkTeams(manage, promises)
+}
+
+async function checkTeams(manage: Management, promises: Promises): Promise<void> {
+  const listed = (await (await manage.call('GET', '/team/list')).json()) as TeamInfo['team_info'][]
+  const known = new Set(listed.map(team => team.team_id))
+  expect(promises.teams.filter(name => !known.has(name))).toEqual([])
+}
+
+async function checkLogbook(server: SpawnedFairgate, token: string, promises: Promises): Promise<void> {
+  const timesStored = new Map<string, number>()
+  for (const { prompt } of await readAllEntries(server.logbookUrl, token)) {
+    timesStored.set(prompt, (timesStored.get(prompt) ?? 0) + 1)
+  }
+  expect(promises.acknowledged.filter(mark => timesStored.get(mark) !== 1)).toEqual([])
+  const verdict = await createManagement(server.adminUrl, adminKey).verifyLog(teamId)
+  expect(verdict).toMatchObject({ ok: true, problem: null })
+}
+
+function ask(
+  server: SpawnedFairgate,
+  key: string,
+  isStream: boolean,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(`${server.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'mm-2.5-flash',
+      stream: isStream,
+      max_tokens: 48,
+      messages: [{ role: 'user', content: 'Hello [[sandbox: chunkDelayMs=2]]' }],
+    }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+/** Answers the call id, once the whole reply is here. */
+async function chat(server: SpawnedFairgate, key: string, isStream: boolean): Promise<string> {
+  const response = await ask(server, key, isStream)
+  const text = await response.text()
+  if (response.status !== 200 || (isStream && !text.endsWith('data: [DONE]\n\n')))
+    throw new Error('No answer.')
+  return response.headers.get('x-gateway-call-id') ?? ''
+}
+
+async function leaveStream(server: SpawnedFairgate, key: string): Promise<void> {
+  const leaving = new AbortController()
+  const response = await ask(server, key, true, leaving.signal)
+  await response.body?.getReader().read()
+  leaving.abort()
+}
+
+function createNames(): () => string {
+  let number = 0
+  return () => {
+    number += 1
+    return `name-${number}`
+  }
+}
