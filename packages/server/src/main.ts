@@ -103,6 +103,7 @@ async function assemble(parts: {
     reportFailure: (error, rows) =>
       log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
     monotonicMs: () => performance.now(),
+    nextTurn: () => new Promise(resolve => setImmediate(resolve)),
   })
   const preparer = createEntryPreparer({ clock })
 

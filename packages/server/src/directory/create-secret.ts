@@ -1,5 +1,5 @@
 // Makes and recognises secrets: 192 random bits behind a prefix, of which only the SHA-256 is kept.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 
 const secretBytes = 24
 
@@ -18,7 +18,7 @@ export function createSecret(prefix: 'sk-' | 'aitc_', randomBytes: (size: number
 }
 
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 }
 
 /** Management calls name a key by itself or by its hash, in either case of the hex digits. */

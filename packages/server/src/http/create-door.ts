@@ -52,6 +52,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
   const openapi = buildOpenapi(options)
   const app = new Hono<{ Bindings: Trip }>()
+  // Fixed paths are answered without the router, which costs 2.5 µs of the 35 that a chat call has in this process.
+  const fixed = new Map<string, (trip: Trip) => Promise<Response>>()
 
   for (const [path, page] of Object.entries(createOpenPages({ ...options, openapi }))) {
     app.get(path, async ({ env: trip }) => {
@@ -62,15 +64,17 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   for (const route of options.routes) {
     const answer = createAnswer(route, { authenticate: options.authenticate, slowFailure })
     for (const path of pathsOf(route)) {
-      const hasParameters = path.includes(':')
-      app.on(route.method, path, async ({ env: trip, req: asked }) => {
+      const serve = async (trip: Trip, params: Readonly<Record<string, string>>): Promise<Response> => {
         trip.route = route.path
         try {
-          return conclude(trip, await answer(trip, hasParameters ? asked.param() : {}))
+          return conclude(trip, await answer(trip, params))
         } catch (thrown) {
           return fail(trip, thrown)
         }
-      })
+      }
+      // The router knows the fixed paths too: it sees those that are spelled in another way, and other methods.
+      app.on(route.method, path, ({ env: trip, req: asked }) => serve(trip, asked.param()))
+      if (!path.includes(':')) fixed.set(`${route.method} ${path}`, trip => serve(trip, {}))
     }
   }
   app.onError((error, { env: trip }) => fail(trip, error))
@@ -128,7 +132,17 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
 
   return Object.freeze({
     openapi,
-    fetch: (request: Request, server: DoorServer) =>
-      app.fetch(request, startTrip(request, server, newCallId(), stopwatch())),
+    fetch: (request: Request, server: DoorServer) => {
+      const trip = startTrip(request, server, newCallId(), stopwatch())
+      const serve = fixed.get(`${request.method} ${pathOf(request.url)}`)
+      return serve === undefined ? app.fetch(request, trip) : serve(trip)
+    },
   })
+}
+
+/** As it stands in an absolute address, without decoding. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
 }

@@ -3,6 +3,8 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
 const defaultLimit = 1024 * 1024
 const maximumDepth = 64
+/** Keeps nothing between two whole texts. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
 
 /**
@@ -35,7 +37,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return strictUtf8.decode(bytes)
   } catch (cause) {
     throw new ApiError('invalid_json', { message: 'The body is not valid UTF-8.', cause })
   }

@@ -26,6 +26,7 @@ function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
     reportFailure: (error, rows) =>
       failures.push([error instanceof Error ? error.message : String(error), rows]),
     monotonicMs: () => 0,
+    nextTurn: () => Promise.resolve(),
     ...changes,
   })
   return { writer, gate, timer, observed, failures, tick: () => timer.run() }

@@ -11,15 +11,15 @@ export type Deadline = {
 }
 
 /**
- * The caller's abort ends the deadline by itself.
+ * `signal` is null for a call that its caller cannot stop. The caller's abort ends the deadline by itself.
  * A controller of our own: 0.8 µs a call, against 1.8 µs and lingering timers of AbortSignal.any with AbortSignal.timeout.
  */
-export function startDeadline(timeoutMs: number, signal: AbortSignal): Deadline {
+export function startDeadline(timeoutMs: number, signal: AbortSignal | null): Deadline {
   const controller = new AbortController()
   let expired = false
   const end = () => {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', stop)
   }
   const stop = () => {
     end()
@@ -29,7 +29,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal): Deadline 
     expired = true
     stop()
   }, timeoutMs)
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop)
+  if (signal?.aborted === true) stop()
+  else signal?.addEventListener('abort', stop)
   return { signal: controller.signal, isExpired: () => expired, end, stop }
 }

@@ -58,7 +58,8 @@ export type ChatEvent =
  * Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set when the failed call reported usage.
  */
 export type ChatUpstream = {
-  readonly complete: (call: ChatCall, signal: AbortSignal) => Promise<ChatResult>
+  /** `signal` is null for a call that is not to be stopped. */
+  readonly complete: (call: ChatCall, signal: AbortSignal | null) => Promise<ChatResult>
   /** Resolves when the upstream has answered 200; events are read as they arrive. Throws mid-iteration on an error event or a cut stream. */
   readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<AsyncIterable<ChatEvent>>
   /** The exact input tokens of the call, free of charge. */

@@ -11,7 +11,7 @@ export type Answered = {
 
 /** A unary call runs to its end also when the client has left: its true usage is charged. */
 export async function callUpstream(upstream: ChatUpstream, calls: UpstreamCalls): Promise<Answered> {
-  const signal = new AbortController().signal
+  const signal = null
   const [only] = calls.calls
   if (calls.calls.length === 1 && only !== undefined) {
     try {

@@ -10,7 +10,7 @@ import { createVendorClient, type VendorClientDependencies } from './vendor-clie
 export function createVendorChat(dependencies: VendorClientDependencies): ChatUpstream {
   const client = createVendorClient(dependencies)
   return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal) => {
+    complete: async (call: ChatCall, signal: AbortSignal | null) => {
       const path = `models/${call.model.upstreamId}:generateContent`
       return mapChatResponse(await client.call({ path, body: convertChatRequest(call), signal }))
     },

@@ -19,7 +19,7 @@ export type VendorCall = {
   /** After the version: `models/<id>:generateContent`. */
   readonly path: string
   readonly body: object
-  readonly signal: AbortSignal
+  readonly signal: AbortSignal | null
 }
 
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
