@@ -3,7 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type TestPostgres = { readonly url: string; readonly stop: () => void }
+export type TestPostgres = {
+  readonly url: string
+  /** Cuts every connection, as a crash of the database does; it is there again when this returns. */
+  readonly restart: () => void
+  readonly stop: () => void
+}
 
 /** Debian keeps the programs outside the path, in a folder per version. */
 function findPrograms(): string | null {
@@ -60,11 +65,13 @@ export function startPostgres(): TestPostgres | null {
   )
   // Tests kill our processes, never this one: it need not wait for the disk.
   const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=300`
-  run(join(programs, 'pg_ctl'), '-D', data, '-l', log, '-w', '-o', options, 'start')
+  const control = (...command: string[]) => run(join(programs, 'pg_ctl'), '-D', data, '-w', ...command)
+  control('-l', log, '-o', options, 'start')
   return {
     url: `postgres://fairgate@127.0.0.1:${port}/postgres`,
+    restart: () => control('-l', log, '-m', 'immediate', '-o', options, 'restart'),
     stop: () => {
-      run(join(programs, 'pg_ctl'), '-D', data, '-m', 'immediate', '-w', 'stop')
+      control('-m', 'immediate', 'stop')
       rmSync(folder, { recursive: true, force: true })
     },
   }

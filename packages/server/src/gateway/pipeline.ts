@@ -29,8 +29,9 @@ export function createPipeline(dependencies: PipelineDependencies): RunChat {
   const settle = createSettle(dependencies)
   const streamCall = createStreamCall({ ...dependencies, settle })
   return async (caller, context) => {
-    const { body: request, callId, signal } = context
-    const admitted = await admit({ caller, callId, request, signal })
+    const { body: request, callId } = context
+    // The signal is asked for by few calls, and not free.
+    const admitted = await admit({ caller, callId, request, signal: () => context.signal })
     context.keepOpen()
     context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: admitted.model.id })
     const calls = translate(admitted)

@@ -47,7 +47,7 @@ type ChatInput = {
   readonly caller: Caller
   readonly callId: string
   readonly request: ChatRequest
-  readonly signal: AbortSignal
+  readonly signal: () => AbortSignal
 }
 
 /**
@@ -94,7 +94,7 @@ export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput)
       decision.refusal.code === 'budget_exceeded' &&
       decision.refusal.used < decision.refusal.limit
     ) {
-      const exact = await dependencies.countInput(request, model, askedOutput, signal)
+      const exact = await dependencies.countInput(request, model, askedOutput, signal())
       if (exact !== null && exact < ceiling) decision = await limits.admit(ask(exact))
     }
     if (!decision.admitted) {
