@@ -1,0 +1,93 @@
+// Starts a Fairgate of its own for a measurement, with a team that no limit stops, and ends it again.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const adminKey = 'admin-key-of-the-bench'
+
+export type BenchFairgate = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  readonly adminKey: string
+  readonly key: string
+  readonly token: string
+  /** Bytes. */
+  readonly residentMemory: () => Promise<number>
+  readonly stop: () => Promise<void>
+}
+
+export function freePort(): number {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  const { port } = server
+  void server.stop(true)
+  return port ?? 0
+}
+
+export async function waitFor(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    try {
+      await fetch(url)
+      return
+    } catch {
+      await Bun.sleep(50)
+    }
+  }
+  throw new Error(`Nothing answers at ${url}.`)
+}
+
+/** The log goes nowhere but is written: everything is on. */
+export async function runFairgate(upstreamUrl: string, upstreamKey: string): Promise<BenchFairgate> {
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
+  const [gateway, logbook, admin] = [freePort(), freePort(), freePort()]
+  const child = Bun.spawn([process.execPath, join(root, 'packages/server/src/cli/main.ts'), 'serve'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+      FAIRGATE_DATA_DIR: join(folder, 'data'),
+      FAIRGATE_ADMIN_KEY: adminKey,
+      FAIRGATE_GATEWAY_PORT: String(gateway),
+      FAIRGATE_LOGBOOK_PORT: String(logbook),
+      FAIRGATE_ADMIN_PORT: String(admin),
+      VENDOR_BASE_URL: upstreamUrl,
+      VENDOR_API_KEY: upstreamKey,
+    },
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+  const adminUrl = `http://127.0.0.1:${admin}`
+  await waitFor(`${adminUrl}/health/live`)
+  const post = async (path: string, body: object): Promise<Record<string, string>> => {
+    const reply = await fetch(`${adminUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!reply.ok) throw new Error(await reply.text())
+    return (await reply.json()) as Record<string, string>
+  }
+  const limits = { max_budget: 1_000_000, rpm_limit: 100_000_000, tpm_limit: 100_000_000_000 }
+  await post('/team/new', { team_id: 'bench', ...limits })
+  const { key = '' } = await post('/key/generate', { team_id: 'bench', max_parallel_requests: 100_000 })
+  const { token = '' } = await post('/log_token/generate', { team_id: 'bench' })
+  return {
+    gatewayUrl: `http://127.0.0.1:${gateway}`,
+    logbookUrl: `http://127.0.0.1:${logbook}`,
+    adminUrl,
+    adminKey,
+    key,
+    token,
+    residentMemory: async () => {
+      const figures = await (await fetch(`${adminUrl}/metrics`)).text()
+      return Number(/^fairgate_resident_memory_bytes (\S+)$/m.exec(figures)?.[1])
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      await child.exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

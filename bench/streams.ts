@@ -1,0 +1,119 @@
+// `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream.
+import { runFairgate } from './lib/run-fairgate.ts'
+
+const counts = (process.env.BENCH_STREAMS ?? '1000').split(',').map(Number)
+const chunks = 40
+const chunkDelayMs = 25
+
+type StreamResult = { readonly firstMs: number; readonly isWhole: boolean; readonly hasLeft: boolean }
+
+/** Reads one stream to its end, or leaves after a third of it. */
+async function readStream(url: string, init: RequestInit, leaves: boolean): Promise<StreamResult> {
+  const started = performance.now()
+  const leaving = new AbortController()
+  const response = await fetch(url, { ...init, method: 'POST', signal: leaving.signal })
+  if (response.status !== 200 || response.body === null) throw new Error(await response.text())
+  const reader = response.body.getReader()
+  let firstMs = 0
+  let events = 0
+  let tail = ''
+  const decoder = new TextDecoder()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    const text = decoder.decode(value, { stream: true })
+    if (firstMs === 0) firstMs = performance.now() - started
+    events += text.split('data: ').length - 1
+    tail = (tail + text).slice(-400)
+    if (leaves && events > chunks / 3) {
+      leaving.abort()
+      return { firstMs, isWhole: false, hasLeft: true }
+    }
+  }
+  return { firstMs, isWhole: tail.includes('[DONE]') || tail.includes('finishReason'), hasLeft: false }
+}
+
+async function readMany(
+  count: number,
+  open: (leaves: boolean) => Promise<StreamResult>,
+): Promise<StreamResult[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => open(index % 5 === 0)))
+}
+
+const percentile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
+
+async function readJson(url: string): Promise<Record<string, number>> {
+  return (await (await fetch(url)).json()) as Record<string, number>
+}
+
+const port = 20_000 + Math.floor(Math.random() * 20_000)
+const sandboxUrl = `http://127.0.0.1:${port}`
+const sandbox = Bun.spawn(
+  [process.execPath, new URL('../packages/sandbox/src/main.ts', import.meta.url).pathname],
+  {
+    env: { ...process.env, SANDBOX_PORT: String(port), SANDBOX_KEYS: 'bench-key' },
+    stdout: 'ignore',
+    stderr: 'inherit',
+  },
+)
+const fairgate = await runFairgate(sandboxUrl, 'bench-key')
+try {
+  const switches = { chunks, chunkDelayMs, outputTokens: 4 * chunks }
+  await fetch(`${sandboxUrl}/sandbox/switches`, { method: 'POST', body: JSON.stringify(switches) })
+  const direct = (leaves: boolean) =>
+    readStream(
+      `${sandboxUrl}/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse`,
+      {
+        headers: { 'x-goog-api-key': 'bench-key', 'content-type': 'application/json' },
+        body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
+      },
+      leaves,
+    )
+  const through = (leaves: boolean) =>
+    readStream(
+      `${fairgate.gatewayUrl}/v1/chat/completions`,
+      {
+        headers: { authorization: `Bearer ${fairgate.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'mm-2.5-flash',
+          stream: true,
+          messages: [{ role: 'user', content: 'Hello' }],
+        }),
+      },
+      leaves,
+    )
+  await readMany(50, through)
+  console.log(
+    'streams  first token p50/p99 straight  through Fairgate  whole  left  stopped upstream  RSS MB',
+  )
+  for (const count of counts) {
+    const straight = (await readMany(count, direct)).map(result => result.firstMs)
+    await Bun.sleep(500)
+    const before = await readJson(`${sandboxUrl}/sandbox/counters`)
+    let most = 0
+    const watch = setInterval(() => {
+      void fairgate.residentMemory().then(bytes => {
+        most = Math.max(most, bytes)
+      })
+    }, 200)
+    const results = await readMany(count, through)
+    await Bun.sleep(500)
+    clearInterval(watch)
+    const after = await readJson(`${sandboxUrl}/sandbox/counters`)
+    const firsts = results.map(result => result.firstMs)
+    const show = (values: readonly number[]) =>
+      `${percentile(values, 0.5).toFixed(0)}/${percentile(values, 0.99).toFixed(0)} ms`
+    const whole = results.filter(result => result.isWhole).length
+    const left = results.filter(result => result.hasLeft).length
+    const stopped = (after.aborted ?? 0) - (before.aborted ?? 0)
+    console.log(
+      `${String(count).padStart(7)}  ${show(straight).padStart(28)}  ${show(firsts).padStart(16)}  ${String(whole).padStart(5)}  ${String(left).padStart(4)}  ${String(stopped).padStart(16)}  ${(most / 1e6).toFixed(0)}`,
+    )
+    if (whole + left !== count || after.running !== 0)
+      throw new Error('Streams are missing or still run upstream.')
+  }
+} finally {
+  await fairgate.stop()
+  sandbox.kill()
+}
