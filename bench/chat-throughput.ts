@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePorts, runFairgate, waitFor } from './lib/run-fairgate.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -20,6 +21,7 @@ for (const tool of ['nginx', 'wrk']) {
 
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
 const started: { kill: () => void }[] = []
+const stops: (() => Promise<void>)[] = []
 
 function start(command: string[], variables: Record<string, string> = {}) {
   const child = Bun.spawn(command, {
@@ -30,25 +32,6 @@ function start(command: string[], variables: Record<string, string> = {}) {
   })
   started.push(child)
   return child
-}
-
-async function waitFor(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    try {
-      await fetch(url)
-      return
-    } catch {
-      await Bun.sleep(50)
-    }
-  }
-  throw new Error(`Nothing answers at ${url}.`)
-}
-
-const freePort = (): number => {
-  const server = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = server
-  void server.stop(true)
-  return port ?? 0
 }
 
 /** A reply of the vendor of about 1 kB, the same each time: the upstream must cost as little as can be. */
@@ -122,56 +105,20 @@ async function measure(url: string, script: string, count: number): Promise<Figu
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 
-async function createKey(adminUrl: string, adminKey: string): Promise<string> {
-  const post = async (path: string, body: object) => {
-    const reply = await fetch(`${adminUrl}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!reply.ok) throw new Error(await reply.text())
-    return (await reply.json()) as { key?: string }
-  }
-  await post('/team/new', {
-    team_id: 'bench',
-    max_budget: 1_000_000,
-    rpm_limit: 100_000_000,
-    tpm_limit: 100_000_000_000,
-  })
-  return (await post('/key/generate', { team_id: 'bench', max_parallel_requests: 100_000 })).key ?? ''
-}
-
 async function run() {
-  const [upstreamPort, proxyPort, gatewayPort, logbookPort, adminPort] = [
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-  ]
+  const [upstreamPort, proxyPort] = findFreePorts(2)
   const upstream = `server { listen 127.0.0.1:${upstreamPort} backlog=4096; location / { default_type application/json; return 200 '${vendorReply}'; } }`
   start(['nginx', '-c', nginxConfig('upstream', upstream), '-p', folder])
   const proxy = `upstream vendor { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000; }
   server { listen 127.0.0.1:${proxyPort} backlog=4096; location / { proxy_pass http://vendor; proxy_http_version 1.1; proxy_set_header Connection ""; } }`
   start(['nginx', '-c', nginxConfig('proxy', proxy), '-p', folder])
-  const adminKey = 'admin-key-of-the-bench'
-  start(['node', 'scripts/fairgate.mjs', 'serve'], {
-    FAIRGATE_DATA_DIR: join(folder, 'data'),
-    FAIRGATE_ADMIN_KEY: adminKey,
-    FAIRGATE_GATEWAY_PORT: String(gatewayPort),
-    FAIRGATE_LOGBOOK_PORT: String(logbookPort),
-    FAIRGATE_ADMIN_PORT: String(adminPort),
-    VENDOR_BASE_URL: `http://127.0.0.1:${upstreamPort}`,
-    VENDOR_API_KEY: 'bench-key',
-  })
-  await Promise.all([
-    waitFor(`http://127.0.0.1:${proxyPort}`),
-    waitFor(`http://127.0.0.1:${gatewayPort}/health/live`),
-  ])
-  const script = loadScript('chat', await createKey(`http://127.0.0.1:${adminPort}`, adminKey))
+  await Promise.all([waitFor(`http://127.0.0.1:${proxyPort}`), waitFor(`http://127.0.0.1:${upstreamPort}`)])
+  const fairgate = await runFairgate(`http://127.0.0.1:${upstreamPort}`, 'bench-key')
+  stops.push(fairgate.stop)
+  const script = loadScript('chat', fairgate.key)
   const urls = {
     nginx: `http://127.0.0.1:${proxyPort}/v1/chat/completions`,
-    fairgate: `http://127.0.0.1:${gatewayPort}/v1/chat/completions`,
+    fairgate: `${fairgate.gatewayUrl}/v1/chat/completions`,
   }
   // Compiled code is what runs on the day.
   await measure(urls.fairgate, script, 64)
@@ -207,6 +154,7 @@ async function run() {
 try {
   await run()
 } finally {
+  for (const stop of stops) await stop()
   for (const child of started) child.kill()
   await Bun.sleep(300)
   rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 // `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream.
-import { runFairgate } from './lib/run-fairgate.ts'
+import { findFreePorts, runFairgate } from './lib/run-fairgate.ts'
 
 const counts = (process.env.BENCH_STREAMS ?? '1000').split(',').map(Number)
 const chunks = 40
@@ -47,7 +47,7 @@ async function readJson(url: string): Promise<Record<string, number>> {
   return (await (await fetch(url)).json()) as Record<string, number>
 }
 
-const port = 20_000 + Math.floor(Math.random() * 20_000)
+const [port] = findFreePorts(1)
 const sandboxUrl = `http://127.0.0.1:${port}`
 const sandbox = Bun.spawn(
   [process.execPath, new URL('../packages/sandbox/src/main.ts', import.meta.url).pathname],

@@ -19,11 +19,13 @@ export type BenchFairgate = {
   readonly stop: () => Promise<void>
 }
 
-export function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port } = server
-  void server.stop(true)
-  return port ?? 0
+/** All are held until the last is found, or the system would give one twice. */
+export function findFreePorts(count: number): number[] {
+  const servers = Array.from({ length: count }, () =>
+    Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() }),
+  )
+  for (const server of servers) void server.stop(true)
+  return servers.map(({ port }) => port ?? 0)
 }
 
 export async function waitFor(url: string): Promise<void> {
@@ -41,7 +43,7 @@ export async function waitFor(url: string): Promise<void> {
 /** The log goes nowhere but is written: everything is on. */
 export async function runFairgate(upstreamUrl: string, upstreamKey: string): Promise<BenchFairgate> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
-  const [gateway, logbook, admin] = [freePort(), freePort(), freePort()]
+  const [gateway, logbook, admin] = findFreePorts(3)
   const child = Bun.spawn([process.execPath, join(root, 'packages/server/src/cli/main.ts'), 'serve'], {
     cwd: root,
     env: {
