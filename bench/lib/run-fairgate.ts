@@ -24,8 +24,9 @@ export function findFreePorts(count: number): number[] {
   const servers = Array.from({ length: count }, () =>
     Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() }),
   )
+  const ports = servers.map(({ port }) => port ?? 0)
   for (const server of servers) void server.stop(true)
-  return servers.map(({ port }) => port ?? 0)
+  return ports
 }
 
 export async function waitFor(url: string): Promise<void> {
