@@ -40,10 +40,10 @@ export function decideBudget(
   if (tightest === null) return { admitted: true, grant: estimateFreely(estimate) }
   const grant = estimateWithin(estimate, tightest.maximum - tightest.spent)
   if (grant === null) {
-    // Waiting for the next period helps only a call that fits an unspent budget.
-    const fitsNextPeriod = tightest.endsAt !== null && estimateWithin(estimate, tightest.maximum) !== null
-    const wait = fitsNextPeriod ? Math.max(1, Math.ceil(((tightest.endsAt ?? now) - now) / 1000)) : null
-    return { admitted: false, refusal: buildRefusal('budget_exceeded', tightest, wait) }
+    return {
+      admitted: false,
+      refusal: buildRefusal('budget_exceeded', tightest, secondsUntilUnspent(levels, estimate, now)),
+    }
   }
   if (estimate.kind === 'none') return { admitted: true, grant }
   for (const budget of levels) {
@@ -53,6 +53,23 @@ export function decideBudget(
     }
   }
   return { admitted: true, grant }
+}
+
+/** Whole seconds until enough periods have ended for the call to fit every budget; null when none of them helps. */
+function secondsUntilUnspent(
+  levels: readonly BudgetLevel[],
+  estimate: CallEstimate,
+  now: number,
+): number | null {
+  const ends = levels.flatMap(({ endsAt }) => endsAt ?? []).sort((left, right) => left - right)
+  for (const moment of ends) {
+    const unspent = levels.map(({ maximum, spent, endsAt }) =>
+      endsAt !== null && endsAt <= moment ? maximum : maximum - spent,
+    )
+    if (estimateWithin(estimate, Math.min(...unspent)) !== null)
+      return Math.max(1, Math.ceil((moment - now) / 1000))
+  }
+  return null
 }
 
 function estimateFreely(estimate: CallEstimate): BudgetGrant {

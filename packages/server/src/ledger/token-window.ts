@@ -92,8 +92,8 @@ export function createTokenWindow(): TokenWindow {
     },
     emptyAt: now => {
       const moment = advance(now)
-      const last = buckets.at(-1)
-      return last === undefined || total === 0 ? moment : last.latest + windowMs
+      const last = buckets.findLast(({ tokens }) => tokens > 0)
+      return last === undefined ? moment : last.latest + windowMs
     },
   }
 }

@@ -74,10 +74,12 @@ export function pruneOwnerStates(states: OwnerStates, now: number): void {
   dropIdle(states.keys, now, key => key.models.size === 0 && isBlank(key.account, now))
 }
 
-/** Nothing spent or held, or in a period that is over. */
+/**
+ * Nothing spent or held. A period that is over by the rules last seen may go on under newer ones, and one that has not begun
+ * (the clock was ahead before a restart) must not be forgotten, or charges would fall into an earlier one.
+ */
 function isBlank(account: BudgetAccount, now: number): boolean {
-  const end = account.end()
-  return (end !== null && now >= end) || (account.spent() === 0 && account.held() === 0)
+  return account.start() <= now && account.spent() === 0 && account.held() === 0
 }
 
 function dropIdle<State extends WindowState>(

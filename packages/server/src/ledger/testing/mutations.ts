@@ -1,0 +1,234 @@
+// Faults that could creep into the money, the windows and the slots; a test must notice each one of them.
+
+export type Mutation = {
+  readonly name: string
+  /** Below packages/server/src. */
+  readonly file: string
+  /** Stands exactly once in the file. */
+  readonly find: string
+  readonly replace: string
+}
+
+const inFile = (file: string, ...faults: readonly (readonly [string, string, string])[]): Mutation[] =>
+  faults.map(([name, find, replace]) => ({ file, name, find, replace }))
+
+export const mutations: readonly Mutation[] = [
+  ...inFile(
+    'ledger/budget-account.ts',
+    ['hold removed', 'held = saturate(held + amount)', 'held = saturate(held)'],
+    ['hold stays after settlement', 'Math.max(0, held - heldAmount)', 'Math.max(0, held)'],
+    ['refund doubled', 'Math.max(0, held - heldAmount)', 'Math.max(0, held - 2 * heldAmount)'],
+    ['charge not added', 'spent = saturate(spent + cost)', 'spent = saturate(spent)'],
+    ['charge of an old period counted', 'if (holdStart !== start) return', ''],
+    ['period not rolled', 'rollTo(Math.max(period.start, start), period.end)', ''],
+    ['period rolled one ms late', 'now < end)) return', 'now <= end)) return'],
+    ['period runs backwards', 'if (newStart < start) return', ''],
+    ['spend kept over a roll', '      spent = nanoDollars(0)\n', ''],
+    ['holds kept over a roll', '      held = nanoDollars(0)\n', ''],
+    ['older loaded total not ignored', 'if (loadedStart < start) return', ''],
+    ['changed duration not noticed', 'rules.budgetDuration === budgetDuration && ', ''],
+    ['changed anchor not noticed', ' && rules.budgetAnchor === budgetAnchor', ''],
+  ),
+  ...inFile(
+    'ledger/budget-period.ts',
+    ['period starts before its anchor', 'start: Math.max(start, anchor)', 'start'],
+    ['week starts on Sunday', '-3 * dayMs', '-4 * dayMs'],
+    ['fixed period not counted from its anchor', 'anchor + Math.floor(', 'Math.floor('],
+  ),
+  ...inFile(
+    'ledger/decide-budget.ts',
+    ['budget: <= for <', 'estimate.cost <= headroom', 'estimate.cost < headroom'],
+    ['held: >= for >', 'grant.amount > budget.maximum', 'grant.amount >= budget.maximum'],
+    ['holds ignored', 'budget.spent - budget.held', 'budget.spent'],
+    [
+      'cap reduced by what is held',
+      'estimateWithin(estimate, tightest.maximum - tightest.spent)',
+      'estimateWithin(estimate, tightest.maximum - tightest.spent - tightest.held)',
+    ],
+    ['least tight budget', 'budget.spent < tightest.maximum', 'budget.spent > tightest.maximum'],
+  ),
+  ...inFile(
+    'ledger/output-cap.ts',
+    ['cap: < for <=', 'if (asked <= headroom)', 'if (asked < headroom)'],
+    ['least cap: <= for <', 'outputCap < estimate.minimumOutput', 'outputCap <= estimate.minimumOutput'],
+    ['one choice priced only', ' * BigInt(estimate.count)\n', '\n'],
+    ['cap reduced though it may not be', '!estimate.reducible || ', ''],
+  ),
+  ...inFile(
+    'ledger/price.ts',
+    ['rounded down', '(millionths + 999_999n)', 'millionths'],
+    ['tier: >= for >', 'inputTokens > tier.aboveInputTokens', 'inputTokens >= tier.aboveInputTokens'],
+    [
+      'reachable tier: > for >=',
+      'tier.aboveInputTokens >= inputTokens',
+      'tier.aboveInputTokens > inputTokens',
+    ],
+    [
+      'unpriced unit is free',
+      'if (rate === undefined) throw new UnpricedUnitError(unit)',
+      'if (!rate) continue',
+    ],
+    ['cached tokens charged twice', 'usage.inputTokens - usage.cachedTokens', 'usage.inputTokens'],
+    ['reasoning charged twice', 'usage.outputTokens - usage.reasoningTokens', 'usage.outputTokens'],
+  ),
+  ...inFile(
+    'ledger/request-window.ts',
+    ['window of 59,999 ms', 'windowMs = 60_000', 'windowMs = 59_999'],
+    ['window of 60,001 ms', 'windowMs = 60_000', 'windowMs = 60_001'],
+    ['request window: < for <=', 'timeAt(0) + windowMs <= latest', 'timeAt(0) + windowMs < latest'],
+    ['next free one too early', 'timeAt(size - limit)', 'timeAt(size - limit - 1)'],
+    ['next free: <= for <', 'size < limit ? moment', 'size <= limit ? moment'],
+    ['ring loses order when it grows', '    oldest = 0\n', ''],
+    ['request window follows a clock back', 'if (now > latest) latest = now', 'latest = now'],
+  ),
+  ...inFile(
+    'ledger/token-window.ts',
+    ['token window: < for <=', 'first.latest + windowMs <= latest', 'first.latest + windowMs < latest'],
+    ['unused tokens not returned', '        total -= tokens - used\n', ''],
+    ['unused tokens stay in their second', '        bucket.tokens -= tokens - used\n', ''],
+    ['excess tokens forgotten', 'add(used - tokens, moment)', 'add(0, moment)'],
+    ['expired tokens returned', 'else if (bucket.latest + windowMs > moment)', 'else'],
+    [
+      'returned on the last ms: >= for >',
+      'bucket.latest + windowMs > moment',
+      'bucket.latest + windowMs >= moment',
+    ],
+    ['reservation not clipped', 'Math.min(wanted, limit)', 'wanted'],
+    ['input at the limit: < for <=', 'tokens.input <= limit', 'tokens.input < limit'],
+    ['second ends with its first reservation', '    bucket.latest = moment\n', ''],
+    [
+      'token wait: < for <=',
+      'if (left + tokens <= limit) return bucket',
+      'if (left + tokens < limit) return bucket',
+    ],
+  ),
+  ...inFile(
+    'ledger/decide-rates.ts',
+    ['requests: <= for <', 'if (used < limit) return null', 'if (used <= limit) return null'],
+    ['tokens: < for <=', 'if (used + wanted <= limit) return', 'if (used + wanted < limit) return'],
+    ['request not counted', 'requests.window.add(now)', 'requests.window.count(now)'],
+    ['wait of the window that frees first', 'rightEnd > leftEnd', 'rightEnd < leftEnd'],
+    ['wait rounded down', 'Math.ceil((moment - now)', 'Math.floor((moment - now)'],
+    ['wait of the named window only', 'secondsUntil(last.resetAt, now)', 'secondsUntil(named.resetAt, now)'],
+    ['call for information counted', 'if (demand.countsRequest) requests', 'requests'],
+  ),
+  ...inFile(
+    'limits/memory/create-memory-limits.ts',
+    ['slot: > for >=', 'running >= request.key', 'running > request.key'],
+    ['slot not freed', 'state.running -= 1', 'state.running -= 0'],
+    ['release forgotten', 'end(hold, nanoDollars(0), 0)', '{}'],
+    ['release keeps the tokens', 'end(hold, nanoDollars(0), 0)', 'end(hold, nanoDollars(0), 9e9)'],
+    ['settled twice', '    live.delete(hold.callId)\n', ''],
+    ['settled by a stranger', ' || call.hold !== hold', ''],
+    ['key model not charged', 'call.states.keyModel?.account.settle(periods.key, amount, cost)', ''],
+    [
+      'key charged in the period of its team',
+      'key.account.settle(periods.key',
+      'key.account.settle(periods.team',
+    ],
+    ['held total keeps what has ended', 'heldNanoDollars -= amount', 'heldNanoDollars -= 0'],
+    ['the clock is followed back', 'Math.max(latest, clock())', 'clock()'],
+    ['spend of a past period shown', ' || account.start() < periodStart', ''],
+    ['budgets not rolled', 'rollAccounts(callStates, request, now)', ''],
+    [
+      'taken before it is decided',
+      'const rateRefusal =',
+      'takeRates(levels, request, now)\n    const rateRefusal =',
+    ],
+    ['loaded totals forgotten', 'createAccount(owner).load(periodStart, spent)', 'createAccount(owner)'],
+  ),
+  ...inFile(
+    'limits/memory/build-levels.ts',
+    ["wrong level's limit: team for key", 'states.key, key.rpmLimit', 'states.key, team.rpmLimit'],
+    ["wrong level's window", "addLevel(levels, 'key', states.key", "addLevel(levels, 'key', states.team"],
+    [
+      "a neighbour's budget",
+      "add('key', key.maxBudget, states.key)",
+      "add('key', key.maxBudget, states.team)",
+    ],
+    [
+      'budget of the key model forgotten',
+      'if (model !== null && states.keyModel',
+      'if (model === null && states.keyModel',
+    ],
+    ['key model not rolled', 'states.keyModel?.account.rollTo(', 'void ('],
+  ),
+  ...inFile(
+    'limits/memory/owner-states.ts',
+    ['running owners forgotten', 'if (state.running > 0) continue', ''],
+    ['spending owners forgotten', 'account.spent() === 0 && ', ''],
+    ['idle owners kept for ever', ') states.delete(id)', ') continue'],
+    ['full windows forgotten', 'state.requests.count(now) === 0', 'state.requests.count(now) >= 0'],
+    ['used tokens forgotten', 'state.tokens.emptyAt(now) <= now', 'state.tokens.emptyAt(now) >= now'],
+  ),
+  ...inFile('limits/load-totals.ts', [
+    'lifetime loaded as spend of the period',
+    'nanoDollars(row.spent_nano)',
+    'nanoDollars(row.lifetime_nano)',
+  ]),
+  ...inFile(
+    'store/ledger-writer.ts',
+    [
+      'charge marked before it is written',
+      "        await submit({ kind: 'charge', row })\n",
+      "        onDurable()\n        await submit({ kind: 'charge', row })\n",
+    ],
+    ['hold freed though the write failed', '        retryLater(row, onDurable)\n', '        onDurable()\n'],
+    ['failed charge not retried', '      reject: () => retrying.push(again)', '      reject: () => {}'],
+    ['answered before the commit', '    await commit(buildBatch(', '    void commit(buildBatch('],
+    [
+      'hold not freed after the write',
+      '        unwritten.delete(row)\n        onDurable()\n',
+      '        unwritten.delete(row)\n',
+    ],
+    ['healthy while charges wait', 'isHealthy: () => unwritten.size === 0', 'isHealthy: () => true'],
+    ['half a failing batch forgotten', '      await commitSplitting(items.slice(middle), [])\n', ''],
+    ['rows past the largest batch lost', 'waiting = waiting.slice(maximumBatch)', 'waiting = []'],
+    ['progress of an ended stream written', '      streams.delete(row.call_id)\n      try {', '      try {'],
+  ),
+  ...inFile(
+    'store/statements/charges.ts',
+    [
+      'duplicate charge counted twice',
+      'for (const sum of sumByOwner(fresh))',
+      'for (const sum of sumByOwner(sorted))',
+    ],
+    [
+      'charge twice in a batch',
+      'const sorted = [...distinct.values()].sort(',
+      'const sorted = [...rows].sort(',
+    ],
+    [
+      'new period keeps the old spend',
+      'then excluded.spent_nano else',
+      'then totals.spent_nano + excluded.spent_nano else',
+    ],
+    [
+      'late charge moves the new period',
+      'else totals.spent_nano end',
+      'else totals.spent_nano + excluded.spent_nano end',
+    ],
+    [
+      'late charge sets the period back',
+      'then excluded.period_start else totals.period_start',
+      'then excluded.period_start else excluded.period_start',
+    ],
+    ['lifetime total starts anew', 'totals.lifetime_nano + excluded.lifetime_nano', 'excluded.lifetime_nano'],
+    [
+      'key charged in the period of its team',
+      'row.key_hash}`, row.key_period',
+      'row.key_hash}`, row.team_period',
+    ],
+    ['stream left open after its charge', 'if (!row.closes_stream) continue', 'continue'],
+  ),
+  ...inFile(
+    'store/statements/append-entries.ts',
+    ['lock ignored', 'if (isBoardLocked(board, receivedMicros / 1000))', 'if (board === undefined)'],
+    ['lock looked up in microseconds', 'receivedMicros / 1000))', 'receivedMicros))'],
+    ['duplicate entry stored twice', 'if (known.has(entry.identity)) continue', ''],
+    ['twice in a commit stored twice', '      known.add(entry.identity)\n', ''],
+    ['head not moved', 'head_seq: seq, head_chain', 'head_chain'],
+    ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
+    ['only the first hundred rows stored', 'start < rows.length', 'start < Math.min(1, rows.length)'],
+  ),
+]

@@ -1,0 +1,27 @@
+// Totals from the database as the limits take them: the spend of the period, never the lifetime's.
+import { expect, test } from 'bun:test'
+import { loadTotals } from './load-totals.ts'
+import type { OwnerTotal } from './port.ts'
+
+const rowOf = (owner: string) => ({
+  team_id: 't',
+  owner,
+  period_start: 1000,
+  spent_nano: 7,
+  lifetime_nano: 70,
+})
+
+test('each owner is loaded with the spend of its period', () => {
+  const loaded: OwnerTotal[] = []
+  const limits = { load: (totals: readonly OwnerTotal[]) => void loaded.push(...totals) }
+  loadTotals(limits, [rowOf('team:a:b'), rowOf('key:k'), rowOf('key_model:k:vendor:model')])
+  expect<unknown>(loaded).toEqual([
+    { owner: { kind: 'team', teamId: 'a:b' }, periodStart: 1000, spent: 7 },
+    { owner: { kind: 'key', keyHash: 'k' }, periodStart: 1000, spent: 7 },
+    { owner: { kind: 'key_model', keyHash: 'k', modelId: 'vendor:model' }, periodStart: 1000, spent: 7 },
+  ])
+})
+
+test('an unknown owner is an error, not forgotten money', () => {
+  expect(() => loadTotals({ load: () => {} }, [rowOf('board:x')])).toThrow('unknown owner "board:x"')
+})

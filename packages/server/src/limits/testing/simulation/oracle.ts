@@ -1,0 +1,356 @@
+// The slow and obvious bookkeeper: remembers every call as it was and counts all of them anew for each question.
+import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from '../../../ledger/admission.ts'
+import type { BudgetLevel } from '../../../ledger/decide-budget.ts'
+import { nanoDollars } from '../../../ledger/money.ts'
+import { decidePlainBudget, type PlainGrant } from '../../../ledger/testing/plain-budget.ts'
+import { plainPeriod } from '../../../ledger/testing/plain-period.ts'
+import type { AdmissionRequest, OwnerRef, OwnerTotal } from '../../port.ts'
+
+/** Tokens that count from `moment` on in the window of one level; `moment` is also what names their second. */
+type TokenEvent = { readonly windowId: string; readonly moment: number; tokens: number }
+
+type RequestEvent = { readonly windowId: string; readonly moment: number }
+
+type Charge = {
+  readonly callId: string
+  readonly owner: OwnerRef
+  readonly ownerId: string
+  readonly period: number
+  readonly amount: number
+  state: 'held' | 'charged' | 'gone'
+  cost: number
+}
+
+type Running = { readonly callId: string; readonly keyHash: string; readonly amount: number }
+
+export type OracleGrant = PlainGrant & {
+  readonly periods: { readonly team: number; readonly key: number }
+  readonly admittedAt: number
+}
+
+export type OracleDecision =
+  | { readonly admitted: true; readonly grant: OracleGrant }
+  | { readonly admitted: false; readonly refusal: Refusal }
+
+export type Oracle = ReturnType<typeof createOracle>
+
+type Parties = Pick<AdmissionRequest, 'team' | 'key' | 'model'>
+type Level = {
+  readonly level: LimitLevel
+  readonly windowId: string
+  readonly requests: number | null
+  readonly tokens: number | null
+}
+
+const minuteMs = 60_000
+const never = Number.POSITIVE_INFINITY
+
+export function createOracle() {
+  let requestEvents: RequestEvent[] = []
+  let tokenEvents: TokenEvent[] = []
+  let running: Running[] = []
+  /** What each running call reserved, by call. */
+  let reserved = new Map<string, TokenEvent[]>()
+  const charges: Charge[] = []
+  /** Start of the period an owner was last seen in. */
+  let seen = new Map<string, number>()
+  let latest = Number.NEGATIVE_INFINITY
+
+  /** A clock that steps back counts as standing still. */
+  const look = (clock: number): number => {
+    latest = Math.max(latest, clock)
+    return latest
+  }
+
+  const requestsAt = (windowId: string, now: number): RequestEvent[] =>
+    requestEvents.filter(event => event.windowId === windowId && event.moment + minuteMs > now)
+
+  /** Tokens by second: all of a second count until the latest of them is 60 s old. */
+  const secondsAt = (windowId: string, now: number): { expires: number; tokens: number }[] => {
+    const seconds = new Map<number, { expires: number; tokens: number }>()
+    for (const event of tokenEvents) {
+      if (event.windowId !== windowId) continue
+      const second = Math.floor(event.moment / 1000)
+      const known = seconds.get(second)
+      const expires = Math.max(known?.expires ?? 0, event.moment + minuteMs)
+      seconds.set(second, { expires, tokens: (known?.tokens ?? 0) + event.tokens })
+    }
+    return [...seconds.values()].filter(({ expires }) => expires > now)
+  }
+
+  const tokensAt = (windowId: string, now: number): number =>
+    secondsAt(windowId, now).reduce((sum, { tokens }) => sum + tokens, 0)
+
+  const refuseRequests = ({ level, windowId, requests: limit }: Level, now: number): Refusal | null => {
+    if (limit === null) return null
+    const counted = requestsAt(windowId, now)
+    if (counted.length + 1 <= limit) return null
+    const free = counted
+      .map(event => event.moment + minuteMs)
+      .find(moment => requestsAt(windowId, moment).length + 1 <= limit)
+    return refusalOf('rpm_exceeded', level, limit, counted.length, limit === 0 ? null : (free ?? null))
+  }
+
+  const refuseTokens = (
+    { level, windowId, tokens: limit }: Level,
+    demand: AdmissionRequest['tokens'],
+    now: number,
+  ): Refusal | null => {
+    if (limit === null) return null
+    const used = tokensAt(windowId, now)
+    const wanted = reservationOf(demand, limit)
+    if (used + wanted <= limit) return null
+    const free = secondsAt(windowId, now)
+      .map(({ expires }) => expires)
+      .find(moment => tokensAt(windowId, moment) + wanted <= limit)
+    return refusalOf('tpm_exceeded', level, limit, used, free ?? null)
+  }
+
+  const refuseRates = (request: AdmissionRequest, now: number): Refusal | null => {
+    const levels = levelsOf(request)
+    const byRequests = request.countsRequest ? levels.flatMap(level => refuseRequests(level, now) ?? []) : []
+    const takesTokens = request.tokens.input + request.tokens.output > 0
+    const byTokens = takesTokens
+      ? levels.flatMap(level => refuseTokens(level, request.tokens, now) ?? [])
+      : []
+    const [named] = byRequests.length > 0 ? latestFirst(byRequests) : latestFirst(byTokens)
+    if (named === undefined) return null
+    const frees = Math.max(...[...byRequests, ...byTokens].map(({ resetAt }) => resetAt ?? never))
+    const wait = frees === never ? null : Math.max(1, Math.ceil((frees - now) / 1000))
+    return { ...named, retryAfterSeconds: wait }
+  }
+
+  /** Periods never run backwards: an owner seen in a later one stays there. */
+  const periodFor = (ownerId: string, rules: { budgetDuration: string | null; budgetAnchor: number }) => {
+    const known = seen.get(ownerId) ?? Number.NEGATIVE_INFINITY
+    const { start, end } = plainPeriod(rules.budgetDuration, rules.budgetAnchor, Math.max(latest, known))
+    return { start: Math.max(start, known), end }
+  }
+
+  const periodsFor = ({ team, key }: Parties) => ({
+    team: periodFor(`team:${team.teamId}`, team),
+    key: periodFor(`key:${key.keyHash}`, key),
+  })
+
+  const moneyOf = (ownerId: string, period: number) => {
+    let [spent, held] = [0, 0]
+    for (const charge of charges) {
+      if (charge.ownerId !== ownerId || charge.period !== period) continue
+      if (charge.state === 'held') held += charge.amount
+      if (charge.state === 'charged') spent += charge.cost
+    }
+    return { spent: nanoDollars(spent), held: nanoDollars(held) }
+  }
+
+  const budgetLevels = (parties: Parties): BudgetLevel[] => {
+    const { team, key, model } = parties
+    const periods = periodsFor(parties)
+    const modelMaximum = model === null ? null : (key.modelMaxBudget.get(model.id) ?? null)
+    const budgets = [
+      { level: 'team', maximum: team.maxBudget, id: `team:${team.teamId}`, period: periods.team },
+      { level: 'key', maximum: key.maxBudget, id: `key:${key.keyHash}`, period: periods.key },
+      { level: 'key_model', maximum: modelMaximum, id: keyModelId(parties), period: periods.key },
+    ] as const
+    return budgets.flatMap(({ level, maximum, id, period }) =>
+      maximum === null ? [] : [{ level, maximum, ...moneyOf(id, period.start), endsAt: period.end }],
+    )
+  }
+
+  const runningOf = (keyHash: string): number => running.filter(call => call.keyHash === keyHash).length
+
+  /** Changes nothing but what is known of the clock. */
+  const decide = (request: AdmissionRequest, clock: number): OracleDecision => {
+    const now = look(clock)
+    const used = runningOf(request.key.keyHash)
+    const slots = request.key.maxParallelRequests
+    if (used + 1 > slots) {
+      const slot = refusalOf('parallel_exceeded', 'key', slots, used, null)
+      return { admitted: false, refusal: { ...slot, retryAfterSeconds: 1 } }
+    }
+    const rates = refuseRates(request, now)
+    if (rates !== null) return { admitted: false, refusal: rates }
+    const periods = periodsFor(request)
+    seen.set(`team:${request.team.teamId}`, periods.team.start)
+    seen.set(`key:${request.key.keyHash}`, periods.key.start)
+    const budget = decidePlainBudget(budgetLevels(request), request.estimate, now)
+    if (!budget.admitted) return budget
+    const starts = { team: periods.team.start, key: periods.key.start }
+    return { admitted: true, grant: { ...budget.grant, periods: starts, admittedAt: now } }
+  }
+
+  /** Takes down a call that was decided in the same moment. */
+  const record = (request: AdmissionRequest, grant: OracleGrant): void => {
+    const { callId, team, key, model } = request
+    const events: TokenEvent[] = []
+    for (const level of levelsOf(request)) {
+      const moment = latest
+      const { windowId } = level
+      if (request.countsRequest && level.requests !== null) requestEvents.push({ windowId, moment })
+      const tokens = level.tokens === null ? 0 : reservationOf(request.tokens, level.tokens)
+      const takesTokens = request.tokens.input + request.tokens.output > 0
+      if (level.tokens !== null && takesTokens) events.push({ windowId, moment, tokens })
+    }
+    tokenEvents.push(...events)
+    reserved.set(callId, events)
+    running.push({ callId, keyHash: key.keyHash, amount: grant.amount })
+    const add = (ownerId: string, owner: OwnerRef, period: number) =>
+      charges.push({ callId, ownerId, owner, period, amount: grant.amount, state: 'held', cost: 0 })
+    add(`team:${team.teamId}`, { kind: 'team', teamId: team.teamId }, grant.periods.team)
+    add(`key:${key.keyHash}`, { kind: 'key', keyHash: key.keyHash }, grant.periods.key)
+    if (model === null) return
+    const owner: OwnerRef = { kind: 'key_model', keyHash: key.keyHash, modelId: model.id }
+    add(keyModelId(request), owner, grant.periods.key)
+  }
+
+  /** `actual` is null for a release. */
+  const end = (callId: string, actual: { cost: number; tokens: number } | null, clock: number): void => {
+    const now = look(clock)
+    running = running.filter(call => call.callId !== callId)
+    for (const charge of charges) {
+      if (charge.callId !== callId) continue
+      charge.state = actual === null ? 'gone' : 'charged'
+      charge.cost = actual?.cost ?? 0
+    }
+    const used = actual?.tokens ?? 0
+    for (const event of reserved.get(callId) ?? []) {
+      if (used > event.tokens)
+        tokenEvents.push({ windowId: event.windowId, moment: now, tokens: used - event.tokens })
+      else event.tokens = used
+    }
+    reserved.delete(callId)
+  }
+
+  /** What the database would say: the charges of each owner's latest period that has one. */
+  const storedTotals = (): OwnerTotal[] => {
+    const totals = new Map<string, OwnerTotal>()
+    for (const { state, ownerId, owner, period } of charges) {
+      if (state !== 'charged' || period < (totals.get(ownerId)?.periodStart ?? period)) continue
+      totals.set(ownerId, { owner, periodStart: period, spent: moneyOf(ownerId, period).spent })
+    }
+    return [...totals.values()]
+  }
+
+  /** The process dies: windows, slots and holds are gone, only what was charged is known again. */
+  const crash = (): OwnerTotal[] => {
+    requestEvents = []
+    tokenEvents = []
+    running = []
+    reserved = new Map()
+    for (const charge of charges) if (charge.state === 'held') charge.state = 'gone'
+    latest = Number.NEGATIVE_INFINITY
+    const totals = storedTotals()
+    seen = new Map(totals.map(({ owner, periodStart }) => [ownerIdOf(owner), periodStart]))
+    return totals
+  }
+
+  const snapshot = (parties: Parties, clock: number): RateSnapshot => {
+    const now = look(clock)
+    const levels = levelsOf(parties)
+    const requests = levels.flatMap(({ windowId, requests: limit }) =>
+      limit === null ? [] : [windowSnapshot(limit, requestsAt(windowId, now).map(toSingle), now)],
+    )
+    const tokens = levels.flatMap(({ windowId, tokens: limit }) =>
+      limit === null ? [] : [windowSnapshot(limit, secondsAt(windowId, now), now)],
+    )
+    return { requests: tightestOf(requests), tokens: tightestOf(tokens) }
+  }
+
+  const totals = () => ({
+    heldNanoDollars: running.reduce((sum, { amount }) => sum + amount, 0),
+    holds: running.filter(({ amount }) => amount > 0).length,
+    slots: running.length,
+  })
+
+  return Object.freeze({
+    decide,
+    record,
+    end,
+    crash,
+    snapshot,
+    totals,
+    runningOf,
+    periodsFor,
+    moneyOf,
+    levelsOf,
+    budgetLevels,
+    requestsAt: (windowId: string) => requestsAt(windowId, latest).length,
+    now: () => latest,
+  })
+}
+
+function keyModelId({ key, model }: Parties): string {
+  return `key_model:${key.keyHash}:${model?.id ?? ''}`
+}
+
+export function ownerIdOf(owner: OwnerRef): string {
+  if (owner.kind === 'team') return `team:${owner.teamId}`
+  return owner.kind === 'key' ? `key:${owner.keyHash}` : `key_model:${owner.keyHash}:${owner.modelId}`
+}
+
+/** Every level of the call with its limits, in the order in which ties are named. */
+function levelsOf({ team, key, model }: Parties): Level[] {
+  const teamLevels: Level[] = [
+    { level: 'team', windowId: `team ${team.teamId}`, requests: team.rpmLimit, tokens: team.tpmLimit },
+    { level: 'key', windowId: `key ${key.keyHash}`, requests: key.rpmLimit, tokens: key.tpmLimit },
+  ]
+  if (model === null) return teamLevels
+  const ofModel = (level: LimitLevel, windowId: string, owner: typeof team | typeof key): Level => ({
+    level,
+    windowId: `${windowId} ${model.id}`,
+    requests: owner.modelRpmLimit.get(model.id) ?? null,
+    tokens: owner.modelTpmLimit.get(model.id) ?? null,
+  })
+  return [
+    ...teamLevels,
+    {
+      level: 'service_model',
+      windowId: `model ${model.id}`,
+      requests: model.rpmLimit,
+      tokens: model.tpmLimit,
+    },
+    ofModel('team_model', `team ${team.teamId}`, team),
+    ofModel('key_model', `key ${key.keyHash}`, key),
+  ]
+}
+
+/** Input and output; only the limit when that is less and the input alone fits. */
+function reservationOf({ input, output }: AdmissionRequest['tokens'], limit: number): number {
+  if (input > limit) return input + output
+  return Math.min(input + output, limit)
+}
+
+function refusalOf(
+  code: Refusal['code'],
+  level: LimitLevel,
+  limit: number,
+  used: number,
+  resetAt: number | null,
+): Refusal {
+  return { code, level, limit, used, held: 0, resetAt, retryAfterSeconds: null }
+}
+
+function latestFirst(refusals: readonly Refusal[]): Refusal[] {
+  return refusals.toSorted((left, right) => {
+    const [leftEnd, rightEnd] = [left.resetAt ?? never, right.resetAt ?? never]
+    return leftEnd === rightEnd ? 0 : rightEnd > leftEnd ? 1 : -1
+  })
+}
+
+function toSingle({ moment }: RequestEvent) {
+  return { expires: moment + minuteMs, tokens: 1 }
+}
+
+function windowSnapshot(
+  limit: number,
+  counted: readonly { readonly expires: number; readonly tokens: number }[],
+  now: number,
+): WindowSnapshot {
+  const used = counted.reduce((sum, { tokens }) => sum + tokens, 0)
+  const last = Math.max(now, ...counted.filter(({ tokens }) => tokens > 0).map(({ expires }) => expires))
+  return { limit, remaining: Math.max(0, limit - used), resetMs: last - now }
+}
+
+function tightestOf(snapshots: readonly WindowSnapshot[]): WindowSnapshot | null {
+  const [tightest] = snapshots.toSorted((left, right) => left.remaining - right.remaining)
+  return tightest ?? null
+}

@@ -1,0 +1,27 @@
+// A stream's progress after its charge was handed over: an old figure must not be written behind the final one.
+import { expect, test } from 'bun:test'
+import { createLedgerWriter } from './ledger-writer.ts'
+import type { LedgerBatch } from './statements/ledger-batch.ts'
+import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
+
+test('a stream that has been charged is no longer asked for progress', async () => {
+  const batches: LedgerBatch[] = []
+  const timer = { tick: () => {} }
+  const writer = createLedgerWriter({
+    commit: async batch => void batches.push(batch),
+    every: (_milliseconds, run) => {
+      timer.tick = run
+      return () => {}
+    },
+    observeCommit: () => {},
+    reportFailure: () => {},
+    monotonicMs: () => 0,
+    nextTurn: () => Promise.resolve(),
+  })
+  const progress = { team_id: 'team-1', call_id: 'a', units: '{}', cost_nano: 3, progress_at: 3000 }
+  await writer.openStream(buildOpenStream('a'), () => progress)
+  await writer.charge(buildCharge('a'), () => {})
+  timer.tick()
+  await writer.close()
+  expect(batches.flatMap(batch => batch.progress)).toEqual([])
+})
