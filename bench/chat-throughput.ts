@@ -1,5 +1,6 @@
 // `npm run bench`: chat through Fairgate beside plain nginx `proxy_pass`, to the same upstream, in the same run. Ratios, never absolute claims.
 //
+// BENCH_CONNECTIONS, BENCH_BODY_BYTES, BENCH_SECONDS and BENCH_ROUNDS change the load; BENCH_PEER adds another program.
 // Needs nginx and wrk (Debian: apt-get install nginx-light wrk). Everything runs on loopback and ends by itself.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { findFreePorts, runFairgate, waitFor } from './lib/run-fairgate.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const bodyBytes = Number(process.env.BENCH_BODY_BYTES ?? 1000)
 const connections = (process.env.BENCH_CONNECTIONS ?? '1,16,64,256').split(',').map(Number)
 
 for (const tool of ['nginx', 'wrk']) {
@@ -65,23 +67,22 @@ http {
   return path
 }
 
-function loadScript(name: string, key: string): string {
+/** What wrk sends: a chat of about `bodyBytes`. */
+function loadScript(name: string, headers: Readonly<Record<string, string>>, model: string): string {
   const body = JSON.stringify({
-    model: 'mm-2.5-flash',
+    model,
     max_tokens: 256,
-    messages: [{ role: 'user', content: 'word '.repeat(200) }],
+    messages: [{ role: 'user', content: 'word '.repeat(Math.ceil(bodyBytes / 5)) }],
   })
   const path = join(folder, `${name}.lua`)
-  writeFileSync(
-    path,
-    `wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.headers["Authorization"] = "Bearer ${key}"
-wrk.body = [==[${body}]==]
-`,
+  const lines = Object.entries({ 'Content-Type': 'application/json', ...headers }).map(
+    ([header, value]) => `wrk.headers[${JSON.stringify(header)}] = ${JSON.stringify(value)}`,
   )
+  writeFileSync(path, `wrk.method = "POST"\n${lines.join('\n')}\nwrk.body = [==[${body}]==]\n`)
   return path
 }
+
+type Target = { readonly name: string; readonly url: string; readonly script: string }
 
 type Figures = {
   readonly perSecond: number
@@ -90,7 +91,7 @@ type Figures = {
   readonly failed: number
 }
 
-async function measure(url: string, script: string, count: number): Promise<Figures> {
+async function measure({ url, script }: Target, count: number): Promise<Figures> {
   const command = ['wrk', '-t1', `-c${count}`, `-d${seconds}s`, '--latency', '-s', script, url]
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
   const text = await new Response(child.stdout).text()
@@ -105,6 +106,19 @@ async function measure(url: string, script: string, count: number): Promise<Figu
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 
+/** Any OpenAI-compatible program: BENCH_PEER is its chat address, BENCH_PEER_HEADERS a JSON object, BENCH_PEER_MODEL its model. */
+function findPeer(): Target[] {
+  const {
+    BENCH_PEER: url,
+    BENCH_PEER_HEADERS: headers = '{}',
+    BENCH_PEER_MODEL: model = 'mm-2.5-flash',
+  } = process.env
+  if (url === undefined) return []
+  return [
+    { name: 'peer', url, script: loadScript('peer', JSON.parse(headers) as Record<string, string>, model) },
+  ]
+}
+
 async function run() {
   const [upstreamPort, proxyPort] = findFreePorts(2)
   const upstream = `server { listen 127.0.0.1:${upstreamPort} backlog=4096; location / { default_type application/json; return 200 '${vendorReply}'; } }`
@@ -115,40 +129,51 @@ async function run() {
   await Promise.all([waitFor(`http://127.0.0.1:${proxyPort}`), waitFor(`http://127.0.0.1:${upstreamPort}`)])
   const fairgate = await runFairgate(`http://127.0.0.1:${upstreamPort}`, 'bench-key')
   stops.push(fairgate.stop)
-  const script = loadScript('chat', fairgate.key)
-  const urls = {
-    nginx: `http://127.0.0.1:${proxyPort}/v1/chat/completions`,
-    fairgate: `${fairgate.gatewayUrl}/v1/chat/completions`,
-  }
+  const script = loadScript('chat', { Authorization: `Bearer ${fairgate.key}` }, 'mm-2.5-flash')
+  const nginx = { name: 'nginx', url: `http://127.0.0.1:${proxyPort}/v1/chat/completions`, script }
+  const ours = { name: 'fairgate', url: `${fairgate.gatewayUrl}/v1/chat/completions`, script }
+  const targets: readonly Target[] = [nginx, ours, ...findPeer()]
   // Compiled code is what runs on the day.
-  await measure(urls.fairgate, script, 64)
-  await measure(urls.fairgate, script, 64)
+  for (const target of targets.slice(1)) for (let time = 0; time < 2; time += 1) await measure(target, 64)
 
   const rows: object[] = []
-  console.log('connections  nginx/s  fairgate/s  ratio   nginx p50/p99      fairgate p50/p99')
+  console.log('connections  program        requests/s  of nginx  p50       p99       refused')
   for (const count of connections) {
-    const seen = { nginx: [] as Figures[], fairgate: [] as Figures[] }
+    const seen = new Map<Target, Figures[]>(targets.map(target => [target, []]))
     for (let round = 0; round < rounds; round += 1) {
-      // Taken in turns, so that a disturbance of the machine meets both.
-      seen.nginx.push(await measure(urls.nginx, script, count))
-      seen.fairgate.push(await measure(urls.fairgate, script, count))
+      // Taken in turns, so that a disturbance of the machine meets all.
+      for (const target of targets) seen.get(target)?.push(await measure(target, count))
     }
-    const failed = seen.fairgate.reduce((sum, figures) => sum + figures.failed, 0)
-    if (failed > 0) throw new Error(`${failed} calls failed: the figures mean nothing.`)
-    const [nginx, fairgate] = [seen.nginx, seen.fairgate].map(list =>
-      median(list.map(({ perSecond }) => perSecond)),
-    )
-    const ratio = (fairgate ?? 0) / (nginx ?? 1)
-    const latency = (list: readonly Figures[]) => `${list.at(-1)?.p50}/${list.at(-1)?.p99}`
-    console.log(
-      `${String(count).padStart(11)}  ${nginx?.toFixed(0).padStart(7)}  ${fairgate?.toFixed(0).padStart(10)}  ${ratio.toFixed(2)}   ${latency(seen.nginx).padEnd(17)}  ${latency(seen.fairgate)}`,
-    )
-    rows.push({ connections: count, nginxPerSecond: nginx, fairgatePerSecond: fairgate, ratio })
+    const perSecondOf = (target: Target) => median((seen.get(target) ?? []).map(({ perSecond }) => perSecond))
+    for (const [target, figures] of seen) {
+      const refused = figures.reduce((sum, { failed }) => sum + failed, 0)
+      if (refused > 0 && target !== nginx)
+        console.log(`${target.name}: ${refused} calls were refused; its figures mean nothing.`)
+      const perSecond = perSecondOf(target)
+      const ratio = perSecond / perSecondOf(nginx)
+      const { p50 = '', p99 = '' } = figures.at(-1) ?? {}
+      console.log(
+        `${String(count).padStart(11)}  ${target.name.padEnd(12)}  ${perSecond.toFixed(0).padStart(11)}  ${ratio.toFixed(2).padStart(8)}  ${p50.padEnd(8)}  ${p99.padEnd(8)}  ${refused}`,
+      )
+      rows.push({
+        connections: count,
+        program: target.name,
+        perSecond: Math.round(perSecond),
+        ofNginx: ratio,
+        p50,
+        p99,
+        refused,
+      })
+    }
   }
   const results = join(root, 'bench/results')
   mkdirSync(results, { recursive: true })
-  const machine = { processor: cpus()[0]?.model, cores: cpus().length, bun: Bun.version, seconds, rounds }
-  writeFileSync(join(results, 'chat-throughput.json'), `${JSON.stringify({ machine, rows }, null, 2)}\n`)
+  const machine = { processor: cpus()[0]?.model, cores: cpus().length, bun: Bun.version }
+  const settings = { seconds, rounds, bodyBytes }
+  writeFileSync(
+    join(results, 'chat-throughput.json'),
+    `${JSON.stringify({ machine, settings, rows }, null, 2)}\n`,
+  )
 }
 
 try {
