@@ -2,7 +2,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import fc from 'fast-check'
+import { type DoorName, doorNames } from './testing/door-routes.ts'
+import { sampleEntry } from './testing/logbook-client.ts'
+import { connectRaw, statusesIn, writeHead } from './testing/raw-connection.ts'
+import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { readCharges, sumCost } from './testing/stored-rows.ts'
+
+const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let fairgate: Fairgate
 let key: string
@@ -37,10 +44,7 @@ async function callNormally(): Promise<void> {
 
 afterEach(async () => {
   await callNormally()
-  const { team_info } = await fairgate.manage.teamInfo('connections')
-  expect(team_info.held).toBe(0)
-  const figures = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
-  expect(figures).toMatch(/^fairgate_running_slots 0$/m)
+  await nothingHeld()
 })
 
 type Conversation = { readonly socket: Socket; readonly closed: Promise<string> }
@@ -73,7 +77,74 @@ function firstReply(socket: Socket): Promise<string> {
   })
 }
 
-test('headers that never end are cut off, and do not keep others waiting', async () => {
+type Work = {
+  readonly door: DoorName
+  readonly url: string
+  readonly method: string
+  readonly path: string
+  readonly secret: string
+  readonly body: string
+  readonly success: number
+}
+let works: Work[]
+beforeAll(async () => {
+  const { token } = await fairgate.manage.token('connections')
+  const post = { method: 'POST' }
+  works = [
+    { ...post, door: 'gateway', url: fairgate.gatewayUrl, path, secret: key, body, success: 200 },
+    {
+      ...post,
+      door: 'logbook',
+      url: fairgate.logbookUrl,
+      path: '/api/ingest',
+      secret: token,
+      body: JSON.stringify({ entries: [sampleEntry] }),
+      success: 202,
+    },
+    {
+      ...post,
+      door: 'admin',
+      url: fairgate.adminUrl,
+      path: '/team/update',
+      secret: adminKey,
+      body: JSON.stringify({ team_id: 'connections', team_alias: 'changed' }),
+      success: 200,
+    },
+  ]
+  expect(works.map(({ door }) => door)).toEqual([...doorNames])
+})
+
+async function post({ url, path, secret }: Work, content: string | Uint8Array<ArrayBuffer>, headers = {}) {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: content,
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Runs the attack on each door while well-behaved clients of all doors are served. */
+async function attack(run: (work: Work) => Promise<void>): Promise<void> {
+  const serve = async () => {
+    const statuses = await Promise.all(works.map(async work => (await post(work, work.body)).status))
+    expect(statuses).toEqual(works.map(({ success }) => success))
+  }
+  await Promise.all([...works.map(run), serve()])
+  await serve()
+}
+
+/** Resolves once no call runs any more; a call that is never let go makes the test time out. */
+async function nothingHeld(): Promise<void> {
+  for (;;) {
+    const figures = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
+    const isFree = /^fairgate_holds 0$/m.test(figures) && /^fairgate_running_slots 0$/m.test(figures)
+    if (isFree && fairgate.sandbox.counters().running === 0) return
+    await Bun.sleep(5)
+  }
+}
+
+// These wait for the same 10 s time-out of the server, so they do it at the same time.
+test.concurrent('headers that never end are cut off, and do not keep others waiting', async () => {
   const slow = Array.from({ length: 50 }, open)
   for (const { socket } of slow) socket.write(`POST ${path} HTTP/1.1\r\nHost: gate`)
   await callNormally()
@@ -81,15 +152,54 @@ test('headers that never end are cut off, and do not keep others waiting', async
   for (const reply of replies) expect(reply).not.toContain('200 OK')
 }, 60_000)
 
-test('a body that stops in the middle is given up, and nothing was charged', async () => {
-  const { spend } = (await fairgate.manage.teamInfo('connections')).team_info
+test.concurrent('a body that stops in the middle is given up, and nothing was charged', async () => {
+  const own = await fairgate.manage.team('stalled', { max_budget: 1 })
   const { socket, closed } = open()
-  socket.write(head(json, `Content-Length: ${body.length}`) + body.slice(0, 20))
+  socket.write(head(json, `Content-Length: ${body.length}`).replace(key, own) + body.slice(0, 20))
   await callNormally()
   expect(await closed).not.toContain('200 OK')
-  const after = (await fairgate.manage.teamInfo('connections')).team_info
-  expect(after.spend).toBeGreaterThan(spend)
-  expect(after.spend).toBeLessThan(spend + 0.0001)
+  const { team_info } = await fairgate.manage.teamInfo('stalled')
+  expect([team_info.spend, team_info.held]).toEqual([0, 0])
+}, 60_000)
+
+test.concurrent('headers and bodies that stop are cut off', async () => {
+  await attack(async work => {
+    const beginnings = [
+      'P',
+      `${work.method} ${work.path} HTTP/1.1\r\n`,
+      writeHead(work, json).slice(0, -2),
+      writeHead(work, json, `Content-Length: ${work.body.length}`),
+      writeHead(work, json, 'Content-Length: 999999') + work.body,
+      writeHead(work, json, 'Transfer-Encoding: chunked'),
+      `${writeHead(work, json, 'Transfer-Encoding: chunked')}ff\r\n{`,
+    ]
+    const replies = await Promise.all(
+      beginnings.map(beginning => {
+        const { socket, closed } = connectRaw(work.url)
+        socket.write(beginning)
+        return closed
+      }),
+    )
+    for (const reply of replies) {
+      for (const status of statusesIn(reply)) expect(status).toBeGreaterThanOrEqual(400)
+    }
+  })
+}, 60_000)
+
+test.concurrent('headers and bodies that come a byte at a time are cut off', async () => {
+  await attack(async work => {
+    const beginnings = [
+      `${writeHead(work, json).slice(0, -2)}X-Slow: `,
+      `${writeHead(work, json, 'Content-Length: 500')}{"`,
+    ]
+    const conversations = beginnings.map(beginning => {
+      const { socket, closed } = connectRaw(work.url)
+      socket.write(beginning)
+      const drip = setInterval(() => socket.write('x'), 1000)
+      return closed.finally(() => clearInterval(drip))
+    })
+    for (const reply of await Promise.all(conversations)) expect(reply).not.toContain('HTTP/1.1 2')
+  })
 }, 60_000)
 
 test('a client that closes its half and waits still gets its answer or a close', async () => {
@@ -160,4 +270,220 @@ test('pipelined requests are each answered, in order', async () => {
   socket.write(info(false) + info(false) + info(true))
   const replies = (await closed).split('HTTP/1.1 ').slice(1)
   expect(replies.map(reply => reply.slice(0, 3))).toEqual(['200', '200', '200'])
+}, 60_000)
+
+test('what is no request of HTTP/1.1 is refused or closed', async () => {
+  await attack(async work => {
+    const chunked = writeHead(work, json, 'Transfer-Encoding: chunked')
+    const length = `Content-Length: ${work.body.length}`
+    const messages = [
+      '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\u0000'.repeat(1000),
+      '\r\n'.repeat(1000),
+      `${work.method} ${work.path}\r\n\r\n`,
+      `${work.method} ${work.path} HTTP/9.9\r\nHost: door\r\n\r\n`,
+      `CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n\r\n`,
+      `${work.method} ${'/x'.repeat(500_000)} HTTP/1.1\r\nHost: door\r\n\r\n`,
+      writeHead(work, json, 'X Space: x', length) + work.body,
+      writeHead(work, json, ': no name', length) + work.body,
+      writeHead(work, json, 'X-Nul: a\u0000b', length) + work.body,
+      writeHead(work, json, `Content-Length: ${'9'.repeat(40)}`) + work.body,
+      writeHead(work, json, 'Content-Length: 0x10') + work.body,
+      writeHead(work, json, 'Transfer-Encoding: gzip') + work.body,
+      `${chunked}ffffffffffffffff\r\n${work.body}\r\n0\r\n\r\n`,
+      `${chunked}-1\r\n${work.body}\r\n0\r\n\r\n`,
+      `${chunked}1;${'x'.repeat(500_000)}\r\n{\r\n0\r\n\r\n`,
+      `${chunked}2\r\n{}xx0\r\n\r\n`,
+    ]
+    const replies = await Promise.all(
+      messages.map(message => {
+        const { socket, closed } = connectRaw(work.url)
+        socket.end(Buffer.from(message, 'latin1'))
+        return closed
+      }),
+    )
+    const accepted = messages.filter((_, index) =>
+      statusesIn(replies[index] ?? '').some(status => status < 400),
+    )
+    expect(accepted).toEqual([])
+  })
+}, 60_000)
+
+test('a length and chunks at once do not smuggle a second request in', async () => {
+  await attack(async work => {
+    const hidden = `GET /smuggled HTTP/1.1\r\nHost: door\r\n\r\n`
+    const messages = [
+      `${writeHead(work, json, 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n${hidden}`,
+      `${writeHead(work, json, 'Transfer-Encoding: chunked', 'Content-Length: 5')}0\r\n\r\n${hidden}`,
+      `${writeHead(work, json, 'Content-Length: 0', 'Content-Length: 50')}${hidden}`,
+      `${writeHead(work, json, 'Transfer-Encoding: xchunked', 'Content-Length: 2')}{}${hidden}`,
+      `${writeHead(work, json, 'Transfer-Encoding : chunked', 'Content-Length: 2')}{}${hidden}`,
+    ]
+    for (const message of messages) {
+      const { socket, closed } = connectRaw(work.url)
+      socket.end(message)
+      expect([message, statusesIn(await closed).length < 2]).toEqual([message, true])
+    }
+  })
+}, 60_000)
+
+test('JSON nested a million levels deep is refused or its entry rejected', async () => {
+  const depth = 1_000_000
+  await attack(async work => {
+    const unclosed = await post(work, '['.repeat(depth))
+    expect(unclosed.status).toBe(400)
+    expect(unclosed.text).toContain('invalid_json')
+    const closed = await post(work, `{"entries":[${'['.repeat(depth)}${']'.repeat(depth)}]}`)
+    const objects = await post(work, `{"entries":[${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}]}`)
+    for (const { status, text } of [closed, objects]) {
+      const isRejected = status === 202 && text.includes('"stored":0')
+      expect([work.door, status, isRejected || status === 400 || status === 413]).toEqual([
+        work.door,
+        status,
+        true,
+      ])
+    }
+  })
+}, 60_000)
+
+test('a decompression bomb is refused unopened, with and without its length', async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
+  await attack(async work => {
+    for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'x-unknown']) {
+      const { status } = await post(work, bomb, { 'content-encoding': encoding })
+      expect([work.door, encoding, status]).toEqual([work.door, encoding, 415])
+    }
+    const { socket, until } = connectRaw(work.url)
+    socket.write(writeHead(work, json, 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'))
+    socket.write(`${bomb.length.toString(16)}\r\n`)
+    socket.write(bomb)
+    socket.write('\r\n0\r\n\r\n')
+    expect(statusesIn(await until('HTTP/1.1'))).toEqual([415])
+    socket.destroy()
+  })
+}, 60_000)
+
+test('a body over the limit that hides its length is refused, long before all of it has come', async () => {
+  const piece = 'x'.repeat(1024 * 1024)
+  await attack(async work => {
+    const { socket, until, received } = connectRaw(work.url)
+    const refused = until('HTTP/1.1')
+    let moved = Promise.withResolvers<void>()
+    socket.on('drain', () => moved.resolve())
+    socket.write(writeHead(work, json, 'Transfer-Encoding: chunked'))
+    for (let sent = 0; sent < 64 && received() === '' && !socket.destroyed; sent += 1) {
+      const isTaken = socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)
+      if (!isTaken) await Promise.race([moved.promise, refused])
+      moved = Promise.withResolvers<void>()
+    }
+    expect(statusesIn(await refused)).toEqual([413])
+    socket.destroy()
+  })
+}, 60_000)
+
+const pipeline = ({ url, body: content, ...work }: Work, count: number) => {
+  const lengths = `Content-Length: ${content.length}`
+  const whole = writeHead(work, json, lengths) + content
+  const last = writeHead(work, json, 'Connection: close', lengths) + content
+  const { socket, closed } = connectRaw(url)
+  socket.write(whole.repeat(count - 1) + last)
+  return closed
+}
+
+test('pipelined calls are answered in order or closed, and charged once each at most', async () => {
+  const countCharges = async () => (await readCharges(fairgate.place, 'connections')).length
+  await attack(async work => {
+    const statuses = statusesIn(await pipeline(work, 20))
+    expect(statuses.filter(status => status !== work.success)).toEqual([])
+  })
+  await nothingHeld()
+  const before = await countCharges()
+  const [gateway] = works
+  if (gateway !== undefined) await pipeline(gateway, 20)
+  await nothingHeld()
+  expect((await countCharges()) - before).toBeLessThanOrEqual(20)
+}, 60_000)
+
+// Fails: Bun.serve closes a connection on which a request arrives while another still waits for its answer.
+// Nobody is answered then, and the first call has run and is charged. Replies without any wait do arrive.
+test.failing('pipelined calls whose answers take time are each answered', async () => {
+  for (const work of works) {
+    const expected = Array.from({ length: 3 }, () => work.success)
+    expect(statusesIn(await pipeline(work, 3))).toEqual(expected)
+  }
+}, 60_000)
+
+test('connections that are reset at any point leave nothing behind', async () => {
+  await attack(async work => {
+    const whole = writeHead(work, json, `Content-Length: ${work.body.length}`) + work.body
+    const resets = Array.from({ length: 60 }, async (_, index) => {
+      const { socket, opened, closed } = connectRaw(work.url)
+      await opened
+      const written = Promise.withResolvers<void>()
+      socket.write(whole.slice(0, Math.ceil((whole.length * index) / 59)), () => written.resolve())
+      await written.promise
+      socket.resetAndDestroy()
+      await closed
+    })
+    await Promise.all(resets)
+  })
+  await nothingHeld()
+}, 60_000)
+
+test('a stream whose client never reads holds up no other, and ends with its client', async () => {
+  const own = await fairgate.manage.team('deaf', { max_budget: 10 })
+  const long = '[[sandbox: chunks=2000; outputTokens=200000; chunkDelayMs=1]]'
+  const content = JSON.stringify({
+    model: 'mm-2.5-flash',
+    stream: true,
+    messages: [{ role: 'user', content: long }],
+  })
+  const deaf = Array.from({ length: 5 }, () => {
+    const { socket, until } = connectRaw(fairgate.gatewayUrl)
+    const lengths = `Content-Length: ${content.length}`
+    socket.write(writeHead({ method: 'POST', path, secret: own }, json, lengths) + content)
+    return { socket, begun: until('data: ') }
+  })
+  await Promise.all(deaf.map(({ begun }) => begun))
+  for (const { socket } of deaf) socket.pause()
+  await attack(async () => undefined)
+  for (const { socket } of deaf) socket.resetAndDestroy()
+  await nothingHeld()
+  const { team_info } = await fairgate.manage.teamInfo('deaf')
+  expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(await readCharges(fairgate.place, 'deaf')))
+}, 60_000)
+
+test('requests with random bytes changed are answered or closed, and the books agree', async () => {
+  console.log(`hostile connections: HOSTILE_SEED=${seed}`)
+  const change = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    cut: fc.nat({ max: 6 }),
+    put: fc.oneof(
+      fc.constantFrom('\r\n', '\n', '\r', ':', ' ', '\u0000', '\u00ff', 'HTTP/1.1', '0\r\n\r\n', '-', '9'),
+      fc.constantFrom('Content-Length: 1\r\n', 'Transfer-Encoding: chunked\r\n', 'Expect: 100-continue\r\n'),
+      fc.string({ unit: 'binary-ascii', maxLength: 5 }),
+    ),
+  })
+  const changes = fc.sample(fc.array(change, { minLength: 1, maxLength: 4 }), { seed, numRuns: 300 })
+  await attack(async work => {
+    const whole = writeHead(work, json, `Content-Length: ${work.body.length}`) + work.body
+    const conversations = changes.map(list => {
+      const message = list.reduce((text, { at, cut, put }) => {
+        const place = Math.floor(at * text.length)
+        return text.slice(0, place) + put + text.slice(place + cut)
+      }, whole)
+      const { socket, closed } = connectRaw(work.url)
+      socket.end(Buffer.from(message, 'latin1'))
+      return closed
+    })
+    for (const received of await Promise.all(conversations)) {
+      // 505 is right for another version of HTTP.
+      expect(statusesIn(received).filter(status => status >= 500 && status !== 505)).toEqual([])
+    }
+  })
+  await nothingHeld()
+  const { team_info } = await fairgate.manage.teamInfo('connections')
+  expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(await readCharges(fairgate.place, 'connections')))
+  expect(await fairgate.manage.verifyLog('connections')).toMatchObject({ ok: true })
 }, 60_000)

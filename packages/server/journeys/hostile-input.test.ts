@@ -1,7 +1,18 @@
 // Requests that nobody sane would send, made up at random: every reply is a clear one, nothing hangs, nothing leaks, nothing is charged wrongly.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
+import { type DoorName, type DoorRoute, listDoorRoutes } from './testing/door-routes.ts'
+import { buildAddress, buildBody, type Hints } from './testing/hostile-json.ts'
+import { createManagement, type Management } from './testing/management.ts'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
+import {
+  adminKey,
+  createSurroundings,
+  type Fairgate,
+  type Surroundings,
+  startFairgate,
+  upstreamKey,
+} from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
 const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -197,3 +208,196 @@ test('management', async () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   }
 }, 60_000)
+
+describe('a server of its own, whose log is read', () => {
+  let place: Surroundings
+  let server: SpawnedFairgate
+  let manage: Management
+  let routes: DoorRoute[]
+  let hints: Hints
+  /** May stand in no reply and in no line of the log. */
+  const hidden = new Set([adminKey, upstreamKey])
+  /** Given out during the test: each stands in one reply, and never in the log. */
+  const givenOut = new Set<string>()
+  const credentials = new Map<DoorName, string>()
+
+  beforeAll(async () => {
+    place = await createSurroundings({ logLevel: 'trace' })
+    server = await spawnFairgate({ variables: place.variables })
+    manage = createManagement(server.adminUrl, adminKey)
+    routes = await listDoorRoutes(server)
+    credentials.set('gateway', await manage.team('steady', { max_budget: 1000 }))
+    credentials.set('logbook', (await manage.token('steady')).token)
+    credentials.set('admin', adminKey)
+    const team_id = ['victim-0', 'victim-1', 'victim-2']
+    const key = await Promise.all(team_id.map(id => manage.team(id)))
+    const tokens = await Promise.all(team_id.map(id => manage.token(id)))
+    const doomed = await Promise.all(Array.from({ length: 10 }, () => manage.key('victim-0')))
+    for (const secret of [...doomed, ...credentials.values(), ...key, ...tokens.map(({ token }) => token)])
+      hidden.add(secret)
+    hints = {
+      team_id: [...team_id, 'steady-not', 'nobody'],
+      key: [
+        ...key,
+        ...key.map(secret => new Bun.CryptoHasher('sha256').update(secret).digest('hex')),
+        'sk-none',
+      ],
+      keys: [['sk-none'], ...doomed.map(secret => [secret])],
+      token_id: [...tokens.map(token => token.token_id), 'none'],
+      model: ['mm-2.5-flash', 'mm-2.5-pro', 'none'],
+      id: ['mm-2.5-flash', 'none'],
+      models: [['mm-2.5-flash'], ['mm-2.5-pro'], [], null],
+      budget_duration: ['1d', '1w', '1m', '30d', '12h', null],
+      duration: ['90s', '12h', '30d', '4w', null],
+      max_tokens: [16, 64],
+      max_completion_tokens: [16, 64],
+      role: ['user'],
+      ts: ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123456+09:00'],
+      lock_at: ['2099-01-01T00:00:00Z', null],
+      before: ['2026-11-21T12:00:00.000042000000000007Z', '2026-11-21T10:00:00Z'],
+    }
+  })
+  afterAll(async () => {
+    server.kill('SIGKILL')
+    await server.exited
+    await place.remove()
+  })
+
+  type HostileRequest = {
+    readonly route: DoorRoute
+    readonly address: string
+    readonly body: Uint8Array<ArrayBuffer> | null
+  }
+  const requestFor = (route: DoorRoute): fc.Arbitrary<HostileRequest> =>
+    fc.record({
+      route: fc.constant(route),
+      address: buildAddress(route.path, route.parameters, hints),
+      body: route.body === null ? fc.constant(null) : buildBody(route.body, hints),
+    })
+
+  async function ask({ route, address, body }: HostileRequest) {
+    const response = await fetch(`${server[`${route.door}Url`]}${address}`, {
+      method: route.method,
+      headers: {
+        authorization: `Bearer ${credentials.get(route.door)}`,
+        'content-type': 'application/json',
+      },
+      signal: AbortSignal.timeout(longestMs),
+      ...(body === null ? {} : { body }),
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  type HostileReply = Awaited<ReturnType<typeof ask>>
+
+  /** As its document says, without a fault of ours, a secret, or anything of our code. */
+  function judgeRouted({ route }: HostileRequest, { status, headers, text }: HostileReply): void {
+    for (const secret of hidden) expect(text).not.toContain(secret)
+    expect(text).not.toMatch(/\bat .+\.[cm]?[jt]s:\d+/)
+    expect(headers.get('x-gateway-call-id')).not.toBeNull()
+    expect(headers.get('x-injected')).toBeNull()
+    if (status < 400) {
+      expect(route.successes).toContain(status)
+      collectGivenOut(text)
+      return
+    }
+    const body = JSON.parse(text) as { error: Record<string, unknown> }
+    expect(Object.keys(body)).toEqual(['error'])
+    expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'param', 'type'])
+    const { code, message, type, param } = body.error
+    expect([typeof code, typeof message, typeof type]).toEqual(['string', 'string', 'string'])
+    expect(param === null || typeof param === 'string').toBe(true)
+    if (status >= 500) {
+      expect([502, 503, 504]).toContain(status)
+      expect(code).toStartWith('upstream_')
+    }
+    // A segment such as `..` makes it another path.
+    const isElsewhere = code === 'not_found' && route.path.includes('{')
+    if (!isElsewhere) expect(route.codes).toContain(String(code))
+  }
+
+  function collectGivenOut(text: string): void {
+    for (const [secret] of text.matchAll(/\b(?:sk-|aitc_)[\w-]{20,}/g)) givenOut.add(secret)
+  }
+
+  async function expectBooksToAgree(teamId: string): Promise<void> {
+    const { team_info } = await manage.teamInfo(teamId)
+    expect(team_info.held).toBe(0)
+    const charged = sumCost(await readCharges(place, teamId))
+    expect(Math.round(team_info.spend * 1e9)).toBe(charged)
+  }
+
+  test('every listed route answers requests made from its schemas as its document says', async () => {
+    const statuses = new Map<string, Set<number>>()
+    const property = fc.asyncProperty(fc.oneof(...routes.map(requestFor)), async request => {
+      const reply = await ask(request)
+      judgeRouted(request, reply)
+      const { door, method, path } = request.route
+      const name = `${door} ${method} ${path}`
+      statuses.set(name, (statuses.get(name) ?? new Set()).add(reply.status))
+    })
+    await fc.assert(property, settings(2500))
+    // Every route was met, and the requests were near enough to right that nearly all let some of them pass.
+    expect(statuses.size).toBe(routes.length)
+    const passed = [...statuses.values()].filter(seen => Math.min(...seen) < 400)
+    expect(passed.length).toBeGreaterThan(routes.length * 0.75)
+    expect(Object.keys({}.constructor.prototype)).toEqual([])
+    await expectBooksToAgree('steady')
+    expect(await manage.verifyLog('steady')).toMatchObject({ ok: true })
+  }, 60_000)
+
+  test('whatever limits are accepted, calls under them are answered and the books agree', async () => {
+    const key = await manage.team('limited', {})
+    hidden.add(key)
+    const [update] = routes.filter(({ path }) => path === '/team/update')
+    const [chat] = routes.filter(({ path }) => path === '/v1/chat/completions')
+    if (update?.body == null || chat === undefined) throw new Error('The routes have other names now.')
+    const bodies = buildBody(update.body, { ...hints, team_id: ['limited'] })
+    const call = new TextEncoder().encode(
+      JSON.stringify({ model: 'mm-2.5-flash', max_tokens: 8, messages: [{ role: 'user', content: 'Hi' }] }),
+    )
+    let accepted = 0
+    const property = fc.asyncProperty(bodies, async body => {
+      const changed = { route: update, address: update.path, body }
+      const reply = await ask(changed)
+      judgeRouted(changed, reply)
+      if (reply.status !== 200) return
+      accepted += 1
+      await manage.post('/team/unblock', { team_id: 'limited' })
+      const response = await fetch(`${server.gatewayUrl}${chat.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: call,
+        signal: AbortSignal.timeout(longestMs),
+      })
+      const answer = { status: response.status, headers: response.headers, text: await response.text() }
+      judgeRouted({ route: chat, address: chat.path, body: call }, answer)
+      expect([200, 403, 404, 429]).toContain(answer.status)
+      const read = await fetch(`${server.gatewayUrl}/team/info?team_id=limited`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      expect(read.status).toBe(200)
+      expect(await read.json()).toMatchObject({ team_info: { team_id: 'limited' } })
+    })
+    await fc.assert(property, settings(300))
+    expect(accepted).toBeGreaterThan(30)
+    await manage.post('/team/update', { team_id: 'limited', budget_duration: null })
+    expect((await manage.teamInfo('limited')).team_info.held).toBe(0)
+  }, 60_000)
+
+  test('the server is well, its log has whole lines only, and no secret, stack or internal error', async () => {
+    for (const url of [server.gatewayUrl, server.logbookUrl, server.adminUrl]) {
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    }
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    const output = server.output()
+    const lines = output.split('\n').filter(line => line.startsWith('{'))
+    expect(lines.length).toBeGreaterThan(2000)
+    for (const line of lines) expect(typeof JSON.parse(line)).toBe('object')
+    expect(givenOut.size).toBeGreaterThan(2)
+    expect([...hidden, ...givenOut].filter(secret => output.includes(secret))).toEqual([])
+    expect(output).not.toMatch(/\bat .+\.[cm]?[jt]s:\d+/)
+    expect(output).not.toContain('"internal"')
+  }, 60_000)
+})

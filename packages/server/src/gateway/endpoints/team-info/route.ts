@@ -50,6 +50,7 @@ export function teamInfoRoute({ infoCall, limits, keysOfTeam, clock }: TeamInfoD
       'key_expired',
       'team_blocked',
       'other_team',
+      'route_not_allowed',
       'parallel_exceeded',
     ],
     handle: (caller, context) => {

@@ -1,0 +1,110 @@
+// The routes that a running server lists, with requests that would work: so a new route is tested by itself.
+import type { OpenapiDocument, Operation, Parameter, ShownSchema } from '../../src/http/openapi.ts'
+
+export type DoorName = 'gateway' | 'logbook' | 'admin'
+
+export const doorNames: readonly DoorName[] = ['gateway', 'logbook', 'admin']
+
+export type DoorUrls = Readonly<Record<`${DoorName}Url`, string>>
+
+export type DoorRoute = {
+  readonly door: DoorName
+  readonly method: string
+  /** As the document shows it: `/models/{id}`. */
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  readonly body: ShownSchema | null
+  /** What `error.code` may be, and the statuses of success. */
+  readonly codes: readonly string[]
+  readonly successes: readonly number[]
+}
+
+export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
+  const lists = doorNames.map(async door => {
+    const response = await fetch(`${urls[`${door}Url`]}/openapi.json`)
+    // The document's own test holds it against this type.
+    const { paths } = (await response.json()) as OpenapiDocument
+    return Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => describe(door, method, path, operation)),
+    )
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+function describe(door: DoorName, method: string, path: string, operation: Operation): DoorRoute {
+  return {
+    door,
+    method: method.toUpperCase(),
+    path,
+    parameters: operation.parameters ?? [],
+    body: operation.requestBody?.content['application/json']?.schema ?? null,
+    codes: operation['x-error-codes'],
+    successes: Object.keys(operation.responses)
+      .map(Number)
+      .filter(status => status < 400),
+  }
+}
+
+/** What the members and parameters of requests are called, and what makes them work. */
+export type NamedValues = Readonly<Record<string, unknown>>
+
+export type RoutedRequest = { readonly url: string; readonly method: string; readonly body: string | null }
+
+/** Would work: the required members, from `values`, and those optional ones that change something. */
+export function buildWorkingRequest(urls: DoorUrls, route: DoorRoute, values: NamedValues): RoutedRequest {
+  return {
+    url: `${urls[`${route.door}Url`]}${fillPath(route, values)}${fillQuery(route, values)}`,
+    method: route.method,
+    body: route.body === null ? null : JSON.stringify(fillBody(route, route.body, values)),
+  }
+}
+
+const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
+
+function fillPath({ path }: DoorRoute, values: NamedValues): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+}
+
+function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
+  const given = parameters.filter(parameter => parameter.in === 'query' && parameter.name in values)
+  const query = new URLSearchParams(given.map(({ name }): [string, string] => [name, String(values[name])]))
+  return query.size === 0 ? '' : `?${query}`
+}
+
+function fillBody(route: DoorRoute, schema: ShownSchema, values: NamedValues): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0]
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : []
+  const missing = required.filter(name => !(name in values))
+  if (missing.length > 0) throw new Error(`${route.path}: give ${missing.join(', ')} a value in this test.`)
+  const optional = Object.keys(changing).filter(name => name in Object(schema.properties))
+  return {
+    ...Object.fromEntries(required.map(name => [name, values[name]])),
+    ...Object.fromEntries(optional.map(name => [name, changing[name]])),
+  }
+}
+
+export type Reply = { readonly status: number; readonly code: string | null; readonly text: string }
+
+/** `headers`: the credential, in whatever form. */
+export async function sendRouted(
+  { url, method, body }: RoutedRequest,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    redirect: 'manual',
+    ...(body === null ? {} : { body }),
+  })
+  const text = await response.text()
+  return { status: response.status, code: codeOf(text), text }
+}
+
+function codeOf(text: string): string | null {
+  try {
+    const body = JSON.parse(text) as { error?: { code?: string } }
+    return body.error?.code ?? null
+  } catch {
+    return null
+  }
+}

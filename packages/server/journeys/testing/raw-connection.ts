@@ -1,0 +1,62 @@
+// A client that writes whatever bytes it likes to a door, and sees what comes back until the door closes.
+import { connect, type Socket } from 'node:net'
+
+export type RawConnection = {
+  readonly socket: Socket
+  /** Resolves once the connection is there. */
+  readonly opened: Promise<void>
+  /** Everything received so far. */
+  readonly received: () => string
+  /** Resolves with all that was received, once it holds `text` or the connection is closed. */
+  readonly until: (text: string) => Promise<string>
+  /** Resolves with all that was received, once the connection is closed by whichever side. */
+  readonly closed: Promise<string>
+}
+
+export function connectRaw(url: string): RawConnection {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const opened = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<string>()
+  let received = ''
+  let notice = (): void => undefined
+  socket.on('connect', () => opened.resolve())
+  socket.on('data', data => {
+    received += data.toString('latin1')
+    notice()
+  })
+  // A reset is one way of closing.
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    opened.resolve()
+    closed.resolve(received)
+  })
+  return {
+    socket,
+    opened: opened.promise,
+    received: () => received,
+    until: text =>
+      new Promise(resolve => {
+        notice = () => {
+          if (received.includes(text)) resolve(received)
+        }
+        notice()
+        void closed.promise.then(resolve)
+      }),
+    closed: closed.promise,
+  }
+}
+
+/** The status lines among all that was received, as numbers. */
+export function statusesIn(received: string): number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+}
+
+/** A head as it should be, besides the lines given. */
+export function writeHead(
+  request: { readonly method: string; readonly path: string; readonly secret: string },
+  ...lines: readonly string[]
+): string {
+  const { method, path, secret } = request
+  const usual = [`${method} ${path} HTTP/1.1`, 'Host: door', `Authorization: Bearer ${secret}`]
+  return [...usual, ...lines, '', ''].join('\r\n')
+}
