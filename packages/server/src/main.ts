@@ -11,6 +11,7 @@ import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
 import { createMemoryLimits } from './limits/memory/create-memory-limits.ts'
+import { createOwnerRecords } from './limits/owner-records.ts'
 import { createEntryPreparer } from './logbook/accept-entries/create-entry-preparer.ts'
 import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
@@ -116,6 +117,9 @@ async function assemble(parts: {
     observeUpstream: metrics.observeUpstream,
   })
 
+  const modelIds = catalog.models.map(model => model.id)
+  const records = createOwnerRecords({ directory, limits, modelIds, clock })
+
   let isReady = false
   const doors = createDoors({
     config,
@@ -131,7 +135,7 @@ async function assemble(parts: {
       writer,
       upstream,
       clock,
-      keysOfTeam: directory.keysOfTeam,
+      records,
       isLedgerHealthy: writer.isHealthy,
       minimumUsefulOutput: settings.limits.min_useful_output,
       maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
@@ -154,7 +158,7 @@ async function assemble(parts: {
       store,
       limits,
       clock,
-      modelIds: catalog.models.map(model => model.id),
+      modelIds,
       verifyTeam: createTeamVerifier(store.read),
     },
   })

@@ -1,10 +1,10 @@
 // The admin door's routes: every management call is registered here and nowhere else.
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
+import { createOwnerRecords, type RecordDependencies } from '../limits/owner-records.ts'
 import { type ListAuditDependencies, listAuditRoute } from './audit/list-audit.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { lockBoardRoutes } from './boards/lock-board.ts'
-import { createRows, type RowDependencies } from './build-rows.ts'
 import { changeKeysRoutes } from './keys/change-keys.ts'
 import { readKeysRoutes } from './keys/read-keys.ts'
 import { type ReadLogsDependencies, readLogsRoutes } from './logs/read-logs.ts'
@@ -12,7 +12,7 @@ import { changeTeamsRoutes } from './teams/change-teams.ts'
 import { readTeamsRoutes } from './teams/read-teams.ts'
 import { logTokensRoutes } from './tokens/log-tokens.ts'
 
-export type AdminDependencies = Omit<RowDependencies, 'directory'> &
+export type AdminDependencies = Omit<RecordDependencies, 'directory'> &
   Pick<ReadLogsDependencies, 'verifyTeam'> & {
     readonly directory: Directory
     /** The statements of the store that are read without the directory. */
@@ -23,7 +23,7 @@ export type AdminDependencies = Omit<RowDependencies, 'directory'> &
 
 export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
   const { directory, store, verifyTeam, clock } = dependencies
-  const rows = createRows(dependencies)
+  const rows = createOwnerRecords(dependencies)
   return [
     ...changeTeamsRoutes({ directory, rows }),
     ...readTeamsRoutes({ directory, rows }),

@@ -1,17 +1,19 @@
 // The gateway door's routes: every endpoint is registered here and nowhere else.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../http/route.ts'
+import type { OwnerRecords } from '../limits/owner-records.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
-import { type KeyInfoDependencies, keyInfoRoute } from './endpoints/key-info/route.ts'
+import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
-import { type TeamInfoDependencies, teamInfoRoute } from './endpoints/team-info/route.ts'
+import { teamInfoRoute } from './endpoints/team-info/route.ts'
 import { createInfoCall } from './info-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
-export type GatewayDependencies = PipelineDependencies &
-  Pick<TeamInfoDependencies, 'keysOfTeam'> &
-  Pick<KeyInfoDependencies, 'clock'> & { readonly maxBodyBytes: number }
+export type GatewayDependencies = PipelineDependencies & {
+  readonly records: OwnerRecords
+  readonly maxBodyBytes: number
+}
 
 export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Caller>[] {
   const infoCall = createInfoCall(dependencies)

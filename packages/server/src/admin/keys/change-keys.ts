@@ -11,13 +11,13 @@ import {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import type { OwnerRecords } from '../../limits/owner-records.ts'
 import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
-import type { Rows } from '../build-rows.ts'
 
 export type ChangeKeysDependencies = {
   readonly directory: Pick<Directory, 'generateKey' | 'updateKey' | 'setKeyBlocked' | 'deleteKeys'>
-  readonly rows: Pick<Rows, 'keyRow'>
+  readonly rows: Pick<OwnerRecords, 'keyRow'>
 }
 
 const tag = 'Keys'

@@ -9,13 +9,13 @@ import {
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireKey, requireTeam } from '../../directory/require-entity.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import type { OwnerRecords } from '../../limits/owner-records.ts'
 import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
-import type { Rows } from '../build-rows.ts'
 
 export type ReadKeysDependencies = {
   readonly directory: Pick<Directory, 'keys' | 'keysOfTeam' | 'findKey' | 'findTeam'>
-  readonly rows: Pick<Rows, 'keyInfo' | 'keyRow'>
+  readonly rows: Pick<OwnerRecords, 'keyInfo' | 'keyRow'>
 }
 
 const tag = 'Keys'

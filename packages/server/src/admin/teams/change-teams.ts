@@ -8,13 +8,13 @@ import {
 } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import type { OwnerRecords } from '../../limits/owner-records.ts'
 import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
-import type { Rows } from '../build-rows.ts'
 
 export type ChangeTeamsDependencies = {
   readonly directory: Pick<Directory, 'createTeam' | 'updateTeam' | 'setTeamBlocked'>
-  readonly rows: Pick<Rows, 'teamInfo'>
+  readonly rows: Pick<OwnerRecords, 'teamInfo'>
 }
 
 const tag = 'Teams'

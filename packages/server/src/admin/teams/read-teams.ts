@@ -8,13 +8,13 @@ import {
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/require-entity.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import type { OwnerRecords } from '../../limits/owner-records.ts'
 import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
-import type { Rows } from '../build-rows.ts'
 
 export type ReadTeamsDependencies = {
   readonly directory: Pick<Directory, 'teams' | 'findTeam'>
-  readonly rows: Pick<Rows, 'teamInfo'>
+  readonly rows: Pick<OwnerRecords, 'teamInfo'>
 }
 
 const tag = 'Teams'

@@ -2,38 +2,19 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { teamInfoSchema } from '@fairgate/contracts/info/team-record.ts'
 import Type from 'typebox'
-import { buildTeamInfo } from '../../../directory/team-record.ts'
-import type { Key } from '../../../directory/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import { periodOf } from '../../../ledger/budget-period.ts'
-import type { Limits } from '../../../limits/port.ts'
+import type { OwnerRecords } from '../../../limits/owner-records.ts'
 import type { createInfoCall } from '../../info-call.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 
 export type TeamInfoDependencies = {
   readonly infoCall: ReturnType<typeof createInfoCall>
-  readonly limits: Pick<Limits, 'spendOf'>
-  readonly keysOfTeam: (teamId: string) => readonly Key[]
-  readonly clock: () => number
+  readonly records: Pick<OwnerRecords, 'teamInfo'>
 }
 
 const query = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
-export function teamInfoRoute({ infoCall, limits, keysOfTeam, clock }: TeamInfoDependencies) {
-  const describe = ({ team }: Caller) => {
-    const now = clock()
-    const period = periodOf(team.budgetDuration, team.budgetAnchor, now)
-    const spendOfKey = (key: Key) =>
-      limits.spendOf(
-        { kind: 'key', keyHash: key.keyHash },
-        periodOf(key.budgetDuration, key.budgetAnchor, now).start,
-      ).spent
-    return buildTeamInfo(team, {
-      ...limits.spendOf({ kind: 'team', teamId: team.teamId }, period.start),
-      budgetResetAt: period.end,
-      keys: keysOfTeam(team.teamId).map(key => ({ key, spend: spendOfKey(key) })),
-    })
-  }
+export function teamInfoRoute({ infoCall, records }: TeamInfoDependencies) {
   return defineRoute<Caller, undefined, typeof query>({
     method: 'GET',
     path: '/team/info',
@@ -55,7 +36,7 @@ export function teamInfoRoute({ infoCall, limits, keysOfTeam, clock }: TeamInfoD
     ],
     handle: (caller, context) => {
       if (context.query.team_id !== caller.team.teamId) throw new ApiError('other_team', { param: 'team_id' })
-      return infoCall(caller, context.callId, () => describe(caller))
+      return infoCall(caller, context.callId, () => records.teamInfo(caller.team))
     },
   })
 }

@@ -1,4 +1,4 @@
-// Joins the directory's teams and keys with what they have spent: the rows that the management calls answer.
+// Joins teams and keys with what they have spent: the records that the gateway's and the management calls both answer.
 import type { KeyInfo } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
@@ -8,9 +8,9 @@ import { buildTeamInfo } from '../directory/team-record.ts'
 import type { Key, Team } from '../directory/types.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import { toUsdNumber } from '../ledger/money.ts'
-import type { Limits } from '../limits/port.ts'
+import type { Limits } from './port.ts'
 
-export type RowDependencies = {
+export type RecordDependencies = {
   readonly directory: Pick<Directory, 'keysOfTeam'>
   readonly limits: Pick<Limits, 'spendOf'>
   /** Canonical ids of the catalog. */
@@ -19,13 +19,13 @@ export type RowDependencies = {
   readonly clock: () => number
 }
 
-export type Rows = {
+export type OwnerRecords = {
   readonly keyInfo: (key: Key) => KeyInfo
   readonly keyRow: (key: Key) => KeyRow
   readonly teamInfo: (team: Team) => TeamInfo
 }
 
-export function createRows({ directory, limits, modelIds, clock }: RowDependencies): Rows {
+export function createOwnerRecords({ directory, limits, modelIds, clock }: RecordDependencies): OwnerRecords {
   const keyInfo = (key: Key): KeyInfo => {
     const { keyHash } = key
     const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
