@@ -2,16 +2,17 @@
 //
 // BENCH_CONNECTIONS, BENCH_BODY_BYTES, BENCH_SECONDS and BENCH_ROUNDS change the load; BENCH_PEER adds another program.
 // Needs nginx and wrk (Debian: apt-get install nginx-light wrk). Everything runs on loopback and ends by itself.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { recordResults } from './lib/record-results.ts'
 import { findFreePorts, runFairgate, waitFor } from './lib/run-fairgate.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const bodyBytes = Number(process.env.BENCH_BODY_BYTES ?? 1000)
+const bodySizes = (process.env.BENCH_BODY_BYTES ?? '1000,100000,1000000').split(',').map(Number)
 const connections = (process.env.BENCH_CONNECTIONS ?? '1,16,64,256').split(',').map(Number)
 
 for (const tool of ['nginx', 'wrk']) {
@@ -59,7 +60,7 @@ events { worker_connections 4096; }
 http {
   access_log off; keepalive_requests 1000000; client_body_temp_path ${folder}/${name}-body;
   proxy_temp_path ${folder}/${name}-proxy; fastcgi_temp_path ${folder}/${name}-f; uwsgi_temp_path ${folder}/${name}-u; scgi_temp_path ${folder}/${name}-s;
-  client_max_body_size 4m; client_body_buffer_size 64k;
+  client_max_body_size 4m; client_body_buffer_size 2m;
   ${lines}
 }
 `,
@@ -68,13 +69,18 @@ http {
 }
 
 /** What wrk sends: a chat of about `bodyBytes`. */
-function loadScript(name: string, headers: Readonly<Record<string, string>>, model: string): string {
+function loadScript(
+  name: string,
+  headers: Readonly<Record<string, string>>,
+  model: string,
+  bodyBytes: number,
+): string {
   const body = JSON.stringify({
     model,
     max_tokens: 256,
     messages: [{ role: 'user', content: 'word '.repeat(Math.ceil(bodyBytes / 5)) }],
   })
-  const path = join(folder, `${name}.lua`)
+  const path = join(folder, `${name}-${bodyBytes}.lua`)
   const lines = Object.entries({ 'Content-Type': 'application/json', ...headers }).map(
     ([header, value]) => `wrk.headers[${JSON.stringify(header)}] = ${JSON.stringify(value)}`,
   )
@@ -107,7 +113,7 @@ async function measure({ url, script }: Target, count: number): Promise<Figures>
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** Any OpenAI-compatible program: BENCH_PEER is its chat address, BENCH_PEER_HEADERS a JSON object, BENCH_PEER_MODEL its model. */
-function findPeer(): Target[] {
+function findPeer(bodyBytes: number): Target[] {
   const {
     BENCH_PEER: url,
     BENCH_PEER_HEADERS: headers = '{}',
@@ -115,7 +121,11 @@ function findPeer(): Target[] {
   } = process.env
   if (url === undefined) return []
   return [
-    { name: 'peer', url, script: loadScript('peer', JSON.parse(headers) as Record<string, string>, model) },
+    {
+      name: 'peer',
+      url,
+      script: loadScript('peer', JSON.parse(headers) as Record<string, string>, model, bodyBytes),
+    },
   ]
 }
 
@@ -129,15 +139,23 @@ async function run() {
   await Promise.all([waitFor(`http://127.0.0.1:${proxyPort}`), waitFor(`http://127.0.0.1:${upstreamPort}`)])
   const fairgate = await runFairgate(`http://127.0.0.1:${upstreamPort}`, 'bench-key')
   stops.push(fairgate.stop)
-  const script = loadScript('chat', { Authorization: `Bearer ${fairgate.key}` }, 'mm-2.5-flash')
-  const nginx = { name: 'nginx', url: `http://127.0.0.1:${proxyPort}/v1/chat/completions`, script }
-  const ours = { name: 'fairgate', url: `${fairgate.gatewayUrl}/v1/chat/completions`, script }
-  const targets: readonly Target[] = [nginx, ours, ...findPeer()]
-  // Compiled code is what runs on the day.
-  for (const target of targets.slice(1)) for (let time = 0; time < 2; time += 1) await measure(target, 64)
-
   const rows: object[] = []
-  console.log('connections  program        requests/s  of nginx  p50       p99       refused')
+  console.log('body bytes  connections  program        requests/s  of nginx  p50       p99       refused')
+  for (const bodyBytes of bodySizes) {
+    const script = loadScript('chat', { Authorization: `Bearer ${fairgate.key}` }, 'mm-2.5-flash', bodyBytes)
+    const nginx = { name: 'nginx', url: `http://127.0.0.1:${proxyPort}/v1/chat/completions`, script }
+    const ours = { name: 'fairgate', url: `${fairgate.gatewayUrl}/v1/chat/completions`, script }
+    rows.push(...(await compare(bodyBytes, [nginx, ours, ...findPeer(bodyBytes)])))
+  }
+  recordResults('chat-throughput', { seconds, rounds }, rows)
+}
+
+/** The first target is what the others are compared with. */
+async function compare(bodyBytes: number, targets: readonly [Target, ...Target[]]): Promise<object[]> {
+  const rows: object[] = []
+  const [nginx, ...others] = targets
+  // Compiled code is what runs on the day.
+  for (const target of others) for (let time = 0; time < 4; time += 1) await measure(target, 64)
   for (const count of connections) {
     const seen = new Map<Target, Figures[]>(targets.map(target => [target, []]))
     for (let round = 0; round < rounds; round += 1) {
@@ -153,9 +171,10 @@ async function run() {
       const ratio = perSecond / perSecondOf(nginx)
       const { p50 = '', p99 = '' } = figures.at(-1) ?? {}
       console.log(
-        `${String(count).padStart(11)}  ${target.name.padEnd(12)}  ${perSecond.toFixed(0).padStart(11)}  ${ratio.toFixed(2).padStart(8)}  ${p50.padEnd(8)}  ${p99.padEnd(8)}  ${refused}`,
+        `${String(bodyBytes).padStart(10)}  ${String(count).padStart(11)}  ${target.name.padEnd(12)}  ${perSecond.toFixed(0).padStart(11)}  ${ratio.toFixed(2).padStart(8)}  ${p50.padEnd(8)}  ${p99.padEnd(8)}  ${refused}`,
       )
       rows.push({
+        bodyBytes,
         connections: count,
         program: target.name,
         perSecond: Math.round(perSecond),
@@ -166,14 +185,7 @@ async function run() {
       })
     }
   }
-  const results = join(root, 'bench/results')
-  mkdirSync(results, { recursive: true })
-  const machine = { processor: cpus()[0]?.model, cores: cpus().length, bun: Bun.version }
-  const settings = { seconds, rounds, bodyBytes }
-  writeFileSync(
-    join(results, 'chat-throughput.json'),
-    `${JSON.stringify({ machine, settings, rows }, null, 2)}\n`,
-  )
+  return rows
 }
 
 try {

@@ -1,9 +1,15 @@
 // `npm run bench:logbook`: how many entries a second are stored, and what a page costs when there are many.
 //
-// BENCH_ENTRIES sets how many are stored (200,000); DATABASE_URL runs it on PostgreSQL instead of SQLite.
+// BENCH_ENTRIES sets how many are stored (200,000) and BENCH_TEAMS by how many teams (1). BENCH_ENGINE=postgres runs it on a
+// PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/operations.md names.
+import { startPostgres } from '../scripts/testing/start-postgres.ts'
+import { percentile } from './lib/percentile.ts'
+import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
 
 const total = Number(process.env.BENCH_ENTRIES ?? 200_000)
+const teams = Number(process.env.BENCH_TEAMS ?? 1)
+const engine = process.env.BENCH_ENGINE ?? 'sqlite'
 const batch = 500
 const senders = 8
 const pagesPerQuestion = 200
@@ -26,8 +32,20 @@ const buildEntry = (index: number) => ({
   prompt: `${index} ${text}`,
 })
 
-const fairgate = await runFairgate('http://127.0.0.1:9', 'unused')
-const headers = { authorization: `Bearer ${fairgate.token}`, 'content-type': 'application/json' }
+const postgres =
+  engine === 'postgres'
+    ? startPostgres({ fsync: 'on', shared_buffers: '1GB', max_wal_size: '8GB', wal_compression: 'lz4' })
+    : null
+if (engine === 'postgres' && postgres === null) throw new Error('PostgreSQL is not installed.')
+const fairgate = await runFairgate('http://127.0.0.1:9', 'unused', {
+  ...(postgres === null ? {} : { DATABASE_URL: postgres.url }),
+})
+const tokens = [fairgate.token]
+while (tokens.length < teams) tokens.push(await fairgate.createTeam(`bench-${tokens.length}`))
+const headersOf = (team: number) => ({
+  authorization: `Bearer ${tokens[team % teams]}`,
+  'content-type': 'application/json',
+})
 
 const send = async (first: number): Promise<number> => {
   const entries = Array.from({ length: Math.min(batch, total - first) }, (_, index) =>
@@ -35,7 +53,7 @@ const send = async (first: number): Promise<number> => {
   )
   const reply = await fetch(`${fairgate.logbookUrl}/api/ingest`, {
     method: 'POST',
-    headers,
+    headers: headersOf(first / batch),
     body: JSON.stringify({ entries }),
   })
   const { stored } = (await reply.json()) as { stored: number }
@@ -47,9 +65,6 @@ const send = async (first: number): Promise<number> => {
 const questions = ['', '&tool=codex', '&event=Stop', '&tool=codex&event=Stop'].flatMap(filter =>
   [1, 0.5, 0.01].map(depth => ({ filter, depth })),
 )
-
-const percentile = (values: readonly number[], share: number) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
 
 try {
   let next = 0
@@ -64,10 +79,12 @@ try {
     }),
   )
   const seconds = (performance.now() - began) / 1000
+  const perSecond = Math.round(total / seconds)
   console.log(
-    `${total} entries in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)}/s, ${senders} senders of ${batch}`,
+    `${engine}: ${total} entries of ${teams} team(s) in ${seconds.toFixed(1)} s: ${perSecond}/s, ${senders} senders of ${batch}`,
   )
 
+  const pages: object[] = []
   console.log('page of 200                  depth     p50      p99')
   for (const { filter, depth } of questions) {
     const times: number[] = []
@@ -76,9 +93,7 @@ try {
       const asked = performance.now()
       const reply = await fetch(
         `${fairgate.logbookUrl}/api/ingest/entries?limit=200&before=${moment}${filter}`,
-        {
-          headers,
-        },
+        { headers: headersOf(page) },
       )
       const { items } = (await reply.json()) as { items: unknown[] }
       if (items.length === 0) throw new Error('An empty page.')
@@ -86,7 +101,18 @@ try {
     }
     const show = (share: number) => `${percentile(times, share).toFixed(1)} ms`.padStart(8)
     console.log(`${(filter || '(all)').padEnd(28)} ${String(depth).padStart(5)} ${show(0.5)} ${show(0.99)}`)
+    pages.push({
+      filter,
+      depth,
+      p50: Number(percentile(times, 0.5).toFixed(2)),
+      p99: Number(percentile(times, 0.99).toFixed(2)),
+    })
   }
+  recordResults(`logbook-${engine}${teams > 1 ? '-teams' : ''}`, { total, teams, batch, senders }, [
+    { perSecond },
+    ...pages,
+  ])
 } finally {
   await fairgate.stop()
+  postgres?.stop()
 }

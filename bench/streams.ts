@@ -1,7 +1,12 @@
 // `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream.
+//
+// BENCH_STREAMS lists how many (1000,5000), BENCH_ARRIVALS_MS over what time they open (0,1000: all in one moment, and spread over a second).
+import { percentile } from './lib/percentile.ts'
+import { recordResults } from './lib/record-results.ts'
 import { findFreePorts, runFairgate } from './lib/run-fairgate.ts'
 
-const counts = (process.env.BENCH_STREAMS ?? '1000').split(',').map(Number)
+const counts = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number)
+const arrivals = (process.env.BENCH_ARRIVALS_MS ?? '0,1000').split(',').map(Number)
 const chunks = 40
 const chunkDelayMs = 25
 
@@ -33,15 +38,18 @@ async function readStream(url: string, init: RequestInit, leaves: boolean): Prom
   return { firstMs, isWhole: tail.includes('[DONE]') || tail.includes('finishReason'), hasLeft: false }
 }
 
+/** Opens them evenly over `arrivalsMs`. */
 async function readMany(
   count: number,
+  arrivalsMs: number,
   open: (leaves: boolean) => Promise<StreamResult>,
 ): Promise<StreamResult[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => open(index % 5 === 0)))
+  const openLater = async (index: number) => {
+    if (arrivalsMs > 0) await Bun.sleep((index * arrivalsMs) / count)
+    return open(index % 5 === 0)
+  }
+  return Promise.all(Array.from({ length: count }, (_, index) => openLater(index)))
 }
-
-const percentile = (values: readonly number[], share: number) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
 
 async function readJson(url: string): Promise<Record<string, number>> {
   return (await (await fetch(url)).json()) as Record<string, number>
@@ -83,36 +91,50 @@ try {
       },
       leaves,
     )
-  await readMany(50, through)
+  for (let time = 0; time < 3; time += 1) await readMany(200, 200, through)
+  const rows: object[] = []
   console.log(
-    'streams  first token p50/p99 straight  through Fairgate  whole  left  stopped upstream  RSS MB',
+    'streams  opened in ms  first token ms p50/p99: straight  through    whole  left  stopped  RSS MB',
   )
   for (const count of counts) {
-    const straight = (await readMany(count, direct)).map(result => result.firstMs)
-    await Bun.sleep(500)
-    const before = await readJson(`${sandboxUrl}/sandbox/counters`)
-    let most = 0
-    const watch = setInterval(() => {
-      void fairgate.residentMemory().then(bytes => {
-        most = Math.max(most, bytes)
+    for (const arrivalsMs of arrivals) {
+      const straight = (await readMany(count, arrivalsMs, direct)).map(result => result.firstMs)
+      await Bun.sleep(1000)
+      const before = await readJson(`${sandboxUrl}/sandbox/counters`)
+      let residentBytes = 0
+      const watch = setInterval(() => {
+        void fairgate.residentMemory().then(bytes => {
+          residentBytes = Math.max(residentBytes, bytes)
+        })
+      }, 200)
+      const results = await readMany(count, arrivalsMs, through)
+      await Bun.sleep(1000)
+      clearInterval(watch)
+      const after = await readJson(`${sandboxUrl}/sandbox/counters`)
+      const firsts = results.map(result => result.firstMs)
+      const whole = results.filter(result => result.isWhole).length
+      const left = results.filter(result => result.hasLeft).length
+      const stopped = (after.aborted ?? 0) - (before.aborted ?? 0)
+      const show = (values: readonly number[]) =>
+        `${percentile(values, 0.5).toFixed(0)}/${percentile(values, 0.99).toFixed(0)}`
+      console.log(
+        `${String(count).padStart(7)}  ${String(arrivalsMs).padStart(12)}  ${show(straight).padStart(32)}  ${show(firsts).padStart(9)}  ${String(whole).padStart(5)}  ${String(left).padStart(4)}  ${String(stopped).padStart(7)}  ${(residentBytes / 1e6).toFixed(0)}`,
+      )
+      if (whole + left !== count || after.running !== 0)
+        throw new Error('Streams are missing or still run upstream.')
+      const addedMs = (share: number) => Math.round(percentile(firsts, share) - percentile(straight, share))
+      rows.push({
+        streams: count,
+        arrivalsMs,
+        whole,
+        left,
+        stopped,
+        addedToFirstTokenMs: { p50: addedMs(0.5), p99: addedMs(0.99) },
+        residentMegabytes: Math.round(residentBytes / 1e6),
       })
-    }, 200)
-    const results = await readMany(count, through)
-    await Bun.sleep(500)
-    clearInterval(watch)
-    const after = await readJson(`${sandboxUrl}/sandbox/counters`)
-    const firsts = results.map(result => result.firstMs)
-    const show = (values: readonly number[]) =>
-      `${percentile(values, 0.5).toFixed(0)}/${percentile(values, 0.99).toFixed(0)} ms`
-    const whole = results.filter(result => result.isWhole).length
-    const left = results.filter(result => result.hasLeft).length
-    const stopped = (after.aborted ?? 0) - (before.aborted ?? 0)
-    console.log(
-      `${String(count).padStart(7)}  ${show(straight).padStart(28)}  ${show(firsts).padStart(16)}  ${String(whole).padStart(5)}  ${String(left).padStart(4)}  ${String(stopped).padStart(16)}  ${(most / 1e6).toFixed(0)}`,
-    )
-    if (whole + left !== count || after.running !== 0)
-      throw new Error('Streams are missing or still run upstream.')
+    }
   }
+  recordResults('streams', { chunks, chunkDelayMs }, rows)
 } finally {
   await fairgate.stop()
   sandbox.kill()

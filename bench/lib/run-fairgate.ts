@@ -14,6 +14,8 @@ export type BenchFairgate = {
   readonly adminKey: string
   readonly key: string
   readonly token: string
+  /** Resolves to the log token of a further team. */
+  readonly createTeam: (teamId: string) => Promise<string>
   /** Bytes. */
   readonly residentMemory: () => Promise<number>
   readonly stop: () => Promise<void>
@@ -42,7 +44,11 @@ export async function waitFor(url: string): Promise<void> {
 }
 
 /** The log goes nowhere but is written: everything is on. */
-export async function runFairgate(upstreamUrl: string, upstreamKey: string): Promise<BenchFairgate> {
+export async function runFairgate(
+  upstreamUrl: string,
+  upstreamKey: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<BenchFairgate> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
   const [gateway, logbook, admin] = findFreePorts(3)
   const child = Bun.spawn([process.execPath, join(root, 'packages/server/src/cli/main.ts'), 'serve'], {
@@ -57,6 +63,7 @@ export async function runFairgate(upstreamUrl: string, upstreamKey: string): Pro
       FAIRGATE_ADMIN_PORT: String(admin),
       VENDOR_BASE_URL: upstreamUrl,
       VENDOR_API_KEY: upstreamKey,
+      ...variables,
     },
     stdout: 'ignore',
     stderr: 'inherit',
@@ -73,9 +80,13 @@ export async function runFairgate(upstreamUrl: string, upstreamKey: string): Pro
     return (await reply.json()) as Record<string, string>
   }
   const limits = { max_budget: 1_000_000, rpm_limit: 100_000_000, tpm_limit: 100_000_000_000 }
-  await post('/team/new', { team_id: 'bench', ...limits })
+  const createTeam = async (teamId: string): Promise<string> => {
+    await post('/team/new', { team_id: teamId, ...limits })
+    const { token = '' } = await post('/log_token/generate', { team_id: teamId })
+    return token
+  }
+  const token = await createTeam('bench')
   const { key = '' } = await post('/key/generate', { team_id: 'bench', max_parallel_requests: 100_000 })
-  const { token = '' } = await post('/log_token/generate', { team_id: 'bench' })
   return {
     gatewayUrl: `http://127.0.0.1:${gateway}`,
     logbookUrl: `http://127.0.0.1:${logbook}`,
@@ -83,6 +94,7 @@ export async function runFairgate(upstreamUrl: string, upstreamKey: string): Pro
     adminKey,
     key,
     token,
+    createTeam,
     residentMemory: async () => {
       const figures = await (await fetch(`${adminUrl}/metrics`)).text()
       return Number(/^fairgate_resident_memory_bytes (\S+)$/m.exec(figures)?.[1])

@@ -30,8 +30,13 @@ function freePort(): number {
   return port ?? 0
 }
 
-/** Null when PostgreSQL is not installed. Throws with the program's own words when it does not start. */
-export function startPostgres(): TestPostgres | null {
+/**
+ * Null when PostgreSQL is not installed. Throws with the program's own words when it does not start.
+ * Tests kill our processes, never this one: by default it need not wait for the disk.
+ */
+export function startPostgres(
+  settings: Readonly<Record<string, string>> = { fsync: 'off' },
+): TestPostgres | null {
   const programs = findPrograms()
   if (programs === null) return null
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-postgres-'))
@@ -63,8 +68,10 @@ export function startPostgres(): TestPostgres | null {
     '--locale=C.UTF-8',
     '-N',
   )
-  // Tests kill our processes, never this one: it need not wait for the disk.
-  const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=300`
+  const chosen = Object.entries({ max_connections: '300', ...settings }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  )
+  const options = `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`
   const control = (...command: string[]) => run(join(programs, 'pg_ctl'), '-D', data, '-w', ...command)
   control('-l', log, '-o', options, 'start')
   return {

@@ -29,6 +29,9 @@ export function openBunSqlite(
   database.run('PRAGMA busy_timeout = 10000')
   database.run('PRAGMA foreign_keys = ON')
   database.run('PRAGMA cache_size = -65536')
+  // 16 MiB of log before it is folded into the file, for SQLite's 4: entries touch pages all over six indexes, and each
+  // folding writes them again. 17 % more entries a second at 300,000; 64 MiB gives 3 % more but 2 ms to a chat call's p99.
+  if (mode === 'write') database.run('PRAGMA wal_autocheckpoint = 4096')
   // `query` keeps the compiled statement by its text: hot statements are compiled once.
   const dialect = new SqliteDialect({
     database: { close: () => database.close(), prepare: text => adaptStatement(database.query(text)) },

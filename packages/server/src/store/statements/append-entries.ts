@@ -1,5 +1,5 @@
 // Stores entries: numbers, chains and inserts those that are new, in the transaction that holds the team's board row.
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { EntriesTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -113,33 +113,65 @@ async function holdBoard(db: Kysely<Schema>, teamId: string, now: number | null)
 const identitiesPerLookup = 500
 const rowsPerInsert = 100
 
-/** `select identity from entries where team_id = ? and identity in (…)`. */
+/** Which of these entries the team has already. */
 async function findKnown(
   db: Kysely<Schema>,
   teamId: string,
   entries: readonly EntryToAppend[],
 ): Promise<Set<string>> {
   const known = new Set<string>()
+  const find = dialectOf(db) === 'postgres' ? findKnownOnPostgres : findKnownByList
   for (let start = 0; start < entries.length; start += identitiesPerLookup) {
     const identities = entries.slice(start, start + identitiesPerLookup).map(entry => entry.identity)
-    const rows = await db
-      .selectFrom('entries')
-      .select('identity')
-      .where('team_id', '=', teamId)
-      .where('identity', 'in', identities)
-      .execute()
-    for (const row of rows) known.add(row.identity)
+    for (const identity of await find(db, teamId, identities)) known.add(identity)
   }
   return known
 }
 
+/** `select identity from entries where team_id = ? and identity in (…)`. */
+async function findKnownByList(db: Kysely<Schema>, teamId: string, identities: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('entries')
+    .select('identity')
+    .where('team_id', '=', teamId)
+    .where('identity', 'in', identities)
+    .execute()
+  return rows.map(row => row.identity)
+}
+
+/**
+ * One probe of the unique index per identity. Given a list, the planner reads every entry of the team instead as long as
+ * the table has no statistics: 9,000 entries a second at 150,000 entries, and fewer with each more.
+ */
+async function findKnownOnPostgres(
+  db: Kysely<Schema>,
+  teamId: string,
+  identities: string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ identity: string }>`
+    select wanted.identity from unnest(${identities}::text[]) as wanted(identity)
+    cross join lateral (
+      select 1 from entries where entries.team_id = ${teamId} and entries.identity = wanted.identity limit 1
+    ) as found`.execute(db)
+  return rows.map(row => row.identity)
+}
+
 async function insertRows(db: Kysely<Schema>, rows: readonly EntriesTable[]): Promise<void> {
+  if (dialectOf(db) === 'postgres') return insertRowsOnPostgres(db, rows)
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     await db
       .insertInto('entries')
       .values(rows.slice(start, start + rowsPerInsert))
       .execute()
   }
+}
+
+/** All rows in one parameter: 10 % faster than ten parameters for each, and only one statement text. */
+async function insertRowsOnPostgres(db: Kysely<Schema>, rows: readonly EntriesTable[]): Promise<void> {
+  const list = JSON.stringify(rows)
+  await sql`insert into entries select * from json_populate_recordset(null::entries, ${list}::json)`.execute(
+    db,
+  )
 }
 
 function toRow(
