@@ -63,7 +63,8 @@ const send = async (first: number): Promise<number> => {
 
 /** The questions that a team's page and an organiser ask, at the newest entries and deep in the past. */
 const questions = ['', '&tool=codex', '&event=Stop', '&tool=codex&event=Stop'].flatMap(filter =>
-  [1, 0.5, 0.01].map(depth => ({ filter, depth })),
+  // Deep, but with entries of every team and filter before it.
+  [1, 0.5, Math.max(0.01, (2 * teams * batch) / total)].map(depth => ({ filter, depth })),
 )
 
 try {
