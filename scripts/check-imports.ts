@@ -13,14 +13,26 @@ const server: Readonly<Record<string, readonly string[]>> = {
   http: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
-  upstream: ['catalog'],
+  media: [],
+  upstream: ['catalog', 'ledger', 'media'],
   limits: ['catalog', 'directory', 'ledger', 'store'],
-  gateway: ['catalog', 'directory', 'ledger', 'limits', 'store', 'upstream', 'http'],
+  gateway: ['catalog', 'directory', 'ledger', 'limits', 'media', 'store', 'upstream', 'http'],
   logbook: ['directory', 'store', 'http'],
   admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: ['config', 'directory', 'gateway', 'logbook', 'admin', 'http'],
   cli: ['main.ts'],
-  'main.ts': ['config', 'catalog', 'directory', 'http', 'limits', 'logbook', 'start', 'store', 'upstream'],
+  'main.ts': [
+    'config',
+    'catalog',
+    'directory',
+    'http',
+    'limits',
+    'logbook',
+    'media',
+    'start',
+    'store',
+    'upstream',
+  ],
 }
 
 /** Package → the packages of ours it may import. */
@@ -65,7 +77,7 @@ function explainFolders(from: string, to: string): string | null {
   return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
 }
 
-const stageUsers = ['pipeline.ts', 'stream-call.ts', 'stages']
+const stageUsers = ['pipeline.ts', 'stream-call.ts', 'media-call.ts', 'stages']
 
 /** Stages run from the pipeline alone, route files are registered in app.ts alone; their types may be named anywhere above. */
 function explainGateway({ isType }: Import, from: readonly string[], to: readonly string[]): string | null {

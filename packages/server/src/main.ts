@@ -14,6 +14,7 @@ import { createMemoryLimits } from './limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
 import { createEntryPreparer } from './logbook/accept-entries/create-entry-preparer.ts'
 import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.ts'
+import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { describeStart } from './start/describe-start.ts'
@@ -25,7 +26,9 @@ import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
+import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
 import { rotateKeys } from './upstream/vendor/rotate-keys.ts'
+import { createVendorClient } from './upstream/vendor/vendor-client.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -109,13 +112,15 @@ async function assemble(parts: {
   const preparer = createEntryPreparer({ clock })
 
   const upstreamOf = connectUpstream(config, secrets, catalog)
-  const upstream = createVendorChat({
+  const client = createVendorClient({
     fetch,
     baseUrl: upstreamOf.baseUrl,
     nextKey: rotateKeys(upstreamOf.keys),
     timeoutMs: settings.upstream.timeout_seconds * 1000,
     observeUpstream: metrics.observeUpstream,
   })
+  const upstream = createVendorChat(client)
+  const mp3 = createMp3Encoder()
 
   const modelIds = catalog.models.map(model => model.id)
   const records = createOwnerRecords({ directory, limits, modelIds, clock })
@@ -134,6 +139,8 @@ async function assemble(parts: {
       limits,
       writer,
       upstream,
+      media: createVendorMedia(client),
+      encodeMp3: mp3.encode,
       clock,
       records,
       isLedgerHealthy: writer.isHealthy,
@@ -173,6 +180,7 @@ async function assemble(parts: {
     const isWritten = await writer.close()
     if (!isWritten) log.error('Charges could not be written before the exit.')
     preparer.close()
+    mp3.close()
     await upstreamOf.stop()
     await store.close()
     flush()

@@ -28,6 +28,19 @@ export class ApiError extends Error {
     this.headers = details.headers ?? {}
   }
 
+  /** The same error with further reply headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): ApiError {
+    const { message, status, cause } = this
+    const param = this.param === null ? {} : { param: this.param }
+    return new ApiError(this.code, {
+      message,
+      status,
+      cause,
+      ...param,
+      headers: { ...this.headers, ...headers },
+    })
+  }
+
   toBody(): ErrorBody {
     return {
       error: {

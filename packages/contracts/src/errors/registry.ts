@@ -103,6 +103,12 @@ export const errorRegistry = {
     type: 'invalid_request_error',
     message: 'The model provider refused the request.',
   },
+  content_policy_violation: {
+    status: 400,
+    type: 'invalid_request_error',
+    message:
+      'The model refused to make this. Change the prompt; the refusal is charged as the model reports it.',
+  },
   upstream_error: { status: 502, type: 'upstream_error', message: 'The model provider failed.' },
   upstream_auth: {
     status: 502,

@@ -2,26 +2,46 @@
 import Type, { type Static } from 'typebox'
 import { readYaml } from '../config/settings-file.ts'
 import { parseUsd } from '../ledger/money.ts'
-import type { PriceTable } from '../ledger/price.ts'
-import type { Catalog, CatalogModel } from './types.ts'
+import type { PriceTable, Unit, Units } from '../ledger/price.ts'
+import type { Catalog, CatalogModel, Modality } from './types.ts'
 
 const strict = { additionalProperties: false }
-const usdPerMillion = Type.Number({ minimum: 0 })
-const rates = {
-  input: usdPerMillion,
-  cached_input: usdPerMillion,
-  output: usdPerMillion,
-  reasoning: usdPerMillion,
-}
+const usd = Type.Number({ minimum: 0 })
+const modalities = ['chat', 'image', 'imggen', 'speech', 'music', 'transcription'] as const
+
+/** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD apiece. */
+const tokenPrices = {
+  input: 'inputText',
+  input_audio: 'inputAudio',
+  input_image: 'inputImage',
+  input_video: 'inputVideo',
+  cached_input: 'cachedInput',
+  output: 'outputText',
+  reasoning: 'reasoning',
+  output_audio: 'outputAudio',
+  output_image: 'outputImage',
+} as const satisfies Record<string, Unit>
+const piecePrices = { image: 'image', song: 'song', search: 'search' } as const satisfies Record<string, Unit>
+
+type PriceMember = keyof typeof tokenPrices | keyof typeof piecePrices
+
+const rates = Object.fromEntries(
+  [...Object.keys(tokenPrices), ...Object.keys(piecePrices)].map(member => [member, Type.Optional(usd)]),
+) as Record<PriceMember, ReturnType<typeof Type.Optional<typeof usd>>>
+
 const modelSchema = Type.Object(
   {
+    modality: Type.Optional(Type.Enum([...modalities])),
     aliases: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     upstream_id: Type.String({ minLength: 1 }),
     context_limit: Type.Integer({ minimum: 1 }),
-    max_output: Type.Integer({ minimum: 1 }),
+    max_output: Type.Optional(Type.Integer({ minimum: 1 })),
     default_output_cap: Type.Optional(Type.Integer({ minimum: 1 })),
-    typical_output: Type.Integer({ minimum: 1 }),
+    typical_output: Type.Optional(Type.Integer({ minimum: 1 })),
     reasoning: Type.Optional(Type.Enum(['budget', 'level', 'none'])),
+    image_tokens: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 1 }))),
+    formats: Type.Optional(Type.Array(Type.Enum(['mp3', 'wav']), { minItems: 1 })),
+    retires_on: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     rpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
     tpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
     price: Type.Object(
@@ -34,7 +54,17 @@ const modelSchema = Type.Object(
 const catalogSchema = Type.Object({ models: Type.Record(Type.String(), modelSchema) }, strict)
 
 type ModelEntry = Static<typeof modelSchema>
-type Rates = { input: number; cached_input: number; output: number; reasoning: number }
+type Rates = Readonly<Partial<Record<PriceMember, number>>>
+
+/** What each kind of model must have a price for: what its calls are always billed by. */
+const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
+  chat: ['input', 'cached_input', 'output', 'reasoning'],
+  image: ['input', 'output', 'output_image'],
+  imggen: ['image'],
+  speech: ['input', 'output_audio'],
+  music: ['song'],
+  transcription: ['input', 'input_audio', 'output'],
+}
 
 /** Throws an Error that names the file and the entry at fault. */
 export function loadCatalog(path: string): Catalog {
@@ -59,46 +89,73 @@ function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Cat
 }
 
 function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
-  const defaultOutputCap = entry.default_output_cap ?? entry.max_output
-  if (defaultOutputCap > entry.max_output) {
-    throw new Error(`${path}: models.${id}.default_output_cap is above max_output.`)
-  }
+  const place = `${path}: models.${id}`
+  const modality = entry.modality ?? 'chat'
+  const needsCap = !['imggen', 'music'].includes(modality)
+  if (needsCap && entry.max_output === undefined) throw new Error(`${place}.max_output is missing.`)
+  const maxOutput = entry.max_output ?? 0
+  const defaultOutputCap = entry.default_output_cap ?? maxOutput
+  if (defaultOutputCap > maxOutput) throw new Error(`${place}.default_output_cap is above max_output.`)
+  if (modality === 'image' && entry.image_tokens === undefined)
+    throw new Error(`${place}.image_tokens is missing.`)
+  if (modality === 'music' && entry.formats === undefined) throw new Error(`${place}.formats is missing.`)
   return {
     id,
     aliases: entry.aliases ?? [],
-    modality: 'chat',
+    modality,
     upstream: 'vendor',
     upstreamId: entry.upstream_id,
     contextLimit: entry.context_limit,
-    maxOutput: entry.max_output,
+    maxOutput,
     defaultOutputCap,
-    typicalOutput: Math.min(entry.typical_output, defaultOutputCap),
+    typicalOutput: Math.min(entry.typical_output ?? defaultOutputCap, defaultOutputCap),
     reasoning: entry.reasoning ?? 'none',
-    price: buildPrice(`${path}: models.${id}.price`, entry.price),
+    price: buildPrice(`${place}.price`, entry.price, requiredPrices[modality]),
+    imageTokens: new Map(Object.entries(entry.image_tokens ?? {})),
+    audioFormats: entry.formats ?? [],
+    retiresOn: entry.retires_on ?? null,
     rpmLimit: entry.rpm_limit ?? null,
     tpmLimit: entry.tpm_limit ?? null,
   }
 }
 
-function buildPrice(place: string, price: ModelEntry['price']): PriceTable {
+function buildPrice(place: string, price: ModelEntry['price'], required: readonly PriceMember[]): PriceTable {
   const tiers = Object.entries(price.above ?? {}).map(([tokens, tier]) => {
     if (!/^[1-9]\d*$/.test(tokens)) throw new Error(`${place}.above: "${tokens}" is not a number of tokens.`)
-    return { aboveInputTokens: Number(tokens), rates: buildRates(`${place}.above.${tokens}`, tier) }
+    return { aboveInputTokens: Number(tokens), rates: buildRates(`${place}.above.${tokens}`, tier, required) }
   })
   tiers.sort((left, right) => left.aboveInputTokens - right.aboveInputTokens)
-  return { tiers: [{ aboveInputTokens: 0, rates: buildRates(place, price) }, ...tiers] }
+  return { tiers: [{ aboveInputTokens: 0, rates: buildRates(place, price, required) }, ...tiers] }
 }
 
-/** Dollars per million tokens are the same number as nano-dollars per million tokens × 1e9: exact through decimal text. */
-function buildRates(place: string, tier: Rates) {
-  try {
-    return {
-      inputText: parseUsd(tier.input),
-      cachedInput: parseUsd(tier.cached_input),
-      outputText: parseUsd(tier.output),
-      reasoning: parseUsd(tier.reasoning),
+/**
+ * Exact through decimal text: dollars per million tokens are nano-dollars per million × 1e9, dollars apiece × 1e15.
+ * Media in the input are billed as text and reasoning as output where no price of their own is given.
+ */
+function buildRates(place: string, tier: Rates, required: readonly PriceMember[]): Units {
+  const missing = required.find(member => tier[member] === undefined)
+  if (missing !== undefined) throw new Error(`${place}.${missing} is missing.`)
+  const found: Partial<Record<Unit, number>> = {}
+  const read = (member: PriceMember, unit: Unit, factor: number) => {
+    const amount = tier[member]
+    if (amount === undefined) return
+    try {
+      found[unit] = parseUsd(amount) * factor
+    } catch (cause) {
+      throw new Error(`${place}.${member}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      })
     }
-  } catch (cause) {
-    throw new Error(`${place}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    if (!Number.isSafeInteger(found[unit])) throw new Error(`${place}.${member}: ${amount} USD is too much.`)
   }
+  for (const [member, unit] of Object.entries(tokenPrices)) read(member as PriceMember, unit, 1)
+  for (const [member, unit] of Object.entries(piecePrices)) read(member as PriceMember, unit, 1_000_000)
+  const { inputText, outputText } = found
+  const implied: Partial<Record<Unit, number>> = {}
+  if (inputText !== undefined) {
+    for (const unit of ['inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const)
+      implied[unit] = inputText
+  }
+  if (outputText !== undefined) implied.reasoning = outputText
+  return { ...implied, ...found }
 }

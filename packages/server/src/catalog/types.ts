@@ -1,7 +1,12 @@
 // A model of the catalog as the rest of the server sees it: validated, aliases resolved, prices as integers.
 import type { PriceTable } from '../ledger/price.ts'
 
-export type Modality = 'chat'
+/**
+ * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` pictures by a chat model
+ * and `imggen` by an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription`
+ * /audio/transcriptions.
+ */
+export type Modality = 'chat' | 'image' | 'imggen' | 'speech' | 'music' | 'transcription'
 
 export type CatalogModel = {
   /** The canonical public id: what limits, budgets, allow-lists and charges name. */
@@ -23,6 +28,12 @@ export type CatalogModel = {
   /** How `reasoning_effort` is expressed upstream: a token budget, a level, or not at all. */
   readonly reasoning: 'budget' | 'level' | 'none'
   readonly price: PriceTable
+  /** Tokens that one picture is billed as, by its size; empty for models that make none or bill them by piece. */
+  readonly imageTokens: ReadonlyMap<string, number>
+  /** Forms that a music model can answer in. */
+  readonly audioFormats: readonly ('mp3' | 'wav')[]
+  /** From this day on (ISO date) the upstream no longer promises the model; null when no end is announced. */
+  readonly retiresOn: string | null
   /** Limits over all teams together; null means none. */
   readonly rpmLimit: number | null
   readonly tpmLimit: number | null

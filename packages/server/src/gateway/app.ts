@@ -2,23 +2,37 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
+import type { Limits } from '../limits/port.ts'
+import type { EncodeMp3 } from '../media/mp3-encoder.ts'
+import type { MediaUpstream } from '../upstream/media-port.ts'
+import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
+import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
 import { createInfoCall } from './info-call.ts'
+import { createMediaCall, type MediaCallDependencies } from './media-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
-export type GatewayDependencies = PipelineDependencies & {
-  readonly records: OwnerRecords
-  readonly maxBodyBytes: number
-}
+export type GatewayDependencies = PipelineDependencies &
+  MediaCallDependencies & {
+    readonly limits: Limits
+    readonly records: OwnerRecords
+    readonly maxBodyBytes: number
+    readonly media: MediaUpstream
+    readonly encodeMp3: EncodeMp3
+  }
 
 export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Caller>[] {
   const infoCall = createInfoCall(dependencies)
+  const mediaCall = createMediaCall(dependencies)
+  const runChat = createPipeline(dependencies)
   const routes = [
-    chatCompletionsRoute({ runChat: createPipeline(dependencies), maxBodyBytes: dependencies.maxBodyBytes }),
+    chatCompletionsRoute({ runChat, maxBodyBytes: dependencies.maxBodyBytes }),
+    imagesRoute({ ...dependencies, mediaCall }),
+    audioSpeechRoute({ ...dependencies, mediaCall }),
     keyInfoRoute({ ...dependencies, infoCall }),
     teamInfoRoute({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),

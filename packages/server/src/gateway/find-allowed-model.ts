@@ -1,6 +1,6 @@
 // Which model a public name means for this caller; aliases become the original id before anything is looked up.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Catalog, CatalogModel } from '../catalog/types.ts'
+import type { Catalog, CatalogModel, Modality } from '../catalog/types.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
 const wholeTeam = 'all-team-models'
@@ -12,8 +12,23 @@ export function mayCall(caller: Caller, modelId: string): boolean {
   return key.models.length === 0 || key.models.includes(wholeTeam) || key.models.includes(modelId)
 }
 
-/** Throws ApiError `model_not_found` (404) or `model_not_allowed` (403). */
-export function findAllowedModel(catalog: Catalog, caller: Caller, name: string): CatalogModel {
+/** Where models of a kind are called. */
+const endpointOf: Readonly<Record<Modality, string>> = {
+  chat: '/chat/completions',
+  image: '/images/generations or /chat/completions',
+  imggen: '/images/generations',
+  speech: '/audio/speech',
+  music: '/audio/speech',
+  transcription: '/audio/transcriptions',
+}
+
+/** Throws ApiError `model_not_found` (404), `model_not_allowed` (403), or `invalid_request` (400) for a model of another kind. */
+export function findAllowedModel(
+  catalog: Catalog,
+  caller: Caller,
+  name: string,
+  ...modalities: readonly [Modality, ...Modality[]]
+): CatalogModel {
   const model = catalog.find(caller.key.aliases.get(name) ?? name)
   if (model === undefined) {
     throw new ApiError('model_not_found', {
@@ -25,6 +40,12 @@ export function findAllowedModel(catalog: Catalog, caller: Caller, name: string)
     throw new ApiError('model_not_allowed', {
       param: 'model',
       message: `This key may not call '${model.id}'. GET /v1/models lists what it can call.`,
+    })
+  }
+  if (!modalities.includes(model.modality)) {
+    throw new ApiError('invalid_request', {
+      param: 'model',
+      message: `The model '${model.id}' is not for this endpoint: it is called at ${endpointOf[model.modality]}.`,
     })
   }
   return model

@@ -3,47 +3,63 @@
 //   Caller → Admitted → UpstreamCalls → Answered → Metered → Settled → Response
 //
 // Each stage takes only what the one before it returns. The door has authenticated before the body was read.
-// Streams bend the order: see stream-call.ts. A hold is settled by its charge or released, on every way out.
+// Streams bend the order: see stream-call.ts. Calls of one answer that is not a chat turn: see media-call.ts.
+// A hold is settled by its charge or released, on every way out.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Catalog } from '../catalog/types.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { Limits } from '../limits/port.ts'
 import type { ChatUpstream } from '../upstream/port.ts'
+import { buildCompletion } from './endpoints/chat-completions/build-completion.ts'
+import { type ChatPlanDependencies, planChat } from './endpoints/chat-completions/plan-chat.ts'
+import { findAllowedModel } from './find-allowed-model.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import { type AdmitDependencies, type Admitted, createAdmit } from './stages/2-admit.ts'
 import { translate } from './stages/3-translate.ts'
 import { type Answered, callUpstream } from './stages/4-call-upstream.ts'
 import { meter } from './stages/5-meter.ts'
 import { createSettle, type Settle, type SettleDependencies } from './stages/6-settle.ts'
-import { respond } from './stages/7-respond.ts'
+import { settledHeaders } from './stages/7-respond.ts'
 import { createStreamCall, type StreamDependencies } from './stream-call.ts'
 
-export type PipelineDependencies = AdmitDependencies &
+export type PipelineDependencies = ChatPlanDependencies &
+  AdmitDependencies &
   SettleDependencies &
-  StreamDependencies & { readonly limits: Limits; readonly upstream: ChatUpstream }
+  StreamDependencies & {
+    readonly catalog: Catalog
+    readonly limits: Pick<Limits, 'admit' | 'settle' | 'release'>
+    readonly upstream: ChatUpstream
+  }
 
 export type RunChat = (caller: Caller, context: RequestContext<ChatRequest>) => Promise<Response>
 
 export function createPipeline(dependencies: PipelineDependencies): RunChat {
-  const { limits, upstream, clock } = dependencies
+  const { catalog, limits, upstream, clock } = dependencies
   const admit = createAdmit(dependencies)
   const settle = createSettle(dependencies)
   const streamCall = createStreamCall({ ...dependencies, settle })
   return async (caller, context) => {
     const { body: request, callId } = context
+    const model = findAllowedModel(catalog, caller, request.model, 'chat')
     // The signal is asked for by few calls, and not free.
-    const admitted = await admit({ caller, callId, request, signal: () => context.signal })
+    const plan = planChat(request, model, () => context.signal, dependencies)
+    const admitted = await admit(caller, callId, plan)
     context.keepOpen()
-    context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: admitted.model.id })
-    const calls = translate(admitted)
+    context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: model.id })
+    const calls = translate(admitted, request, plan)
     if (request.stream === true) return streamCall(calls, context)
     const answered = await callUpstream(upstream, calls)
     if (answered.failure !== null) throw await settleFailure(answered, admitted, limits, settle)
+    const { results } = answered
     const metered = meter(
       admitted,
-      answered.results.map(result => result.usage),
+      results.map(result => result.usage),
     )
     const settled = await settle(metered, 'completed', false)
-    return respond(settled, answered.results, Math.floor(clock() / 1000))
+    const created = Math.floor(clock() / 1000)
+    return Response.json(buildCompletion({ results, request, callId, created }), {
+      headers: settledHeaders(settled),
+    })
   }
 }
 

@@ -11,8 +11,7 @@ import type { StreamProgress } from '../store/statements/open-streams.ts'
 import type { ChatEvent, ChatUpstream, UsageReport } from '../upstream/port.ts'
 import { createChunkWriter } from './endpoints/chat-completions/build-chunks.ts'
 import { mergeStreams } from './endpoints/chat-completions/merge-streams.ts'
-import type { Admitted } from './stages/2-admit.ts'
-import type { UpstreamCalls } from './stages/3-translate.ts'
+import type { AdmittedChat, UpstreamCalls } from './stages/3-translate.ts'
 import { openUpstreamStreams } from './stages/4-call-upstream.ts'
 import { type Metered, meter, meterInterrupted } from './stages/5-meter.ts'
 import type { Outcome, Settle } from './stages/6-settle.ts'
@@ -156,13 +155,13 @@ function track(choices: readonly ChoiceProgress[], index: number, event: ChatEve
   else if (event.type !== 'finish') choice.characters += event.text.length
 }
 
-function buildOpenRow(admitted: Admitted) {
+function buildOpenRow(admitted: AdmittedChat) {
   return {
     call_id: admitted.callId,
     team_id: admitted.caller.team.teamId,
     key_hash: admitted.caller.key.keyHash,
     model_id: admitted.model.id,
-    endpoint: 'chat',
+    endpoint: admitted.endpoint,
     team_period: admitted.hold.periods.team,
     key_period: admitted.hold.periods.key,
     admitted_at: admitted.hold.admittedAt,
@@ -174,7 +173,7 @@ function buildOpenRow(admitted: Admitted) {
 
 /** The usage reported so far; null while none is, so that a stream that only waits writes nothing. */
 function snapshotProgress(
-  admitted: Admitted,
+  admitted: AdmittedChat,
   choices: readonly ChoiceProgress[],
   now: number,
 ): StreamProgress | null {

@@ -1,6 +1,6 @@
 // The words of an admission decision: what a call may cost, which limit refused it, and how much of the windows is left.
 import type { NanoDollars } from './money.ts'
-import type { PriceTable } from './price.ts'
+import type { PriceTable, Unit } from './price.ts'
 
 /** The worst a call can cost. */
 export type CallEstimate =
@@ -15,6 +15,9 @@ export type TokenEstimate = {
   /** Ceiling of the input tokens of one choice. */
   readonly inputTokens: number
   readonly price: PriceTable
+  /** What the input and the output may be billed as; text alone when absent. */
+  readonly inputUnits?: readonly [Unit, ...Unit[]]
+  readonly outputUnits?: readonly [Unit, ...Unit[]]
   /** Output cap of one choice, as asked or by default. */
   readonly askedOutput: number
   /** The cap is never reduced below this: min(asked, the smallest useful answer). */

@@ -3,6 +3,9 @@ import type { TokenEstimate } from './admission.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 import { dearestRate, roundUpToNano, sumProducts } from './price.ts'
 
+const textInput = ['inputText', 'cachedInput'] as const
+const textOutput = ['outputText', 'reasoning'] as const
+
 /** `amount` is the ceiling of the whole call (all choices) under `outputCap`. */
 export type CappedEstimate = {
   readonly outputCap: number
@@ -18,8 +21,9 @@ export type CappedEstimate = {
  */
 export function decideOutputCap(estimate: TokenEstimate, headroom: number): CappedEstimate | null {
   const { askedOutput, inputTokens, price } = estimate
-  const inputRate = inputTokens === 0 ? 0 : dearestRate(price, ['inputText', 'cachedInput'], inputTokens)
-  const outputRate = askedOutput === 0 ? 0 : dearestRate(price, ['outputText', 'reasoning'], inputTokens)
+  const { inputUnits = textInput, outputUnits = textOutput } = estimate
+  const inputRate = inputTokens === 0 ? 0 : dearestRate(price, inputUnits, inputTokens)
+  const outputRate = askedOutput === 0 ? 0 : dearestRate(price, outputUnits, inputTokens)
   const input = sumProducts([[inputTokens, inputRate]])
   const amountAt = (cap: number) =>
     roundUpToNano(input + sumProducts([[cap, outputRate]])) * BigInt(estimate.count)

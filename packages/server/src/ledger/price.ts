@@ -1,12 +1,28 @@
 // What measured units cost: exact products, one rounding up, and never a silent 0 for a unit without a price.
 import { type NanoDollars, nanoDollars } from './money.ts'
 
-/** What an upstream bills by. */
-export type Unit = 'inputText' | 'cachedInput' | 'outputText' | 'reasoning'
+/** What an upstream bills by: tokens of each kind, and things of which a call makes a few. */
+export type Unit =
+  | 'inputText'
+  | 'inputAudio'
+  | 'inputImage'
+  | 'inputVideo'
+  | 'cachedInput'
+  | 'outputText'
+  | 'reasoning'
+  | 'outputAudio'
+  | 'outputImage'
+  | 'image'
+  | 'song'
+  | 'search'
+  | 'second720p'
+  | 'second1080p'
+  | 'second4k'
+  | 'request'
 
 export type Units = Readonly<Partial<Record<Unit, number>>>
 
-/** Rates are whole nano-dollars per million units. */
+/** Rates are whole nano-dollars per million units, also for things: 0.04 USD a song are 4e13. */
 export type PriceTier = { readonly aboveInputTokens: number; readonly rates: Units }
 
 /** Tiers ascend; the first is above 0. A prompt above a later threshold moves the whole call to that tier. */
@@ -86,20 +102,41 @@ export function dearestRate(
   return dearest
 }
 
-/** Token counts as upstreams report them: cached within input, reasoning within output. */
+/** Token counts as upstreams report them: cached and media within input, reasoning and media within output. */
 export type TokenCounts = {
   readonly inputTokens: number
   readonly cachedTokens: number
   readonly outputTokens: number
   readonly reasoningTokens: number
+  /** Only where there are such. */
+  readonly media?: MediaTokens
+  /** Searches of the web that the model made. */
+  readonly searches?: number
 }
 
-/** Splits token counts into billing units; a part that exceeds its whole is billed as reported and leaves 0 for the rest. */
-export function unitsOfTokens(usage: TokenCounts): Record<Unit, number> {
+export type MediaTokens = Readonly<
+  Partial<Record<'inputAudio' | 'inputImage' | 'inputVideo' | 'outputAudio' | 'outputImage', number>>
+>
+
+/**
+ * Splits token counts into billing units; a part that exceeds its whole is billed as reported and leaves 0 for the rest.
+ * Cached tokens are taken off the text first: which kind a cache served is not reported, and text is the cheapest.
+ */
+export function unitsOfTokens(usage: TokenCounts): Units {
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens, media, searches } = usage
+  const textUnits = {
+    inputText: Math.max(0, inputTokens - cachedTokens),
+    cachedInput: cachedTokens,
+    outputText: Math.max(0, outputTokens - reasoningTokens),
+    reasoning: reasoningTokens,
+  }
+  if (media === undefined && searches === undefined) return textUnits
+  const { inputAudio = 0, inputImage = 0, inputVideo = 0, outputAudio = 0, outputImage = 0 } = media ?? {}
   return {
-    inputText: Math.max(0, usage.inputTokens - usage.cachedTokens),
-    cachedInput: usage.cachedTokens,
-    outputText: Math.max(0, usage.outputTokens - usage.reasoningTokens),
-    reasoning: usage.reasoningTokens,
+    ...textUnits,
+    ...media,
+    inputText: Math.max(0, textUnits.inputText - inputAudio - inputImage - inputVideo),
+    outputText: Math.max(0, textUnits.outputText - outputAudio - outputImage),
+    ...(searches === undefined ? {} : { search: searches }),
   }
 }

@@ -2,22 +2,19 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import type { CatalogModel } from '../catalog/types.ts'
+import type { TokenCounts, Units } from '../ledger/price.ts'
 
-/** Token counts of one upstream call by billing unit; every member is a non-negative safe integer. */
-export type TokenUsage = {
-  /** All input, cached included (vendor: promptTokenCount + toolUsePromptTokenCount). */
-  readonly inputTokens: number
-  /** The part of `inputTokens` served from a cache. */
-  readonly cachedTokens: number
-  /** All output, reasoning included. */
-  readonly outputTokens: number
-  /** The reasoning part of `outputTokens`. */
-  readonly reasoningTokens: number
-}
+/**
+ * Token counts of one upstream call; every member is a non-negative safe integer. Input includes what was cached (vendor:
+ * promptTokenCount + toolUsePromptTokenCount), output includes reasoning.
+ */
+export type TokenUsage = TokenCounts
 
 /** `absent`: a success without usage. `invalid`: negative, fractional or absurd figures. Both are charged at the hold. */
 export type UsageReport =
   | { readonly kind: 'reported'; readonly usage: TokenUsage }
+  /** Things counted by ourselves, for what is not billed by tokens: images, songs, seconds. */
+  | { readonly kind: 'counted'; readonly units: Units }
   | { readonly kind: 'absent' | 'invalid' }
 
 export type ChatCall = {

@@ -1,26 +1,34 @@
-// Stage 2: may this call run now? Finds the model, estimates from above, and takes hold, windows and slot in one step.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+// Stage 2: may this call run now? Takes hold, windows and slot in one step, or refuses with the 429 of the limit in the way.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Catalog, CatalogModel } from '../../catalog/types.ts'
-import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
-import type { AdmissionRequest, Decision, Hold, Limits, RateSnapshot } from '../../limits/port.ts'
-import { measureInput } from '../endpoints/chat-completions/measure-input.ts'
-import { findAllowedModel } from '../find-allowed-model.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import type {
+  AdmissionRequest,
+  CallEstimate,
+  Decision,
+  Hold,
+  Limits,
+  RateSnapshot,
+} from '../../limits/port.ts'
 import { refuse } from '../refuse.ts'
 import type { Caller } from './1-authenticate.ts'
+
+/** What a call wants: its model, the worst it can cost, and what it takes of the token windows. */
+export type CallPlan = {
+  readonly model: CatalogModel
+  /** What kind of call it is, as the ledger names it. */
+  readonly endpoint: string
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly estimate: CallEstimate
+  /** A more exact estimate, for when this one does not fit what is left of a budget; null when there is none. */
+  readonly refine?: () => Promise<CallEstimate | null>
+}
 
 /** A call that may run: its hold must be settled or released on every way out. */
 export type Admitted = {
   readonly caller: Caller
   readonly callId: string
-  readonly request: ChatRequest
   readonly model: CatalogModel
-  /** Choices, each of which is one upstream call. */
-  readonly count: number
-  /** Most output tokens per choice, as sent upstream. */
-  readonly outputCap: number
-  /** Typical input tokens of one choice: the fallback when the upstream reports no usage. */
-  readonly estimatedInput: number
+  readonly endpoint: string
   /** Tokens reserved in the window. */
   readonly reservedTokens: number
   readonly hold: Hold
@@ -28,92 +36,46 @@ export type Admitted = {
 }
 
 export type AdmitDependencies = {
-  readonly catalog: Catalog
-  readonly limits: Limits
+  readonly limits: Pick<Limits, 'admit'>
   /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
   readonly isLedgerHealthy: () => boolean
-  readonly minimumUsefulOutput: number
-  /** Exact input tokens of one choice, free of charge; null when the upstream cannot say. */
-  readonly countInput: (
-    request: ChatRequest,
-    model: CatalogModel,
-    outputCap: number,
-    signal: AbortSignal,
-  ) => Promise<number | null>
   readonly observeRefusal: (code: string, level: string) => void
 }
 
-type ChatInput = {
-  readonly caller: Caller
-  readonly callId: string
-  readonly request: ChatRequest
-  readonly signal: () => AbortSignal
-}
+export type Admit = (caller: Caller, callId: string, plan: CallPlan) => Promise<Admitted>
 
 /**
- * Throws ApiError `model_not_found`, `model_not_allowed`, `unavailable`, or the 429 of the limit that refused.
- * When the ceiling of the input does not fit the last of a budget, the upstream counts the input exactly and the call is
- * decided again: so a budget that pays for N calls admits N, and not one fewer.
+ * Throws ApiError `unavailable`, or the 429 of the limit that refused. When the estimate does not fit the last of a budget,
+ * the plan is asked for a better one and decided again: so a budget that pays for N calls admits N, and not one fewer.
  */
-export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput) => Promise<Admitted> {
-  const { limits, catalog } = dependencies
-  return async ({ caller, callId, request, signal }) => {
-    const model = findAllowedModel(catalog, caller, request.model)
-    if (!dependencies.isLedgerHealthy())
-      throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
-    const size = measureInput(request)
-    const count = request.n ?? 1
-    const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
-    const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
-    const ceiling = Math.min(inputCeiling(size.utf8Bytes, size.messages), model.contextLimit)
-    const estimatedInput = Math.min(inputEstimate(size.utf8Bytes, size.messages), ceiling)
-    const tokens = {
-      input: estimatedInput * count,
-      output: (explicit === null ? model.typicalOutput : askedOutput) * count,
-    }
-    const ask = (inputTokens: number): AdmissionRequest => ({
+export function createAdmit({ limits, isLedgerHealthy, observeRefusal }: AdmitDependencies): Admit {
+  return async (caller, callId, plan) => {
+    if (!isLedgerHealthy()) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    const { model, endpoint, tokens } = plan
+    const ask = (estimate: CallEstimate): AdmissionRequest => ({
       callId,
       team: caller.team,
       key: caller.key,
       model,
       tokens,
       countsRequest: true,
-      estimate: {
-        kind: 'tokens',
-        count,
-        inputTokens,
-        price: model.price,
-        askedOutput,
-        minimumOutput: Math.min(askedOutput, dependencies.minimumUsefulOutput),
-        reducible: true,
-      },
+      estimate,
     })
-    let decision: Decision = await limits.admit(ask(ceiling))
+    let decision: Decision = await limits.admit(ask(plan.estimate))
     if (
+      plan.refine !== undefined &&
       !decision.admitted &&
       decision.refusal.code === 'budget_exceeded' &&
       decision.refusal.used < decision.refusal.limit
     ) {
-      const exact = await dependencies.countInput(request, model, askedOutput, signal())
-      if (exact !== null && exact < ceiling) decision = await limits.admit(ask(exact))
+      const better = await plan.refine()
+      if (better !== null) decision = await limits.admit(ask(better))
     }
     if (!decision.admitted) {
-      dependencies.observeRefusal(decision.refusal.code, decision.refusal.level)
+      observeRefusal(decision.refusal.code, decision.refusal.level)
       throw refuse(decision.refusal, decision.rates)
     }
     const { hold, rates } = decision
-    const outputCap = hold.outputCap ?? askedOutput
-    return {
-      caller,
-      callId,
-      request,
-      model,
-      count,
-      outputCap,
-      estimatedInput,
-      reservedTokens: tokens.input + tokens.output,
-      hold,
-      rates,
-    }
+    return { caller, callId, model, endpoint, reservedTokens: tokens.input + tokens.output, hold, rates }
   }
 }

@@ -47,7 +47,7 @@ function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now:
     team_id: admitted.caller.team.teamId,
     key_hash: admitted.caller.key.keyHash,
     model_id: admitted.model.id,
-    endpoint: 'chat',
+    endpoint: admitted.endpoint,
     units: JSON.stringify(metered.units),
     cost_nano: metered.cost,
     outcome,

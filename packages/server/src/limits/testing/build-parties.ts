@@ -56,6 +56,9 @@ export function buildModel(changes: Partial<CatalogModel> = {}): CatalogModel {
     defaultOutputCap: 8_000,
     typicalOutput: 500,
     reasoning: 'none',
+    imageTokens: new Map(),
+    audioFormats: [],
+    retiresOn: null,
     price: {
       tiers: [
         {

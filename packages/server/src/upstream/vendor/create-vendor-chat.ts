@@ -5,10 +5,9 @@ import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readChatStream } from './chat/read-chat-stream.ts'
-import { createVendorClient, type VendorClientDependencies } from './vendor-client.ts'
+import type { VendorClient } from './vendor-client.ts'
 
-export function createVendorChat(dependencies: VendorClientDependencies): ChatUpstream {
-  const client = createVendorClient(dependencies)
+export function createVendorChat(client: VendorClient): ChatUpstream {
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null) => {
       const path = `models/${call.model.upstreamId}:generateContent`

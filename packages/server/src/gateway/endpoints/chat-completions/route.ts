@@ -2,6 +2,7 @@
 import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
 import { chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
 import { defineRoute } from '../../../http/route.ts'
+import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { RunChat } from '../../pipeline.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 
@@ -22,31 +23,7 @@ export function chatCompletionsRoute(dependencies: {
     body: chatRequestSchema,
     maxBodyBytes: dependencies.maxBodyBytes,
     replies: { 200: chatCompletionSchema },
-    errors: [
-      'invalid_request',
-      'invalid_json',
-      'unsupported_media_type',
-      'payload_too_large',
-      'invalid_api_key',
-      'key_blocked',
-      'key_expired',
-      'team_blocked',
-      'model_not_allowed',
-      'route_not_allowed',
-      'model_not_found',
-      'rpm_exceeded',
-      'tpm_exceeded',
-      'parallel_exceeded',
-      'budget_exceeded',
-      'budget_held',
-      'upstream_rate_limited',
-      'upstream_rejected',
-      'upstream_error',
-      'upstream_auth',
-      'upstream_overloaded',
-      'upstream_timeout',
-      'unavailable',
-    ],
+    errors: paidCallErrors,
     handle: dependencies.runChat,
   })
 }

@@ -1,5 +1,6 @@
 // The vendor's usageMetadata → token usage. Figures that cannot be true are reported as such, never charged as they stand.
-import { asRecord, eitherMember, type JsonRecord } from '../../narrow-json.ts'
+import type { MediaTokens } from '../../../ledger/price.ts'
+import { asArray, asRecord, eitherMember, type JsonRecord } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
 
 /** More tokens than any model takes: a figure above this is a fault, not a use. */
@@ -32,15 +33,51 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   // Some models count the thoughts inside the candidates; the total gives it away.
   const thoughtsInside =
     candidates >= thoughts && total > 0 && (prompt + candidates === total || input + candidates === total)
+  const output = thoughtsInside ? candidates : candidates + thoughts
+  const media = readMedia(metadata, input, output)
   return {
     kind: 'reported',
     usage: {
       inputTokens: input,
       cachedTokens: Math.min(cached, input),
-      outputTokens: thoughtsInside ? candidates : candidates + thoughts,
+      outputTokens: output,
       reasoningTokens: thoughts,
+      ...(media === null ? {} : { media }),
     },
   }
+}
+
+const inputDetails = ['promptTokensDetails', 'prompt_tokens_details'] as const
+const outputDetails = ['candidatesTokensDetails', 'candidates_tokens_details'] as const
+
+/** Tokens of sound, pictures and film, where the vendor tells them apart; null for text alone. */
+function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
+  const media: Partial<Record<keyof MediaTokens, number>> = {}
+  const read = (
+    names: readonly [string, string],
+    member: keyof MediaTokens,
+    modality: string,
+    most: number,
+  ) => {
+    const count = sumModality(asArray(eitherMember(metadata, ...names)), modality)
+    // A part cannot be more than its whole: what is too much is billed as text with the rest.
+    if (count > 0) media[member] = Math.min(count, most)
+  }
+  read(inputDetails, 'inputAudio', 'AUDIO', input)
+  read(inputDetails, 'inputImage', 'IMAGE', input)
+  read(inputDetails, 'inputVideo', 'VIDEO', input)
+  read(outputDetails, 'outputAudio', 'AUDIO', output)
+  read(outputDetails, 'outputImage', 'IMAGE', output)
+  return Object.keys(media).length === 0 ? null : media
+}
+
+function sumModality(details: readonly unknown[], modality: string): number {
+  let sum = 0
+  for (const item of details) {
+    const detail = asRecord(item)
+    if (detail?.modality === modality) sum += readCount(detail, 'tokenCount', 'token_count') ?? 0
+  }
+  return sum
 }
 
 /** A missing count is 0 (the wire drops defaults); null when it cannot be a count. */

@@ -1,0 +1,73 @@
+// The body of POST /audio/speech (spec 4.1): a voice that speaks, or a piece of music.
+import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
+
+export const speechVoices = [
+  'Zephyr',
+  'Puck',
+  'Charon',
+  'Kore',
+  'Fenrir',
+  'Leda',
+  'Orus',
+  'Aoede',
+  'Callirrhoe',
+  'Autonoe',
+  'Enceladus',
+  'Iapetus',
+  'Umbriel',
+  'Algieba',
+  'Despina',
+  'Erinome',
+  'Algenib',
+  'Rasalgethi',
+  'Laomedeia',
+  'Achernar',
+  'Alnilam',
+  'Schedar',
+  'Gacrux',
+  'Pulcherrima',
+  'Achird',
+  'Zubenelgenubi',
+  'Vindemiatrix',
+  'Sadachbia',
+  'Sadaltager',
+  'Sulafat',
+] as const
+
+/** What music models take for a voice. */
+export const musicVoice = 'default'
+
+export const speechFormats = ['mp3', 'wav', 'pcm'] as const
+
+export const speechRequestSchema = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'A speech or music model' }),
+    input: Type.String({
+      minLength: 1,
+      maxLength: 32_000,
+      description: 'The text to speak; for music its genre, mood, instruments, tempo, lyrics',
+    }),
+    voice: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: `Speech: ${speechVoices.join(', ')} (in any case). Music: always \`${musicVoice}\``,
+    }),
+    response_format: orNull(
+      Type.String({
+        description: 'mp3 (default), wav or pcm for speech; mp3, and wav from some models, for music',
+      }),
+    ),
+    instructions: orNull(
+      Type.String({ maxLength: 4000, description: 'How to speak; put before the text for the model' }),
+    ),
+    speed: orNull(Type.Number({ minimum: 0.25, maximum: 4, description: 'Accepted, without effect' })),
+  },
+  {
+    description: 'Text to speak, or music to make, in OpenAI form',
+    examples: [{ model: 'mm-2.5-flash-preview-tts', input: 'Good morning.', voice: 'Zephyr' }],
+  },
+)
+
+export type SpeechRequest = Static<typeof speechRequestSchema>
+export type SpeechFormat = (typeof speechFormats)[number]

@@ -1,0 +1,36 @@
+// The body of POST /images/generations (spec 4.1). What a model family allows beyond this is checked when the model is known.
+import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
+
+export const imageRatios = ['1:1', '3:4', '4:3', '16:9', '9:16'] as const
+export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
+
+export const imageRequestSchema = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
+    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What the picture shows' }),
+    n: orNull(
+      Type.Integer({
+        minimum: 1,
+        maximum: 4,
+        description: 'Pictures: 1 to 4 for imggen models, else only 1',
+      }),
+    ),
+    aspect_ratio: orNull(
+      Type.Enum([...imageRatios], { description: 'Default 1:1; overrides size where both are given' }),
+    ),
+    size: orNull(
+      Type.String({ description: `imggen models: ${imageSizes.join(', ')}; no effect on others` }),
+    ),
+    response_format: orNull(
+      Type.Enum(['b64_json', 'url'], { description: 'Pictures always come as b64_json' }),
+    ),
+  },
+  {
+    description: 'A picture to make, in OpenAI form',
+    examples: [{ model: 'imggen-4', prompt: 'A lighthouse in the fog, oil painting', n: 1 }],
+  },
+)
+
+export type ImageRequest = Static<typeof imageRequestSchema>
+export type ImageRatio = (typeof imageRatios)[number]

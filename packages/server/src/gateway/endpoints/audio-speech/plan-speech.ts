@@ -1,0 +1,71 @@
+// What a request for sound means for its model: voice, form, and the most it can cost.
+import {
+  musicVoice,
+  type SpeechFormat,
+  type SpeechRequest,
+  speechFormats,
+  speechVoices,
+} from '@fairgate/contracts/audio/speech-request.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
+import { costOf } from '../../../ledger/price.ts'
+import type { MusicCall, SpeechCall } from '../../../upstream/media-port.ts'
+import type { CallPlan } from '../../stages/2-admit.ts'
+
+export type ReadSpeech = { readonly call: SpeechCall; readonly format: SpeechFormat }
+
+/** Throws ApiError `invalid_request` for an unknown voice or form. Voices are known in any case. */
+export function readSpeechCall(request: SpeechRequest, model: CatalogModel): ReadSpeech {
+  const voice = speechVoices.find(name => name.toLowerCase() === request.voice.toLowerCase())
+  if (voice === undefined) {
+    throw refuse('voice', `'${request.voice}' is not a voice. Voices: ${speechVoices.join(', ')}.`)
+  }
+  const format = findFormat(request, speechFormats)
+  const text = request.instructions ? `${request.instructions}\n\n${request.input}` : request.input
+  return { call: { model, text, voice }, format }
+}
+
+/** Throws ApiError `invalid_request` for another voice than `default` or a form that the model does not have (spec 4.1). */
+export function readMusicCall(request: SpeechRequest, model: CatalogModel): MusicCall {
+  if (request.voice !== musicVoice) {
+    throw refuse('voice', `voice must be '${musicVoice}' for ${model.id}: what is sung stands in input.`)
+  }
+  return { model, prompt: request.input, format: findFormat(request, model.audioFormats) }
+}
+
+function findFormat<Format extends string>(request: SpeechRequest, formats: readonly Format[]): Format {
+  const asked = request.response_format ?? 'mp3'
+  const format = formats.find(name => name === asked)
+  if (format !== undefined) return format
+  throw refuse(
+    'response_format',
+    `response_format must be one of ${formats.join(', ')} for ${request.model}.`,
+  )
+}
+
+function refuse(param: string, message: string): ApiError {
+  return new ApiError('invalid_request', { param, message })
+}
+
+/** Slow speech: five tokens of sound (a fifth of a second) for each character, and two seconds of silence. */
+const soundTokensPerCharacter = 5
+const soundTokensOfSilence = 50
+
+export function planSpeech({ model, text }: SpeechCall): CallPlan {
+  const bytes = Buffer.byteLength(text)
+  const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
+  const outputAudio = Math.min(text.length * soundTokensPerCharacter + soundTokensOfSilence, model.maxOutput)
+  return {
+    model,
+    endpoint: 'speech',
+    tokens: { input: inputEstimate(bytes, 1), output: Math.min(model.typicalOutput, outputAudio) },
+    estimate: { kind: 'fixed', cost: costOf(model.price, { inputText, outputAudio }, inputText) },
+  }
+}
+
+/** A song has one price, known beforehand. */
+export function planMusic({ model }: MusicCall): CallPlan {
+  const cost = costOf(model.price, { song: 1 }, 0)
+  return { model, endpoint: 'music', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
+}

@@ -1,0 +1,75 @@
+// POST /audio/speech: a text spoken, or a piece of music (spec 4.1).
+import { speechRequestSchema } from '@fairgate/contracts/audio/speech-request.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import Type from 'typebox'
+import type { Catalog } from '../../../catalog/types.ts'
+import { defineRoute } from '../../../http/route.ts'
+import { buildWav } from '../../../media/build-wav.ts'
+import type { EncodeMp3 } from '../../../media/mp3-encoder.ts'
+import type { Pcm } from '../../../media/pcm.ts'
+import type { MediaUpstream } from '../../../upstream/media-port.ts'
+import { findAllowedModel } from '../../find-allowed-model.ts'
+import type { MediaCall } from '../../media-call.ts'
+import { paidCallErrors } from '../../paid-call-errors.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
+
+const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
+
+type Headers = Readonly<Record<string, string>>
+
+export function audioSpeechRoute(dependencies: {
+  readonly mediaCall: MediaCall
+  readonly catalog: Catalog
+  readonly media: Pick<MediaUpstream, 'speak' | 'makeMusic'>
+  readonly encodeMp3: EncodeMp3
+}) {
+  const { mediaCall, catalog, media, encodeMp3 } = dependencies
+
+  const encode = async (pcm: Pcm, format: keyof typeof contentTypes): Promise<Uint8Array> => {
+    if (format === 'mp3') return encodeMp3(pcm)
+    return format === 'wav' ? buildWav(pcm) : pcm.samples
+  }
+  const sendAudio = (bytes: Uint8Array, format: keyof typeof contentTypes, headers: Headers) =>
+    new Response(bytes, { headers: { ...headers, 'content-type': contentTypes[format] } })
+
+  return defineRoute<Caller, typeof speechRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/audio/speech',
+    tag: 'Audio',
+    summary: 'A text spoken, or a piece of music',
+    description:
+      'The reply is the sound itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
+      'music as `mp3`, from some models also as `wav`. Music models take the voice `default` only and have one price a song. ' +
+      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+    body: speechRequestSchema,
+    replies: { 200: Type.String({ contentMediaType: 'audio/mpeg', description: 'The sound' }) },
+    errors: [...paidCallErrors, 'content_policy_violation'],
+    handle: async (caller, context) => {
+      const model = findAllowedModel(catalog, caller, context.body.model, 'speech', 'music')
+      if (model.modality === 'music') {
+        const call = readMusicCall(context.body, model)
+        return mediaCall(caller, context, {
+          plan: planMusic(call),
+          call: () => media.makeMusic(call),
+          respond: ({ audio }, headers) => sendAudio(requireAudio(audio), call.format, headers),
+        })
+      }
+      const { call, format } = readSpeechCall(context.body, model)
+      return mediaCall(caller, context, {
+        plan: planSpeech(call),
+        call: () => media.speak(call),
+        respond: async ({ audio }, headers) =>
+          sendAudio(await encode(requireAudio(audio), format), format, headers),
+      })
+    },
+  })
+}
+
+function requireAudio<Audio>(audio: Audio | null): Audio {
+  if (audio !== null) return audio
+  throw new ApiError('content_policy_violation', {
+    param: 'input',
+    message: 'The model answered without sound. Change the input; what the model reports is charged.',
+  })
+}

@@ -1,0 +1,67 @@
+// What a chat turn wants of the limits: the ceiling of its input, its output cap, and what is likely for the token windows.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
+import type { CallEstimate } from '../../../limits/port.ts'
+import type { CallPlan } from '../../stages/2-admit.ts'
+import { measureInput } from './measure-input.ts'
+
+export type ChatPlan = CallPlan & {
+  /** Choices, each of which is one upstream call. */
+  readonly count: number
+  /** Most output tokens per choice, before the budget had its say. */
+  readonly askedOutput: number
+  /** Typical input tokens of one choice: the fallback when the upstream reports no usage. */
+  readonly estimatedInput: number
+}
+
+export type ChatPlanDependencies = {
+  readonly minimumUsefulOutput: number
+  /** Exact input tokens of one choice, free of charge; null when the upstream cannot say. */
+  readonly countInput: (
+    request: ChatRequest,
+    model: CatalogModel,
+    outputCap: number,
+    signal: AbortSignal,
+  ) => Promise<number | null>
+}
+
+/** `signal` is asked for only when the input must be counted upstream: it is not free. */
+export function planChat(
+  request: ChatRequest,
+  model: CatalogModel,
+  signal: () => AbortSignal,
+  { minimumUsefulOutput, countInput }: ChatPlanDependencies,
+): ChatPlan {
+  const size = measureInput(request)
+  const count = request.n ?? 1
+  const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
+  const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
+  const ceiling = Math.min(inputCeiling(size.utf8Bytes, size.messages), model.contextLimit)
+  const estimatedInput = Math.min(inputEstimate(size.utf8Bytes, size.messages), ceiling)
+  const estimate = (inputTokens: number): CallEstimate => ({
+    kind: 'tokens',
+    count,
+    inputTokens,
+    price: model.price,
+    askedOutput,
+    minimumOutput: Math.min(askedOutput, minimumUsefulOutput),
+    reducible: true,
+  })
+  return {
+    model,
+    endpoint: 'chat',
+    count,
+    askedOutput,
+    estimatedInput,
+    tokens: {
+      input: estimatedInput * count,
+      output: (explicit === null ? model.typicalOutput : askedOutput) * count,
+    },
+    estimate: estimate(ceiling),
+    refine: async () => {
+      const exact = await countInput(request, model, askedOutput, signal())
+      return exact !== null && exact < ceiling ? estimate(exact) : null
+    },
+  }
+}

@@ -1,0 +1,66 @@
+// What a request for pictures means for its model: how many, in which shape, and the most they can cost.
+
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ImageRequest } from '@fairgate/contracts/images/request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
+import { costOf, type Units } from '../../../ledger/price.ts'
+import type { ImageCall } from '../../../upstream/media-port.ts'
+import type { CallPlan } from '../../stages/2-admit.ts'
+
+/** OpenAI's sizes → the nearest ratio that the models know. */
+const ratioOfSize: Readonly<Record<string, string>> = {
+  '1024x1024': '1:1',
+  '1536x1024': '4:3',
+  '1024x1536': '3:4',
+}
+
+/** Text that a model may write beside its picture, in tokens. */
+const textBesidePicture = 1024
+/** The size that is asked for: the endpoint offers no other. */
+const pictureSize = '1K'
+
+/** Throws ApiError `invalid_request` for what the family of the model does not allow (spec 4.1, 8). */
+export function readImageCall(request: ImageRequest, model: CatalogModel): ImageCall {
+  const { prompt } = request
+  const count = request.n ?? 1
+  if (model.modality === 'image') {
+    if (count > 1) {
+      throw new ApiError('invalid_request', {
+        param: 'n',
+        message: `${model.id} makes one picture a request: send several requests for several pictures.`,
+      })
+    }
+    return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1' }
+  }
+  const aspectRatio = request.aspect_ratio ?? ratioOf(request.size ?? '1024x1024')
+  return { model, prompt, count, aspectRatio }
+}
+
+function ratioOf(size: string): string {
+  const ratio = Object.hasOwn(ratioOfSize, size) ? ratioOfSize[size] : undefined
+  if (ratio !== undefined) return ratio
+  throw new ApiError('invalid_request', {
+    param: 'size',
+    message: `size must be one of ${Object.keys(ratioOfSize).join(', ')}.`,
+  })
+}
+
+/** Pictures billed by the piece are estimated exactly; those billed by tokens from above. */
+export function planImages(call: ImageCall): CallPlan {
+  const { model, prompt, count } = call
+  if (model.modality === 'imggen') {
+    const cost = costOf(model.price, { image: count }, 0)
+    return { model, endpoint: 'images', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
+  }
+  const bytes = Buffer.byteLength(prompt)
+  const outputImage = model.imageTokens.get(pictureSize) ?? model.maxOutput
+  const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
+  const units: Units = { inputText, outputImage, outputText: textBesidePicture }
+  return {
+    model,
+    endpoint: 'images',
+    tokens: { input: inputEstimate(bytes, 1), output: outputImage },
+    estimate: { kind: 'fixed', cost: costOf(model.price, units, inputText) },
+  }
+}

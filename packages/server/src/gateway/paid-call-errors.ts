@@ -1,0 +1,28 @@
+// The errors that any paid call can end with, for the routes' descriptions.
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+
+export const paidCallErrors = [
+  'invalid_request',
+  'invalid_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'invalid_api_key',
+  'key_blocked',
+  'key_expired',
+  'team_blocked',
+  'model_not_allowed',
+  'route_not_allowed',
+  'model_not_found',
+  'rpm_exceeded',
+  'tpm_exceeded',
+  'parallel_exceeded',
+  'budget_exceeded',
+  'budget_held',
+  'upstream_rate_limited',
+  'upstream_rejected',
+  'upstream_error',
+  'upstream_auth',
+  'upstream_overloaded',
+  'upstream_timeout',
+  'unavailable',
+] as const satisfies readonly ErrorCode[]

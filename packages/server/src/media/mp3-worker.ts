@@ -1,0 +1,46 @@
+// The thread that encodes MP3, with LAME as WebAssembly.
+import { createMp3Encoder } from 'wasm-media-encoders'
+import type { EncodeReply, EncodeRequest } from './mp3-messages.ts'
+
+declare const self: Worker
+
+const bitrate = 64
+/** Samples encoded at a time; LAME's own frames are 576 or 1152. */
+const chunkSamples = 65_536
+
+const encoder = createMp3Encoder()
+
+async function encode(bytes: Uint8Array, rate: number): Promise<Uint8Array> {
+  const mp3 = await encoder
+  mp3.configure({ sampleRate: rate, channels: 1, bitrate })
+  const samples = toFloats(bytes)
+  const parts: Uint8Array[] = []
+  for (let start = 0; start < samples.length; start += chunkSamples) {
+    // The encoder's own memory: copied before the next call overwrites it.
+    parts.push(mp3.encode([samples.subarray(start, start + chunkSamples)]).slice())
+  }
+  parts.push(mp3.finalize().slice())
+  return Buffer.concat(parts)
+}
+
+function toFloats(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Float32Array.from(
+    { length: bytes.byteLength >> 1 },
+    (_, index) => view.getInt16(2 * index, true) / 32_768,
+  )
+}
+
+// One after the other: there is one encoder, and it keeps state between calls.
+let last: Promise<void> = Promise.resolve()
+self.onmessage = ({ data }: MessageEvent<EncodeRequest>) => {
+  last = last.then(async () => {
+    try {
+      const bytes = await encode(data.samples, data.rate)
+      self.postMessage({ id: data.id, bytes } satisfies EncodeReply)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      self.postMessage({ id: data.id, error: reason } satisfies EncodeReply)
+    }
+  })
+}

@@ -1,0 +1,44 @@
+// What the gateway asks of an upstream that makes pictures or sound: one call, its result, its usage.
+import type { CatalogModel } from '../catalog/types.ts'
+import type { Pcm } from '../media/pcm.ts'
+import type { UsageReport } from './port.ts'
+
+export type ImageCall = {
+  readonly model: CatalogModel
+  readonly prompt: string
+  /** Only models of modality `imggen` make more than one. */
+  readonly count: number
+  readonly aspectRatio: string
+}
+
+export type Picture = {
+  readonly base64: string
+  /** What the model made of the prompt, where it says so. */
+  readonly revisedPrompt: string | null
+}
+
+/** No pictures means that the model refused; what it reports is charged all the same. */
+export type ImageResult = {
+  readonly pictures: readonly Picture[]
+  readonly usage: UsageReport
+}
+
+export type SpeechCall = { readonly model: CatalogModel; readonly text: string; readonly voice: string }
+
+/** No audio means that the model refused or gave up. */
+export type SpeechResult = { readonly audio: Pcm | null; readonly usage: UsageReport }
+
+export type MusicCall = {
+  readonly model: CatalogModel
+  readonly prompt: string
+  readonly format: 'mp3' | 'wav'
+}
+
+export type MusicResult = { readonly audio: Uint8Array | null; readonly usage: UsageReport }
+
+/** Every method throws ApiError (`upstream_*`) when the call failed before doing work. A started call is not stopped. */
+export type MediaUpstream = {
+  readonly makeImages: (call: ImageCall) => Promise<ImageResult>
+  readonly speak: (call: SpeechCall) => Promise<SpeechResult>
+  readonly makeMusic: (call: MusicCall) => Promise<MusicResult>
+}

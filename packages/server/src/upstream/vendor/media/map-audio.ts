@@ -1,0 +1,41 @@
+// Speech and music: our call → the body of the vendor's generateContent, and its reply → sound with its usage.
+import type { MusicCall, MusicResult, SpeechCall, SpeechResult } from '../../media-port.ts'
+import { asRecord } from '../../narrow-json.ts'
+import { mapUsage } from '../chat/map-usage.ts'
+import { readInlineData } from './read-inline-data.ts'
+import { readWav } from './read-wav.ts'
+
+export function buildSpeechBody({ text, voice }: SpeechCall): object {
+  return {
+    contents: [{ role: 'user', parts: [{ text }] }],
+    generationConfig: {
+      responseModalities: ['AUDIO'],
+      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } } },
+    },
+  }
+}
+
+const defaultRate = 24_000
+
+/** Bare samples, whose rate stands in the MIME type, or a WAV file: models differ. */
+export function mapSpeechReply(reply: unknown): SpeechResult {
+  const usage = mapUsage(asRecord(reply) ?? {})
+  const [first] = readInlineData(reply, 'audio')
+  if (first === undefined) return { audio: null, usage }
+  const bytes = Buffer.from(first.base64, 'base64')
+  const rate = Number(/rate=(\d+)/.exec(first.mimeType)?.[1] ?? defaultRate)
+  return { audio: readWav(bytes) ?? { samples: bytes, rate }, usage }
+}
+
+export function buildMusicBody({ prompt, format }: MusicCall): object {
+  const contents = [{ role: 'user', parts: [{ text: prompt }] }]
+  if (format === 'mp3') return { contents }
+  return { contents, generationConfig: { responseMimeType: 'audio/wav' } }
+}
+
+/** A song is billed by the piece, whatever tokens are reported. */
+export function mapMusicReply(reply: unknown): MusicResult {
+  const [first] = readInlineData(reply, 'audio')
+  if (first === undefined) return { audio: null, usage: { kind: 'counted', units: {} } }
+  return { audio: Buffer.from(first.base64, 'base64'), usage: { kind: 'counted', units: { song: 1 } } }
+}

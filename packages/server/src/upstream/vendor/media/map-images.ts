@@ -1,0 +1,33 @@
+// Pictures: our call → the vendor's body, and its reply → pictures with their usage, for both families of models.
+import type { ImageCall, ImageResult } from '../../media-port.ts'
+import { asArray, asRecord, asString } from '../../narrow-json.ts'
+import { mapUsage } from '../chat/map-usage.ts'
+import { readInlineData } from './read-inline-data.ts'
+
+/** For a chat model that draws: `models/{model}:generateContent`. */
+export function buildImageBody({ prompt, aspectRatio }: ImageCall): object {
+  return {
+    contents: [{ role: 'user', parts: [{ text: prompt }] }],
+    generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio } },
+  }
+}
+
+export function mapImageReply(reply: unknown): ImageResult {
+  const pictures = readInlineData(reply, 'image').map(({ base64 }) => ({ base64, revisedPrompt: null }))
+  return { pictures, usage: mapUsage(asRecord(reply) ?? {}) }
+}
+
+/** For an image model: `models/{model}:predict`. */
+export function buildPredictBody({ prompt, count, aspectRatio }: ImageCall): object {
+  return { instances: [{ prompt }], parameters: { sampleCount: count, aspectRatio } }
+}
+
+/** Entries without a picture say why it was held back, or rate the prompt: only pictures are billed. */
+export function mapPredictReply(reply: unknown): ImageResult {
+  const pictures = asArray(asRecord(reply)?.predictions).flatMap(item => {
+    const prediction = asRecord(item) ?? {}
+    const base64 = asString(prediction.bytesBase64Encoded) ?? ''
+    return base64 === '' ? [] : [{ base64, revisedPrompt: asString(prediction.prompt) }]
+  })
+  return { pictures, usage: { kind: 'counted', units: { image: pictures.length } } }
+}
