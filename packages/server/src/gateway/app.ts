@@ -6,6 +6,7 @@ import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
+import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
@@ -33,6 +34,7 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
     chatCompletionsRoute({ runChat, maxBodyBytes: dependencies.maxBodyBytes }),
     imagesRoute({ ...dependencies, mediaCall }),
     audioSpeechRoute({ ...dependencies, mediaCall }),
+    audioTranscriptionsRoute({ ...dependencies, mediaCall }),
     keyInfoRoute({ ...dependencies, infoCall }),
     teamInfoRoute({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),

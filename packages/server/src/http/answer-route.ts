@@ -2,6 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { readBytes, readJson } from './read-body.ts'
+import { readForm } from './read-form.ts'
 import type { RequestContext, Route } from './route.ts'
 import type { Trip } from './trip.ts'
 import { validateWith } from './validate.ts'
@@ -67,7 +68,8 @@ function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller
   if (body === undefined) return null
   if (bodyKind === 'bytes') return (request: Request): Promise<unknown> => readBytes(request, maxBodyBytes)
   const validate = validateWith(body)
-  return async (request: Request): Promise<unknown> => validate(await readJson(request, maxBodyBytes))
+  const read = bodyKind === 'form' ? readForm : readJson
+  return async (request: Request): Promise<unknown> => validate(await read(request, maxBodyBytes))
 }
 
 function createQueryReader<Caller>({ query }: Route<Caller>) {

@@ -71,7 +71,7 @@ function renderContents({ name, own }: { name: string; own: readonly ShownOperat
 
 function renderOperation(shown: ShownOperation, url: string, scheme: SecurityScheme | undefined): Markup {
   const { method, path, aliases, operation } = shown
-  const body = operation.requestBody?.content['application/json']?.schema
+  const body = bodyOf(operation)?.schema
   const parameters = operation.parameters ?? []
   const replies = Object.entries(operation.responses).filter(([status]) => Number(status) < 400)
   return html`<article id="${operation.operationId}">
@@ -137,15 +137,27 @@ function writeCurl(
   const required = (operation.parameters ?? []).filter(each => each.in === 'query' && each.required)
   const query = required.map(each => `${each.name}=<${each.name}>`).join('&')
   const credential = scheme?.type === 'apiKey' ? `${scheme.name}: <secret>` : 'Authorization: Bearer <secret>'
-  const schema = operation.requestBody?.content['application/json']?.schema
+  const body = bodyOf(operation)
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(`${url}${path}${query === '' ? '' : `?${query}`}`)}`,
     `-H ${quoteShell(credential)}`,
-    ...(schema === undefined
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${quoteShell(JSON.stringify(buildExample(schema)))}`]),
+    ...(body === undefined ? [] : writeBody(body)),
   ]
   return lines.join(' \\\n  ')
+}
+
+type ShownBody = { readonly mediaType: string; readonly schema: ShownSchema }
+
+function bodyOf({ requestBody }: ShownOperation['operation']): ShownBody | undefined {
+  const [first] = Object.entries(requestBody?.content ?? {})
+  return first === undefined ? undefined : { mediaType: first[0], schema: first[1].schema }
+}
+
+function writeBody({ mediaType, schema }: ShownBody): string[] {
+  const example = buildExample(schema)
+  if (mediaType !== 'multipart/form-data')
+    return [`-H 'Content-Type: application/json'`, `-d ${quoteShell(JSON.stringify(example))}`]
+  return Object.entries(example ?? {}).map(([name, value]) => `-F ${quoteShell(`${name}=${String(value)}`)}`)
 }
 
 function quoteShell(text: string): string {

@@ -124,7 +124,7 @@ function describeRoute(route: DescribedRoute, path: string): Operation {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: { ...route.body } } } } }),
+      : { requestBody: { required: true, content: { [bodyType(route)]: { schema: { ...route.body } } } } }),
     responses: { ...describeReplies(route.replies), ...describeErrors(codes) },
     'x-error-codes': codes,
     ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),
@@ -188,4 +188,8 @@ function describeErrors(codes: readonly ErrorCode[]): Operation['responses'] {
       },
     ]),
   )
+}
+
+function bodyType({ bodyKind }: Pick<Route<never>, 'bodyKind'>): string {
+  return bodyKind === 'form' ? 'multipart/form-data' : 'application/json'
 }

@@ -13,6 +13,11 @@ const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
  */
 export async function readBytes(request: Request, limit = defaultLimit): Promise<Uint8Array> {
   requirePlainJson(request.headers)
+  return readBounded(request, limit)
+}
+
+/** The whole body, whatever it is. Throws ApiError `payload_too_large` and `invalid_request` as `readBytes`. */
+export async function readBounded(request: Request, limit = defaultLimit): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared === null) return await readChunks(request, limit)
   if (Number(declared) > limit) throw refuseSize(limit)
@@ -60,6 +65,11 @@ function requirePlainJson(headers: Headers): void {
   ) {
     throw new ApiError('unsupported_media_type')
   }
+  refuseEncoded(headers)
+}
+
+/** Throws ApiError `unsupported_media_type` for a compressed body. */
+export function refuseEncoded(headers: Headers): void {
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity')
     throw new ApiError('unsupported_media_type')

@@ -37,8 +37,8 @@ type RouteFacts = {
 
 export type Route<Caller> = RouteFacts & {
   readonly body?: TSchema
-  /** `json` (the default) parses and validates the body; `bytes` hands it over as it was sent. */
-  readonly bodyKind?: 'json' | 'bytes'
+  /** `json` (the default) and `form` parse and validate the body; `bytes` hands it over as it was sent. */
+  readonly bodyKind?: 'json' | 'form' | 'bytes'
   readonly query?: TSchema
   readonly handle: (caller: Caller, context: RequestContext<never, never>) => Promise<Response> | Response
 }
@@ -58,8 +58,9 @@ export type TypedRoute<
   Caller,
   Body extends TSchema | undefined,
   Query extends TSchema | undefined,
-> = RouteFacts &
-  (Body extends TSchema ? { readonly body: Body } : { readonly body?: never }) &
+> = RouteFacts & { readonly bodyKind?: 'json' | 'form' } & (Body extends TSchema
+    ? { readonly body: Body }
+    : { readonly body?: never }) &
   QueryFacts<Query> & { readonly handle: Handle<Caller, Value<Body>, Value<Query>> }
 
 /** Ties the handler's types to the schemas. The door validates before it calls, which is what makes them true. */

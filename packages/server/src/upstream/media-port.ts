@@ -36,9 +36,31 @@ export type MusicCall = {
 
 export type MusicResult = { readonly audio: Uint8Array | null; readonly usage: UsageReport }
 
+export type TranscriptionCall = {
+  readonly model: CatalogModel
+  readonly audio: Uint8Array
+  readonly mimeType: string
+  /** As asked; null lets the model find out. */
+  readonly language: string | null
+  /** Words that may occur. */
+  readonly vocabulary: readonly string[]
+  readonly needsTimes: boolean
+}
+
+/** Seconds from the start. */
+export type SpokenWord = { readonly text: string; readonly start: number; readonly end: number }
+
+export type TranscriptionResult = {
+  readonly text: string
+  /** Empty unless times were asked for. */
+  readonly words: readonly SpokenWord[]
+  readonly usage: UsageReport
+}
+
 /** Every method throws ApiError (`upstream_*`) when the call failed before doing work. A started call is not stopped. */
 export type MediaUpstream = {
   readonly makeImages: (call: ImageCall) => Promise<ImageResult>
   readonly speak: (call: SpeechCall) => Promise<SpeechResult>
   readonly makeMusic: (call: MusicCall) => Promise<MusicResult>
+  readonly transcribe: (call: TranscriptionCall) => Promise<TranscriptionResult>
 }

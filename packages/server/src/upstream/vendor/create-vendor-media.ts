@@ -1,7 +1,8 @@
 // The media upstream that speaks the vendor's API: converts, calls, maps.
-import type { ImageCall, MediaUpstream, MusicCall, SpeechCall } from '../media-port.ts'
+import type { ImageCall, MediaUpstream, MusicCall, SpeechCall, TranscriptionCall } from '../media-port.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
 import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
+import { buildTranscriptionBody, mapTranscriptionReply } from './media/map-transcription.ts'
 import type { VendorClient } from './vendor-client.ts'
 
 export function createVendorMedia(client: Pick<VendorClient, 'call'>): MediaUpstream {
@@ -19,5 +20,7 @@ export function createVendorMedia(client: Pick<VendorClient, 'call'>): MediaUpst
       mapSpeechReply(await generate(call.model.upstreamId, buildSpeechBody(call))),
     makeMusic: async (call: MusicCall) =>
       mapMusicReply(await generate(call.model.upstreamId, buildMusicBody(call))),
+    transcribe: async (call: TranscriptionCall) =>
+      mapTranscriptionReply(await generate(call.model.upstreamId, buildTranscriptionBody(call))),
   })
 }

@@ -1,0 +1,40 @@
+// The form of POST /audio/transcriptions (spec 4.1, 2.6).
+import Type, { type Static } from 'typebox'
+
+export const transcriptionFormats = ['json', 'text', 'verbose_json', 'srt', 'vtt'] as const
+
+export const transcriptionRequestSchema = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'A transcription model' }),
+    file: Type.Unsafe<Blob | string>({
+      description: 'The recording: wav, mp3, m4a, ogg, flac, webm or aac',
+      contentMediaType: 'application/octet-stream',
+    }),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+        description: 'What is spoken, such as `en` or `pt-BR`',
+      }),
+    ),
+    prompt: Type.Optional(
+      Type.String({ maxLength: 4000, description: 'Words that may occur; used when no times are asked for' }),
+    ),
+    response_format: Type.Optional(Type.Enum([...transcriptionFormats], { description: 'Default `json`' })),
+    timestamp_granularities: Type.Optional(
+      Type.Array(Type.Enum(['word', 'segment']), {
+        maxItems: 2,
+        description: 'For verbose_json: `segment` (default), `word`. In the form: timestamp_granularities[]',
+      }),
+    ),
+    temperature: Type.Optional(
+      Type.String({ pattern: '^(0(\\.\\d+)?|1(\\.0+)?)$', description: 'Accepted, without effect' }),
+    ),
+  },
+  {
+    description: 'A recording to write down, as multipart/form-data',
+    examples: [{ model: 'mm-3.5-transcribe-preview', file: '@speech.mp3' }],
+  },
+)
+
+export type TranscriptionRequest = Static<typeof transcriptionRequestSchema>
+export type TranscriptionFormat = (typeof transcriptionFormats)[number]

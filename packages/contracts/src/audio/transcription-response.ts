@@ -1,0 +1,32 @@
+// The JSON replies of POST /audio/transcriptions (spec 2.6).
+import Type, { type Static } from 'typebox'
+
+const usage = Type.Object({
+  type: Type.Literal('tokens'),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  total_tokens: Type.Integer(),
+})
+
+const task = Type.Literal('transcribe')
+const seconds = Type.Number({ description: 'Seconds from the start' })
+
+export const transcriptionSchema = Type.Object(
+  { text: Type.String(), usage, task },
+  { description: 'What was said; `text`, `srt` and `vtt` come as plain text' },
+)
+
+export const verboseTranscriptionSchema = Type.Object({
+  task,
+  language: Type.String({ description: 'As asked, else empty' }),
+  duration: Type.Number({ description: 'Seconds' }),
+  text: Type.String(),
+  segments: Type.Optional(
+    Type.Array(Type.Object({ id: Type.Integer(), start: seconds, end: seconds, text: Type.String() })),
+  ),
+  words: Type.Optional(Type.Array(Type.Object({ word: Type.String(), start: seconds, end: seconds }))),
+  usage,
+})
+
+export type Transcription = Static<typeof transcriptionSchema>
+export type VerboseTranscription = Static<typeof verboseTranscriptionSchema>

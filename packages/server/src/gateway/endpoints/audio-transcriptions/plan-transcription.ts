@@ -1,0 +1,20 @@
+// What a transcription can cost at most, from how long the recording can be.
+import { costOf } from '../../../ledger/price.ts'
+import type { TranscriptionCall } from '../../../upstream/media-port.ts'
+import type { CallPlan } from '../../stages/2-admit.ts'
+
+/** Tokens a second of sound is counted as, from above, and those of what can be said in it. */
+const inputTokensPerSecond = 33
+const outputTokensPerSecond = 10
+const fewestOutputTokens = 64
+
+export function planTranscription({ model }: TranscriptionCall, longestSeconds: number): CallPlan {
+  const inputAudio = Math.min(longestSeconds * inputTokensPerSecond, model.contextLimit)
+  const outputText = Math.min(longestSeconds * outputTokensPerSecond + fewestOutputTokens, model.maxOutput)
+  return {
+    model,
+    endpoint: 'transcription',
+    tokens: { input: inputAudio, output: Math.min(outputText, model.typicalOutput) },
+    estimate: { kind: 'fixed', cost: costOf(model.price, { inputAudio, outputText }, inputAudio) },
+  }
+}

@@ -1,0 +1,72 @@
+// What a sent recording is and how long it can be at most, without decoding it.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mp3',
+  mpga: 'audio/mp3',
+  mpeg: 'audio/mp3',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  webm: 'audio/webm',
+  aac: 'audio/aac',
+}
+
+/** The first bytes of each form, at their offset. */
+const signatures: readonly (readonly [offset: number, text: string, mimeType: string])[] = [
+  [0, 'RIFF', 'audio/wav'],
+  [0, 'ID3', 'audio/mp3'],
+  [0, 'OggS', 'audio/ogg'],
+  [0, 'fLaC', 'audio/flac'],
+  [4, 'ftyp', 'audio/mp4'],
+  [0, '\u001aE\u00df\u00a3', 'audio/webm'],
+]
+
+export type Recording = {
+  readonly audio: Uint8Array
+  readonly mimeType: string
+  readonly longestSeconds: number
+}
+
+/** Throws ApiError `invalid_request` for a missing or empty file, and for one of an unknown form. */
+export async function readRecording(file: Blob | string): Promise<Recording> {
+  if (typeof file === 'string') throw refuse('file must be an uploaded file.')
+  if (file.size === 0) throw refuse('The file is empty.')
+  const audio = await file.bytes()
+  const mimeType = findType(file, audio)
+  if (mimeType === null)
+    throw refuse(`The form of the file is not known. Send one of ${Object.keys(mimeTypes).join(', ')}.`)
+  return { audio, mimeType, longestSeconds: findLongest(audio, mimeType) }
+}
+
+/** What the bytes say, else the name, else the declared type. */
+function findType(file: Blob, audio: Uint8Array): string | null {
+  const head = Buffer.from(audio.subarray(0, 16)).toString('latin1')
+  const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
+  if (found !== undefined) return found[2]
+  const name = 'name' in file && typeof file.name === 'string' ? file.name : ''
+  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  if (Object.hasOwn(mimeTypes, extension)) return mimeTypes[extension] ?? null
+  const declared =
+    file.type.split(';', 1)[0]?.replace('audio/x-', 'audio/').replace('audio/mpeg', 'audio/mp3') ?? ''
+  return Object.values(mimeTypes).includes(declared) ? declared : null
+}
+
+/** The lowest rates that speech is encoded at, in bytes a second: 8 kbit/s, and 8-bit samples at 8 kHz. */
+const leastBytesPerSecond = 1000
+const leastWavBytesPerSecond = 4000
+
+function findLongest(audio: Uint8Array, mimeType: string): number {
+  if (mimeType !== 'audio/wav') return Math.ceil(audio.byteLength / leastBytesPerSecond)
+  const header = Buffer.from(audio.buffer, audio.byteOffset, Math.min(audio.byteLength, 44))
+  const declared = header.length >= 32 ? header.readUInt32LE(28) : 0
+  return Math.ceil(audio.byteLength / Math.max(declared, leastWavBytesPerSecond))
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('invalid_request', { param: 'file', message })
+}

@@ -1,0 +1,68 @@
+// POST /audio/transcriptions: a recording written down (spec 2.6, 4.1).
+import {
+  type TranscriptionRequest,
+  transcriptionRequestSchema,
+} from '@fairgate/contracts/audio/transcription-request.ts'
+import { transcriptionSchema } from '@fairgate/contracts/audio/transcription-response.ts'
+import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
+import { defineRoute } from '../../../http/route.ts'
+import type { MediaUpstream, TranscriptionCall } from '../../../upstream/media-port.ts'
+import { findAllowedModel } from '../../find-allowed-model.ts'
+import type { MediaCall } from '../../media-call.ts'
+import { paidCallErrors } from '../../paid-call-errors.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { planTranscription } from './plan-transcription.ts'
+import { type Recording, readRecording } from './read-recording.ts'
+import { writeTranscript } from './write-transcript.ts'
+
+export function audioTranscriptionsRoute(dependencies: {
+  readonly mediaCall: MediaCall
+  readonly catalog: Catalog
+  readonly media: Pick<MediaUpstream, 'transcribe'>
+  readonly maxBodyBytes: number
+}) {
+  const { mediaCall, catalog, media, maxBodyBytes } = dependencies
+  return defineRoute<Caller, typeof transcriptionRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/audio/transcriptions',
+    tag: 'Audio',
+    summary: 'A recording written down',
+    description:
+      'Send multipart/form-data. `response_format`: `json` (default), `text`, `verbose_json` with times, `srt`, `vtt`. ' +
+      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+    bodyKind: 'form',
+    body: transcriptionRequestSchema,
+    maxBodyBytes,
+    replies: { 200: transcriptionSchema },
+    errors: paidCallErrors,
+    handle: async (caller, context) => {
+      const { body: request } = context
+      const model = findAllowedModel(catalog, caller, request.model, 'transcription')
+      const recording = await readRecording(request.file)
+      const call = buildCall(request, model, recording)
+      return mediaCall(caller, context, {
+        plan: planTranscription(call, recording.longestSeconds),
+        call: () => media.transcribe(call),
+        respond: (result, headers) => writeTranscript(result, request, headers),
+      })
+    },
+  })
+}
+
+const timedFormats: readonly string[] = ['verbose_json', 'srt', 'vtt']
+
+function buildCall(
+  request: TranscriptionRequest,
+  model: CatalogModel,
+  { audio, mimeType }: Recording,
+): TranscriptionCall {
+  const words = request.prompt?.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? []
+  return {
+    model,
+    audio,
+    mimeType,
+    language: request.language ?? null,
+    vocabulary: [...new Set(words)].slice(0, 100),
+    needsTimes: timedFormats.includes(request.response_format ?? 'json'),
+  }
+}

@@ -1,0 +1,90 @@
+// What was said, in the form that was asked for: JSON with or without times, plain text, or subtitles.
+import type {
+  TranscriptionFormat,
+  TranscriptionRequest,
+} from '@fairgate/contracts/audio/transcription-request.ts'
+import type { Transcription, VerboseTranscription } from '@fairgate/contracts/audio/transcription-response.ts'
+import type { SpokenWord, TranscriptionResult } from '../../../upstream/media-port.ts'
+import { buildSegments, type Segment } from './build-segments.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+export function writeTranscript(
+  result: TranscriptionResult,
+  request: TranscriptionRequest,
+  headers: Headers,
+): Response {
+  const format: TranscriptionFormat = request.response_format ?? 'json'
+  switch (format) {
+    case 'json':
+      return Response.json(buildTranscription(result), { headers })
+    case 'verbose_json':
+      return Response.json(buildVerbose(result, request), { headers })
+    case 'text':
+      return sendText(`${result.text}\n`, 'text/plain', headers)
+    case 'srt':
+      return sendText(writeSrt(buildSegments(result)), 'application/x-subrip', headers)
+    case 'vtt':
+      return sendText(writeVtt(buildSegments(result)), 'text/vtt', headers)
+  }
+}
+
+function sendText(text: string, type: string, headers: Headers): Response {
+  return new Response(text, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } })
+}
+
+function buildTranscription(result: TranscriptionResult): Transcription {
+  return { text: result.text, usage: buildUsage(result), task: 'transcribe' }
+}
+
+function buildUsage({ usage }: TranscriptionResult): Transcription['usage'] {
+  const counts = usage.kind === 'reported' ? usage.usage : { inputTokens: 0, outputTokens: 0 }
+  const { inputTokens, outputTokens } = counts
+  return {
+    type: 'tokens',
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  }
+}
+
+function buildVerbose(result: TranscriptionResult, request: TranscriptionRequest): VerboseTranscription {
+  const granularities = request.timestamp_granularities ?? ['segment']
+  return {
+    task: 'transcribe',
+    language: request.language ?? '',
+    duration: result.words.at(-1)?.end ?? 0,
+    text: result.text,
+    ...(granularities.includes('segment') ? { segments: buildSegments(result) } : {}),
+    ...(granularities.includes('word') ? { words: result.words.map(toWord) } : {}),
+    usage: buildUsage(result),
+  }
+}
+
+function toWord({ text, start, end }: SpokenWord) {
+  return { word: text, start, end }
+}
+
+function writeSrt(segments: readonly Segment[]): string {
+  return segments
+    .map(
+      ({ id, start, end, text }) =>
+        `${id + 1}\n${formatTime(start, ',')} --> ${formatTime(end, ',')}\n${text}\n\n`,
+    )
+    .join('')
+}
+
+function writeVtt(segments: readonly Segment[]): string {
+  const cues = segments.map(
+    ({ start, end, text }) => `${formatTime(start, '.')} --> ${formatTime(end, '.')}\n${text}\n\n`,
+  )
+  return `WEBVTT\n\n${cues.join('')}`
+}
+
+/** `00:00:01,500`. */
+function formatTime(seconds: number, separator: ',' | '.'): string {
+  const milliseconds = Math.round(seconds * 1000)
+  const part = (unit: number, size: number, width = 2) =>
+    String(Math.floor(milliseconds / unit) % size).padStart(width, '0')
+  return `${part(3_600_000, 100)}:${part(60_000, 60)}:${part(1000, 60)}${separator}${part(1, 1000, 3)}`
+}

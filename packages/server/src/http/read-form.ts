@@ -1,0 +1,32 @@
+// Reads multipart/form-data within a limit into a plain object, so that a schema can check it.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { readBounded, refuseEncoded } from './read-body.ts'
+
+const formType = /^multipart\/form-data\s*;.*\bboundary=/i
+
+/**
+ * Field → its text, or a File; fields called `name[]` are collected in an array called `name`. Throws ApiError
+ * `unsupported_media_type`, `payload_too_large`, and `invalid_request` for a body that is not such a form or repeats a field.
+ */
+export async function readForm(request: Request, limit?: number): Promise<Record<string, unknown>> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!formType.test(type)) {
+    throw new ApiError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
+  }
+  refuseEncoded(request.headers)
+  const bytes = await readBounded(request, limit)
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(cause => {
+    throw new ApiError('invalid_request', { message: 'The body is not a complete multipart form.', cause })
+  })
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of form.entries()) {
+    if (name.endsWith('[]')) {
+      const list = fields.get(name.slice(0, -2))
+      if (Array.isArray(list)) list.push(value)
+      else fields.set(name.slice(0, -2), [value])
+    } else if (fields.has(name)) {
+      throw new ApiError('invalid_request', { param: name, message: `${name} is given twice.` })
+    } else fields.set(name, value)
+  }
+  return Object.fromEntries(fields)
+}
