@@ -1,7 +1,7 @@
 // What the key calls of the admin door take and answer.
 import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
-import { orNull, ownerFields, strict } from './owner-fields.ts'
+import { orNull, ownerFields, plainText, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const keyReferenceSchema = Type.String({
@@ -13,11 +13,11 @@ const keyReferenceSchema = Type.String({
 const modelBudget = Type.Number({ minimum: 0, description: 'USD within the period of the key' })
 
 const keyFields = {
-  key_alias: orNull(Type.String({ maxLength: 512 })),
+  key_alias: orNull(plainText()),
   duration: orNull(
     Type.String({ description: 'Time to expiry from now: 90s, 12h, 30d or 4w; null means never' }),
   ),
-  user_id: orNull(Type.String({ maxLength: 512, description: 'Owner, for information only' })),
+  user_id: orNull(plainText({ description: 'Owner, for information only' })),
   ...ownerFields,
   aliases: orNull(
     Type.Record(Type.String(), Type.String(), {

@@ -1,10 +1,10 @@
 // What the log-token calls of the admin door take and answer.
 import Type, { type Static } from 'typebox'
-import { strict } from './owner-fields.ts'
+import { plainText, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 export const generateLogTokenBodySchema = Type.Object({ team_id: teamIdSchema }, strict)
-export const revokeLogTokenBodySchema = Type.Object({ token_id: Type.String({ minLength: 1 }) }, strict)
+export const revokeLogTokenBodySchema = Type.Object({ token_id: plainText({ minLength: 1 }) }, strict)
 export const listLogTokensQuerySchema = Type.Object({ team_id: Type.Optional(teamIdSchema) })
 
 export const generatedLogTokenSchema = Type.Object({

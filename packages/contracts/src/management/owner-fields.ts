@@ -7,6 +7,10 @@ export const strict = { additionalProperties: false }
 export const orNull = <Schema extends Type.TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
+/** Text for people, stored as text: without NUL, which PostgreSQL cannot hold. */
+export const plainText = (options: { readonly description?: string; readonly minLength?: number } = {}) =>
+  Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$', ...options })
+
 const limit = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 

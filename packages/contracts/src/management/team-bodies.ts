@@ -1,7 +1,7 @@
 // What the team calls of the admin door take and answer.
 import Type, { type Static } from 'typebox'
 import { teamKeySchema, teamRecordSchema } from '../info/team-record.ts'
-import { orNull, ownerFields, strict } from './owner-fields.ts'
+import { orNull, ownerFields, plainText, strict } from './owner-fields.ts'
 
 export const teamIdSchema = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
@@ -9,9 +9,7 @@ export const teamIdSchema = Type.String({
 })
 
 const teamFields = {
-  team_alias: orNull(
-    Type.String({ maxLength: 512, description: 'Name for people; the team_id when absent' }),
-  ),
+  team_alias: orNull(plainText({ description: 'Name for people; the team_id when absent' })),
   ...ownerFields,
   members_with_roles: orNull(Type.Array(Type.Unknown(), { description: 'For information only' })),
 }
