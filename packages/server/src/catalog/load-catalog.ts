@@ -7,7 +7,7 @@ import type { Catalog, CatalogModel, Modality } from './types.ts'
 
 const strict = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
-const modalities = ['chat', 'image', 'imggen', 'speech', 'music', 'transcription'] as const
+const modalities = ['chat', 'image', 'imggen', 'speech', 'music', 'transcription', 'embedding'] as const
 
 /** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD apiece. */
 const tokenPrices = {
@@ -64,6 +64,7 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   speech: ['input', 'output_audio'],
   music: ['song'],
   transcription: ['input', 'input_audio', 'output'],
+  embedding: ['input'],
 }
 
 /** Throws an Error that names the file and the entry at fault. */
@@ -91,7 +92,7 @@ function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Cat
 function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
   const place = `${path}: models.${id}`
   const modality = entry.modality ?? 'chat'
-  const needsCap = !['imggen', 'music'].includes(modality)
+  const needsCap = !['imggen', 'music', 'embedding'].includes(modality)
   if (needsCap && entry.max_output === undefined) throw new Error(`${place}.max_output is missing.`)
   const maxOutput = entry.max_output ?? 0
   const defaultOutputCap = entry.default_output_cap ?? maxOutput

@@ -4,9 +4,9 @@ import type { PriceTable } from '../ledger/price.ts'
 /**
  * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` pictures by a chat model
  * and `imggen` by an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription`
- * /audio/transcriptions.
+ * /audio/transcriptions, `embedding` /embeddings.
  */
-export type Modality = 'chat' | 'image' | 'imggen' | 'speech' | 'music' | 'transcription'
+export type Modality = 'chat' | 'image' | 'imggen' | 'speech' | 'music' | 'transcription' | 'embedding'
 
 export type CatalogModel = {
   /** The canonical public id: what limits, budgets, allow-lists and charges name. */

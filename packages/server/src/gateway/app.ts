@@ -8,6 +8,7 @@ import type { MediaUpstream } from '../upstream/media-port.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
+import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
@@ -35,6 +36,7 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
     imagesRoute({ ...dependencies, mediaCall }),
     audioSpeechRoute({ ...dependencies, mediaCall }),
     audioTranscriptionsRoute({ ...dependencies, mediaCall }),
+    embeddingsRoute({ ...dependencies, mediaCall }),
     keyInfoRoute({ ...dependencies, infoCall }),
     teamInfoRoute({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),

@@ -20,6 +20,7 @@ const endpointOf: Readonly<Record<Modality, string>> = {
   speech: '/audio/speech',
   music: '/audio/speech',
   transcription: '/audio/transcriptions',
+  embedding: '/embeddings',
 }
 
 /** Throws ApiError `model_not_found` (404), `model_not_allowed` (403), or `invalid_request` (400) for a model of another kind. */

@@ -57,10 +57,23 @@ export type TranscriptionResult = {
   readonly usage: UsageReport
 }
 
+export type EmbeddingsCall = {
+  readonly model: CatalogModel
+  readonly texts: readonly string[]
+  /** Length of each vector; null leaves it to the model. */
+  readonly dimensions: number | null
+}
+
+export type EmbeddingsResult = {
+  readonly vectors: readonly (readonly number[])[]
+  readonly usage: UsageReport
+}
+
 /** Every method throws ApiError (`upstream_*`) when the call failed before doing work. A started call is not stopped. */
 export type MediaUpstream = {
   readonly makeImages: (call: ImageCall) => Promise<ImageResult>
   readonly speak: (call: SpeechCall) => Promise<SpeechResult>
   readonly makeMusic: (call: MusicCall) => Promise<MusicResult>
+  readonly embed: (call: EmbeddingsCall) => Promise<EmbeddingsResult>
   readonly transcribe: (call: TranscriptionCall) => Promise<TranscriptionResult>
 }

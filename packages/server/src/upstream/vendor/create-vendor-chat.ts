@@ -1,10 +1,9 @@
 // The chat upstream that speaks the vendor's API: converts, calls, maps.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { asRecord } from '../narrow-json.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readChatStream } from './chat/read-chat-stream.ts'
+import { readTotalTokens } from './chat/read-total-tokens.ts'
 import type { VendorClient } from './vendor-client.ts'
 
 export function createVendorChat(client: VendorClient): ChatUpstream {
@@ -27,16 +26,9 @@ export function createVendorChat(client: VendorClient): ChatUpstream {
         contents,
         ...(systemInstruction === undefined ? {} : { systemInstruction }),
       }
-      const reply = await client.call({
-        path: `${model}:countTokens`,
-        body: { generateContentRequest },
-        signal,
-      })
-      const total = asRecord(reply)?.totalTokens
-      if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0) {
-        throw new ApiError('upstream_error')
-      }
-      return total
+      return readTotalTokens(
+        await client.call({ path: `${model}:countTokens`, body: { generateContentRequest }, signal }),
+      )
     },
   })
 }

@@ -1,6 +1,16 @@
 // The media upstream that speaks the vendor's API: converts, calls, maps.
-import type { ImageCall, MediaUpstream, MusicCall, SpeechCall, TranscriptionCall } from '../media-port.ts'
+import type {
+  EmbeddingsCall,
+  ImageCall,
+  MediaUpstream,
+  MusicCall,
+  SpeechCall,
+  TranscriptionCall,
+} from '../media-port.ts'
+import type { UsageReport } from '../port.ts'
+import { readTotalTokens } from './chat/read-total-tokens.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
+import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
 import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
 import { buildTranscriptionBody, mapTranscriptionReply } from './media/map-transcription.ts'
 import type { VendorClient } from './vendor-client.ts'
@@ -20,7 +30,25 @@ export function createVendorMedia(client: Pick<VendorClient, 'call'>): MediaUpst
       mapSpeechReply(await generate(call.model.upstreamId, buildSpeechBody(call))),
     makeMusic: async (call: MusicCall) =>
       mapMusicReply(await generate(call.model.upstreamId, buildMusicBody(call))),
+    // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
+    embed: async (call: EmbeddingsCall) => {
+      const path = `models/${call.model.upstreamId}`
+      const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
+      const [reply, tokens] = await Promise.all([
+        client.call({ path: `${path}:batchEmbedContents`, body: buildEmbeddingsBody(call), signal: null }),
+        client
+          .call({ path: `${path}:countTokens`, body: { contents }, signal: null })
+          .then(readTotalTokens, () => null),
+      ])
+      return { vectors: mapEmbeddings(reply, call.texts.length), usage: reportInput(tokens) }
+    },
     transcribe: async (call: TranscriptionCall) =>
       mapTranscriptionReply(await generate(call.model.upstreamId, buildTranscriptionBody(call))),
   })
+}
+
+function reportInput(tokens: number | null): UsageReport {
+  if (tokens === null) return { kind: 'absent' }
+  const usage = { inputTokens: tokens, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  return { kind: 'reported', usage }
 }
