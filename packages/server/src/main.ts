@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
+import { retirementHeaders } from './catalog/retirement.ts'
 import type { Catalog } from './catalog/types.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
@@ -82,6 +83,14 @@ async function assemble(parts: {
   const { config, secrets, catalog, clock, store, log, flush } = parts
   const { settings } = config
   const metrics = createMetrics()
+  for (const model of catalog.models) {
+    const { sunset } = retirementHeaders(model, clock())
+    if (sunset !== undefined)
+      log.warn(
+        { model: model.id, sunset },
+        'The upstream ends this model: change or remove it in the catalog.',
+      )
+  }
 
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
   if (charged > 0)

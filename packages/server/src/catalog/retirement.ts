@@ -1,0 +1,21 @@
+// Tells callers of a model whose end is announced: headers on the reply (RFC 9745, RFC 8594).
+import type { CatalogModel } from './types.ts'
+
+const dayMs = 86_400_000
+/** How long before its last day callers are told. */
+const noticeDays = 90
+
+/** `deprecation` (since when) and `sunset` (the day itself); nothing while the end is far or not announced. */
+export function retirementHeaders(
+  { retiresOn }: Pick<CatalogModel, 'retiresOn'>,
+  now: number,
+): Readonly<Record<string, string>> {
+  if (retiresOn === null) return {}
+  const end = Date.parse(retiresOn)
+  const noticeFrom = end - noticeDays * dayMs
+  if (now < noticeFrom) return {}
+  return {
+    deprecation: `@${noticeFrom / 1000}`,
+    sunset: new Date(end).toUTCString(),
+  }
+}
