@@ -9,6 +9,7 @@ import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
+import { imageEditsRoute } from './endpoints/image-edits/route.ts'
 import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
@@ -34,6 +35,7 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
   const routes = [
     chatCompletionsRoute({ runChat, maxBodyBytes: dependencies.maxBodyBytes }),
     imagesRoute({ ...dependencies, mediaCall }),
+    imageEditsRoute({ ...dependencies, mediaCall }),
     audioSpeechRoute({ ...dependencies, mediaCall }),
     audioTranscriptionsRoute({ ...dependencies, mediaCall }),
     embeddingsRoute({ ...dependencies, mediaCall }),

@@ -8,7 +8,15 @@ export type ImageCall = {
   readonly prompt: string
   /** Only models of modality `imggen` make more than one. */
   readonly count: number
-  readonly aspectRatio: string
+  /** Null leaves it to the model. */
+  readonly aspectRatio: string | null
+  /** What is to be changed; empty for a picture out of nothing. */
+  readonly pictures: readonly SentPicture[]
+}
+
+export type SentPicture = {
+  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp'
+  readonly base64: string
 }
 
 export type Picture = {

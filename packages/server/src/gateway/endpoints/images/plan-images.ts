@@ -17,6 +17,8 @@ const ratioOfSize: Readonly<Record<string, string>> = {
 
 /** Text that a model may write beside its picture, in tokens. */
 const textBesidePicture = 1024
+/** What a sent picture is read as, from above: the largest that models tile one into. */
+const tokensPerSentPicture = 2600
 /** The size that is asked for: the endpoint offers no other. */
 const pictureSize = '1K'
 
@@ -31,10 +33,10 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
         message: `${model.id} makes one picture a request: send several requests for several pictures.`,
       })
     }
-    return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1' }
+    return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', pictures: [] }
   }
   const aspectRatio = request.aspect_ratio ?? ratioOf(request.size ?? '1024x1024')
-  return { model, prompt, count, aspectRatio }
+  return { model, prompt, count, aspectRatio, pictures: [] }
 }
 
 function ratioOf(size: string): string {
@@ -48,7 +50,7 @@ function ratioOf(size: string): string {
 
 /** Pictures billed by the piece are estimated exactly; those billed by tokens from above. */
 export function planImages(call: ImageCall): CallPlan {
-  const { model, prompt, count } = call
+  const { model, prompt, count, pictures } = call
   if (model.modality === 'imggen') {
     const cost = costOf(model.price, { image: count }, 0)
     return { model, endpoint: 'images', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
@@ -56,11 +58,12 @@ export function planImages(call: ImageCall): CallPlan {
   const bytes = Buffer.byteLength(prompt)
   const outputImage = model.imageTokens.get(pictureSize) ?? model.maxOutput
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
-  const units: Units = { inputText, outputImage, outputText: textBesidePicture }
+  const inputImage = Math.min(pictures.length * tokensPerSentPicture, model.contextLimit)
+  const units: Units = { inputText, inputImage, outputImage, outputText: textBesidePicture }
   return {
     model,
     endpoint: 'images',
-    tokens: { input: inputEstimate(bytes, 1), output: outputImage },
-    estimate: { kind: 'fixed', cost: costOf(model.price, units, inputText) },
+    tokens: { input: inputEstimate(bytes, 1) + inputImage, output: outputImage },
+    estimate: { kind: 'fixed', cost: costOf(model.price, units, inputText + inputImage) },
   }
 }

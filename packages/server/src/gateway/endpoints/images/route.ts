@@ -1,15 +1,15 @@
 // POST /images/generations: pictures from a prompt (spec 2.5, 4.1).
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { imageRequestSchema } from '@fairgate/contracts/images/request.ts'
-import { type ImageResponse, imageResponseSchema } from '@fairgate/contracts/images/response.ts'
+import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { ImageResult, MediaUpstream } from '../../../upstream/media-port.ts'
+import type { MediaUpstream } from '../../../upstream/media-port.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { MediaCall } from '../../media-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { planImages, readImageCall } from './plan-images.ts'
+import { writePictures } from './write-pictures.ts'
 
 export function imagesRoute(dependencies: {
   readonly mediaCall: MediaCall
@@ -36,30 +36,8 @@ export function imagesRoute(dependencies: {
       return mediaCall(caller, context, {
         plan: planImages(call),
         call: () => media.makeImages(call),
-        respond: (result, headers) => {
-          if (result.pictures.length === 0)
-            throw new ApiError('content_policy_violation', { param: 'prompt' })
-          return Response.json(buildImageResponse(result, Math.floor(clock() / 1000)), { headers })
-        },
+        respond: (result, headers) => writePictures(result, clock(), headers),
       })
     },
   })
-}
-
-function buildImageResponse({ pictures, usage }: ImageResult, created: number): ImageResponse {
-  const data = pictures.map(({ base64, revisedPrompt }) => ({
-    b64_json: base64,
-    ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
-  }))
-  if (usage.kind !== 'reported') return { created, data }
-  const { inputTokens, outputTokens } = usage.usage
-  return {
-    created,
-    data,
-    usage: {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-    },
-  }
 }

@@ -5,10 +5,14 @@ import { mapUsage } from '../chat/map-usage.ts'
 import { readInlineData } from './read-inline-data.ts'
 
 /** For a chat model that draws: `models/{model}:generateContent`. */
-export function buildImageBody({ prompt, aspectRatio }: ImageCall): object {
+export function buildImageBody({ prompt, aspectRatio, pictures }: ImageCall): object {
+  const sent = pictures.map(({ mimeType, base64 }) => ({ inlineData: { mimeType, data: base64 } }))
   return {
-    contents: [{ role: 'user', parts: [{ text: prompt }] }],
-    generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio } },
+    contents: [{ role: 'user', parts: [{ text: prompt }, ...sent] }],
+    generationConfig: {
+      responseModalities: ['IMAGE'],
+      ...(aspectRatio === null ? {} : { imageConfig: { aspectRatio } }),
+    },
   }
 }
 

@@ -20,12 +20,22 @@ const answer = (parts: unknown[], usage: object = usageMetadata) => ({
 })
 
 describe('pictures', () => {
-  const call = { model, prompt: 'A cat', count: 2, aspectRatio: '16:9' }
+  const call = { model, prompt: 'A cat', count: 2, aspectRatio: '16:9', pictures: [] }
 
   test('a chat model is asked for a picture of that shape', () => {
     expect(buildImageBody(call)).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'A cat' }] }],
       generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '16:9' } },
+    })
+  })
+
+  test('pictures to change follow the prompt; without a shape the model chooses', () => {
+    const pictures = [{ mimeType: 'image/png', base64: 'b25l' }] as const
+    expect(buildImageBody({ ...call, aspectRatio: null, pictures })).toEqual({
+      contents: [
+        { role: 'user', parts: [{ text: 'A cat' }, { inlineData: { mimeType: 'image/png', data: 'b25l' } }] },
+      ],
+      generationConfig: { responseModalities: ['IMAGE'] },
     })
   })
 

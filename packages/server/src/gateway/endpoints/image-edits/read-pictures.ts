@@ -1,0 +1,28 @@
+// The pictures of an edit, known by their first bytes.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { SentPicture } from '../../../upstream/media-port.ts'
+
+const signatures: readonly (readonly [offset: number, text: string, mimeType: SentPicture['mimeType']])[] = [
+  [0, '\u0089PNG', 'image/png'],
+  [0, '\u00ff\u00d8\u00ff', 'image/jpeg'],
+  [8, 'WEBP', 'image/webp'],
+]
+
+/** Throws ApiError `invalid_request` for what is no PNG, JPEG or WebP file. */
+export async function readPictures(files: readonly (Blob | string)[]): Promise<SentPicture[]> {
+  return Promise.all(files.map(readPicture))
+}
+
+async function readPicture(file: Blob | string): Promise<SentPicture> {
+  if (typeof file === 'string') throw refuse('image must be an uploaded file.')
+  const bytes = await file.bytes()
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
+  if (found === undefined) throw refuse('image must be a PNG, JPEG or WebP file.')
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return { mimeType: found[2], base64 }
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('invalid_request', { param: 'image', message })
+}

@@ -1,0 +1,49 @@
+// POST /images/edits: a picture changed by a prompt.
+import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
+import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
+import type { Catalog } from '../../../catalog/types.ts'
+import { defineRoute } from '../../../http/route.ts'
+import type { ImageCall, MediaUpstream } from '../../../upstream/media-port.ts'
+import { findAllowedModel } from '../../find-allowed-model.ts'
+import type { MediaCall } from '../../media-call.ts'
+import { paidCallErrors } from '../../paid-call-errors.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { planImages } from '../images/plan-images.ts'
+import { writePictures } from '../images/write-pictures.ts'
+import { readPictures } from './read-pictures.ts'
+
+export function imageEditsRoute(dependencies: {
+  readonly mediaCall: MediaCall
+  readonly catalog: Catalog
+  readonly media: Pick<MediaUpstream, 'makeImages'>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly maxBodyBytes: number
+}) {
+  const { mediaCall, catalog, media, clock, maxBodyBytes } = dependencies
+  return defineRoute<Caller, typeof imageEditRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/images/edits',
+    tag: 'Images',
+    summary: 'A picture changed by a prompt',
+    description:
+      'Send multipart/form-data with one `image` or several as `image[]`. For models of the imgalias family, which answer with one picture. ' +
+      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+    bodyKind: 'form',
+    body: imageEditRequestSchema,
+    maxBodyBytes,
+    replies: { 200: imageResponseSchema },
+    errors: [...paidCallErrors, 'content_policy_violation'],
+    handle: async (caller, context) => {
+      const { model: name, prompt, image, aspect_ratio: aspectRatio } = context.body
+      const model = findAllowedModel(catalog, caller, name, 'image')
+      const pictures = await readPictures(Array.isArray(image) ? image : [image])
+      const call: ImageCall = { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, pictures }
+      return mediaCall(caller, context, {
+        plan: planImages(call),
+        call: () => media.makeImages(call),
+        respond: (result, headers) => writePictures(result, clock(), headers),
+      })
+    },
+  })
+}

@@ -1,0 +1,32 @@
+// The reply with the pictures that a model made (spec 2.5).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ImageResponse } from '@fairgate/contracts/images/response.ts'
+import type { ImageResult } from '../../../upstream/media-port.ts'
+
+/** `now`: Unix ms. Throws ApiError `content_policy_violation` when the model made none. */
+export function writePictures(
+  result: ImageResult,
+  now: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  if (result.pictures.length === 0) throw new ApiError('content_policy_violation', { param: 'prompt' })
+  return Response.json(buildImageResponse(result, Math.floor(now / 1000)), { headers })
+}
+
+function buildImageResponse({ pictures, usage }: ImageResult, created: number): ImageResponse {
+  const data = pictures.map(({ base64, revisedPrompt }) => ({
+    b64_json: base64,
+    ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
+  }))
+  if (usage.kind !== 'reported') return { created, data }
+  const { inputTokens, outputTokens } = usage.usage
+  return {
+    created,
+    data,
+    usage: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    },
+  }
+}
