@@ -115,6 +115,7 @@ async function assemble(parts: {
     nextKey: rotateKeys(upstreamOf.keys),
     timeoutMs: settings.upstream.timeout_seconds * 1000,
     observeUpstream: metrics.observeUpstream,
+    newToolCallId: () => randomBytes(12).toString('hex'),
   })
 
   const modelIds = catalog.models.map(model => model.id)

@@ -65,8 +65,11 @@ export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput)
     const count = request.n ?? 1
     const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
     const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
-    const ceiling = Math.min(inputCeiling(size.utf8Bytes, size.messages), model.contextLimit)
-    const estimatedInput = Math.min(inputEstimate(size.utf8Bytes, size.messages), ceiling)
+    const ceiling = size.isMeasurable
+      ? Math.min(inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens, model.contextLimit)
+      : model.contextLimit
+    const likely = inputEstimate(size.utf8Bytes, size.messages) + size.mediaTokens
+    const estimatedInput = Math.min(likely, ceiling)
     const tokens = {
       input: estimatedInput * count,
       output: (explicit === null ? model.typicalOutput : askedOutput) * count,
@@ -89,8 +92,10 @@ export function createAdmit(dependencies: AdmitDependencies): (input: ChatInput)
       },
     })
     let decision: Decision = await limits.admit(ask(ceiling))
+    // What cannot be measured cannot be counted either.
     if (
       !decision.admitted &&
+      size.isMeasurable &&
       decision.refusal.code === 'budget_exceeded' &&
       decision.refusal.used < decision.refusal.limit
     ) {
