@@ -1,5 +1,6 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import type { Catalog } from './catalog/types.ts'
@@ -24,6 +25,7 @@ import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { rotateKeys } from './upstream/vendor/rotate-keys.ts'
 
@@ -135,6 +137,11 @@ async function assemble(parts: {
       limits,
       writer,
       upstream,
+      inlineImages: createImageInliner({
+        resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+        fetch,
+        timeoutMs: 15_000,
+      }),
       clock,
       records,
       isLedgerHealthy: writer.isHealthy,

@@ -2,12 +2,13 @@
 //
 //   Caller → Admitted → UpstreamCalls → Answered → Metered → Settled → Response
 //
-// Each stage takes only what the one before it returns. The door has authenticated before the body was read.
+// Between admit and translate, images that a request only names are fetched. Each stage takes only what the one before it returns. The door has authenticated before the body was read.
 // Streams bend the order: see stream-call.ts. A hold is settled by its charge or released, on every way out.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { Limits } from '../limits/port.ts'
 import type { ChatUpstream } from '../upstream/port.ts'
+import { hasRemoteImages, type InlineImages } from '../upstream/remote-media/create-image-inliner.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import { type AdmitDependencies, type Admitted, createAdmit } from './stages/2-admit.ts'
 import { translate } from './stages/3-translate.ts'
@@ -19,12 +20,16 @@ import { createStreamCall, type StreamDependencies } from './stream-call.ts'
 
 export type PipelineDependencies = AdmitDependencies &
   SettleDependencies &
-  StreamDependencies & { readonly limits: Limits; readonly upstream: ChatUpstream }
+  StreamDependencies & {
+    readonly limits: Limits
+    readonly upstream: ChatUpstream
+    readonly inlineImages: InlineImages
+  }
 
 export type RunChat = (caller: Caller, context: RequestContext<ChatRequest>) => Promise<Response>
 
 export function createPipeline(dependencies: PipelineDependencies): RunChat {
-  const { limits, upstream, clock } = dependencies
+  const { limits, upstream, clock, inlineImages } = dependencies
   const admit = createAdmit(dependencies)
   const settle = createSettle(dependencies)
   const streamCall = createStreamCall({ ...dependencies, settle })
@@ -34,7 +39,11 @@ export function createPipeline(dependencies: PipelineDependencies): RunChat {
     const admitted = await admit({ caller, callId, request, signal: () => context.signal })
     context.keepOpen()
     context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: admitted.model.id })
-    const calls = translate(admitted)
+    const calls = translate(
+      hasRemoteImages(request)
+        ? await attachImages(admitted, inlineImages, limits, context.signal)
+        : admitted,
+    )
     if (request.stream === true) return streamCall(calls, context)
     const answered = await callUpstream(upstream, calls)
     if (answered.failure !== null) throw await settleFailure(answered, admitted, limits, settle)
@@ -44,6 +53,21 @@ export function createPipeline(dependencies: PipelineDependencies): RunChat {
     )
     const settled = await settle(metered, 'completed', false)
     return respond(settled, answered.results, Math.floor(clock() / 1000))
+  }
+}
+
+/** Images that the request only names are fetched for an admitted call alone; where that fails, the call is over. */
+async function attachImages(
+  admitted: Admitted,
+  inlineImages: InlineImages,
+  limits: Pick<Limits, 'release'>,
+  signal: AbortSignal,
+): Promise<Admitted> {
+  try {
+    return { ...admitted, request: await inlineImages(admitted.request, signal) }
+  } catch (failure) {
+    limits.release(admitted.hold)
+    throw failure
   }
 }
 
