@@ -1,5 +1,6 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { retirementHeaders } from './catalog/retirement.ts'
@@ -26,6 +27,7 @@ import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
 import { rotateKeys } from './upstream/vendor/rotate-keys.ts'
@@ -128,7 +130,7 @@ async function assemble(parts: {
     timeoutMs: settings.upstream.timeout_seconds * 1000,
     observeUpstream: metrics.observeUpstream,
   })
-  const upstream = createVendorChat(client)
+  const upstream = createVendorChat(client, { newToolCallId: () => randomBytes(12).toString('hex') })
   const mp3 = createMp3Encoder()
 
   const modelIds = catalog.models.map(model => model.id)
@@ -150,6 +152,11 @@ async function assemble(parts: {
       upstream,
       media: createVendorMedia(client),
       encodeMp3: mp3.encode,
+      inlineImages: createImageInliner({
+        resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+        fetch,
+        timeoutMs: 15_000,
+      }),
       clock,
       records,
       isLedgerHealthy: writer.isHealthy,

@@ -2,20 +2,37 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { Compile } from 'typebox/compile'
-import { type ChatRequest, chatRequestSchema, textOf } from './request.ts'
+import { textOf } from './message.ts'
+import { type ChatRequest, chatRequestSchema } from './request.ts'
 
 const compiled = Compile(chatRequestSchema)
 const base = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }
 
-/** Members that we take only in their plain forms, or with null where OpenAI's types leave them out. */
-type NotComparable = 'modalities' | 'tools' | 'response_format' | 'stream_options'
+/** Members of ours that OpenAI's types lack, or where they leave out null or name other values. */
+type NotComparable =
+  | 'modalities'
+  | 'audio'
+  | 'tools'
+  | 'tool_choice'
+  | 'parallel_tool_calls'
+  | 'response_format'
+  | 'stream_options'
+  | 'web_search_options'
+  | 'messages'
 
 /** Compiles only while our request is one that OpenAI's clients can express. */
 const asOpenai = (request: Omit<ChatRequest, NotComparable>) =>
-  request satisfies Pick<ChatRequest, 'messages'> as Omit<
-    ChatRequest,
-    NotComparable | 'messages'
-  > satisfies Omit<ChatCompletionCreateParams, 'messages'>
+  request satisfies Omit<ChatCompletionCreateParams, NotComparable>
+
+const png = 'data:image/png;base64,iVBORw0KGgo='
+const pdf = 'data:application/pdf;base64,JVBERi0='
+const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+const call = (id: string, args: unknown, name: unknown = 'f') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+})
+const tool = (changes: object = {}) => ({ type: 'function', function: { name: 'f', ...changes } })
 
 describe('accepted', () => {
   const accepted: readonly [string, object][] = [
@@ -39,6 +56,51 @@ describe('accepted', () => {
     ['both ends of a seed', { seed: -2147483648 }],
     ['effort', { reasoning_effort: 'none' }],
     ['parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: {} }] }] }],
+    ['an image in the body', user([{ type: 'image_url', image_url: { url: png, detail: 'low' } }])],
+    [
+      'an image elsewhere',
+      user([{ type: 'image_url', image_url: { url: 'https://example.com/a.png?b=c' } }]),
+    ],
+    ['a recording', user([{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }])],
+    ['a document', user([{ type: 'file', file: { file_data: pdf, filename: 'a.pdf' } }])],
+    [
+      'calls and their results',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            content: null,
+            refusal: null,
+            tool_calls: [call('a', '{"b":1}'), call('b', '')],
+          },
+          { role: 'tool', tool_call_id: 'a', content: 'x' },
+          { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'x' }] },
+        ],
+      },
+    ],
+    [
+      'thinking blocks brought back',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            content: 'x',
+            thinking_blocks: [{ type: 'thinking', thinking: 't', signature: 'c2ln' }],
+          },
+        ],
+      },
+    ],
+    ['a tool, its choice', { tools: [tool({ strict: true, parameters: {} })], tool_choice: 'required' }],
+    ['a tool by name', { tools: [tool()], tool_choice: tool(), parallel_tool_calls: false }],
+    ['any JSON', { response_format: { type: 'json_object' } }],
+    [
+      'JSON by a schema',
+      { response_format: { type: 'json_schema', json_schema: { name: 'n', strict: true, schema: {} } } },
+    ],
+    ['images alone', { modalities: ['image'], image_config: { aspect_ratio: '16:9', image_size: '2K' } }],
+    ['speech', { modalities: ['audio'], audio: { voice: 'Kore', format: 'wav' } }],
+    ['log probabilities', { logprobs: true, top_logprobs: 20, top_k: 40 }],
+    ['a search', { web_search_options: { search_context_size: 'low' } }],
     [
       'every role, names ignored',
       {
@@ -51,7 +113,7 @@ describe('accepted', () => {
     ],
   ]
   test.each(accepted)('%s', (_name, changes) => {
-    expect(compiled.Check({ ...base, ...changes })).toBe(true)
+    expect(compiled.Errors({ ...base, ...changes })).toEqual([])
   })
 })
 
@@ -62,7 +124,49 @@ describe('refused', () => {
     ['an empty model', { model: '' }, '/model'],
     ['a number as text', { messages: [{ role: 'user', content: 5 }] }, '/messages/0/content'],
     ['no parts', { messages: [{ role: 'user', content: [] }] }, '/messages/0/content'],
-    ['a role of tools', { messages: [{ role: 'tool', content: '' }] }, '/messages/0/role'],
+    ['an unknown role', { messages: [{ role: 'robot', content: '' }] }, '/messages/0/role'],
+    ['an instruction without text', { messages: [{ role: 'system', content: null }] }, '/messages/0/content'],
+    [
+      'arguments that are no JSON',
+      { messages: [{ role: 'assistant', tool_calls: [call('a', '{')] }] },
+      '/messages/0/tool_calls/0/function/arguments',
+    ],
+    [
+      'arguments that are no object',
+      { messages: [{ role: 'assistant', tool_calls: [call('a', '[]')] }] },
+      '/messages/0/tool_calls/0/function/arguments',
+    ],
+    [
+      'an image of plain http',
+      user([{ type: 'image_url', image_url: { url: 'http://example.com/a.png' } }]),
+      '/messages/0/content/0/image_url/url',
+    ],
+    [
+      'an image that is none',
+      user([{ type: 'image_url', image_url: { url: 'data:text/html;base64,aGk=' } }]),
+      '/messages/0/content/0/image_url/url',
+    ],
+    [
+      'a document that is no PDF',
+      user([{ type: 'file', file: { file_data: png } }]),
+      '/messages/0/content/0/file/file_data',
+    ],
+    [
+      'a recording that is no base64',
+      user([{ type: 'input_audio', input_audio: { data: 'é', format: 'mp3' } }]),
+      '/messages/0/content/0/input_audio/data',
+    ],
+    [
+      'a recording of another format',
+      user([{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'ogg' } }]),
+      '/messages/0/content/0/input_audio/format',
+    ],
+    ['a tool with a bad name', { tools: [tool({ name: '1 f' })] }, '/tools/0/function/name'],
+    ['a tool of another type', { tools: [{ type: 'custom', custom: {} }] }, '/tools/0/type'],
+    ['an unknown choice', { tool_choice: 'any' }, '/tool_choice'],
+    ['too many alternatives', { top_logprobs: 21 }, '/top_logprobs'],
+    ['audio that is not encoded here', { audio: { voice: 'a', format: 'mp3' } }, '/audio/format'],
+    ['a ratio of words', { image_config: { aspect_ratio: 'wide' } }, '/image_config/aspect_ratio'],
     ['a number as a string', { max_tokens: '5' }, '/max_tokens'],
     ['no tokens', { max_tokens: 0 }, '/max_tokens'],
     ['half a token', { max_completion_tokens: 1.5 }, '/max_completion_tokens'],
@@ -78,12 +182,12 @@ describe('refused', () => {
     ['stream as a string', { stream: 'true' }, '/stream'],
     ['an unknown effort', { reasoning_effort: 'extreme' }, '/reasoning_effort'],
     ['a penalty too far', { presence_penalty: 2.5 }, '/presence_penalty'],
-    ['tools', { tools: [{ type: 'function' }] }, '/tools'],
-    ['image output', { modalities: ['image'] }, '/modalities'],
-    ['a JSON format', { response_format: { type: 'json_object' } }, '/response_format/type'],
+    ['a tool of no function', { tools: [{ type: 'function' }] }, '/tools/0'],
+    ['video output', { modalities: ['video'] }, '/modalities/0'],
+    ['an unknown format', { response_format: { type: 'grammar' } }, '/response_format/type'],
     [
-      'an image part',
-      { messages: [{ role: 'user', content: [{ type: 'image_url', text: '' }] }] },
+      'an unknown part',
+      { messages: [{ role: 'user', content: [{ type: 'video_url', text: '' }] }] },
       '/messages/0/content/0/type',
     ],
   ]
@@ -98,20 +202,13 @@ test('refinements leave no trace in the published schema', () => {
   expect(JSON.stringify(chatRequestSchema)).not.toContain('refine')
 })
 
-test('the text of a message is its parts joined', () => {
-  expect(
-    textOf({
-      role: 'user',
-      content: [
-        { type: 'text', text: 'a' },
-        { type: 'text', text: 'b' },
-      ],
-    }),
-  ).toBe('ab')
-  expect(textOf({ role: 'user', content: 'c' })).toBe('c')
+test('the text of a content is its parts joined', () => {
+  const parts = ['a', 'b'].map(text => ({ type: 'text', text }) as const)
+  expect(textOf(parts)).toBe('ab')
+  expect(textOf('c')).toBe('c')
 })
 
 test('the request is of OpenAI form', () => {
-  const request = { model: 'm', messages: [] }
+  const request = { model: 'm' }
   expect<object>(asOpenai(request)).toBe(request)
 })

@@ -18,14 +18,82 @@ export const chatUsageSchema = Type.Object({
 })
 export type ChatUsage = Static<typeof chatUsageSchema>
 
-const thinkingBlock = Type.Object({ type: Type.Literal('thinking'), thinking: Type.String() })
+const thinkingBlock = Type.Object({
+  type: Type.Literal('thinking'),
+  thinking: Type.String(),
+  signature: Type.Optional(
+    Type.String({ description: 'State of the model: send the block back with the message' }),
+  ),
+})
+export type ThinkingBlock = Static<typeof thinkingBlock>
+
+const toolCallMembers = {
+  id: Type.String({ description: 'Send it back whole: it can carry state of the model' }),
+  type: Type.Literal('function'),
+  function: Type.Object({
+    name: Type.String(),
+    arguments: Type.String({ description: 'A JSON object as text' }),
+  }),
+}
+const toolCall = Type.Object(toolCallMembers)
+export type ToolCall = Static<typeof toolCall>
+
+const image = Type.Object({
+  type: Type.Literal('image_url'),
+  index: Type.Integer(),
+  image_url: Type.Object({
+    url: Type.String({ description: 'A data URL with the whole image' }),
+    detail: Type.Literal('auto'),
+  }),
+})
+export type ImageRecord = Static<typeof image>
+
+const annotation = Type.Object({
+  type: Type.Literal('url_citation'),
+  url_citation: Type.Object({
+    start_index: Type.Integer({ description: 'In characters of the content' }),
+    end_index: Type.Integer(),
+    url: Type.String(),
+    title: Type.String(),
+  }),
+})
+export type Annotation = Static<typeof annotation>
+
+const audio = Type.Object({
+  id: Type.String(),
+  data: Type.String({ description: 'Base64, in the format asked for' }),
+  expires_at: Type.Integer({ description: 'Unix time of the answer: audio is not kept' }),
+  transcript: Type.String(),
+})
+
+const likelyToken = Type.Object({
+  token: Type.String(),
+  logprob: Type.Number(),
+  bytes: Type.Union([Type.Array(Type.Integer()), Type.Null()]),
+})
+const tokenLogprob = Type.Object({
+  ...likelyToken.properties,
+  top_logprobs: Type.Array(likelyToken),
+})
+export type LikelyToken = Static<typeof likelyToken>
+export type TokenLogprob = Static<typeof tokenLogprob>
+
+const logprobs = Type.Union([
+  Type.Object({ content: Type.Array(tokenLogprob), refusal: Type.Null() }),
+  Type.Null(),
+])
 
 const message = Type.Object({
   role: Type.Literal('assistant'),
-  content: Type.Union([Type.String(), Type.Null()], { description: 'null when the answer was refused' }),
+  content: Type.Union([Type.String(), Type.Null()], {
+    description: 'null when the answer was refused, or is only tool calls, images or audio',
+  }),
   refusal: Type.Null(),
   reasoning_content: Type.Optional(Type.String({ description: 'A summary of the reasoning' })),
-  images: Type.Array(Type.Unknown()),
+  tool_calls: Type.Optional(Type.Array(toolCall)),
+  audio: Type.Optional(audio),
+  annotations: Type.Optional(Type.Array(annotation)),
+  images: Type.Array(image),
   thinking_blocks: Type.Array(thinkingBlock),
 })
 
@@ -33,7 +101,7 @@ const choice = Type.Object({
   finish_reason: finishReasonSchema,
   index: Type.Integer(),
   message,
-  logprobs: Type.Null(),
+  logprobs,
 })
 
 export const chatCompletionSchema = Type.Object({
@@ -56,9 +124,14 @@ const chunkChoice = Type.Object({
     role: Type.Optional(Type.Literal('assistant', { description: 'In the first delta of a choice' })),
     content: Type.Optional(Type.String()),
     reasoning_content: Type.Optional(Type.String()),
+    thinking_blocks: Type.Optional(Type.Array(thinkingBlock)),
+    tool_calls: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), ...toolCallMembers }))),
+    images: Type.Optional(Type.Array(image)),
+    audio: Type.Optional(Type.Object({ id: Type.String(), data: Type.String(), expires_at: Type.Integer() })),
+    annotations: Type.Optional(Type.Array(annotation)),
   }),
   finish_reason: Type.Union([finishReasonSchema, Type.Null()]),
-  logprobs: Type.Null(),
+  logprobs,
 })
 
 /** One event of a stream; the usage chunk, sent when asked for, has no choices. */
@@ -69,5 +142,8 @@ export const chatChunkSchema = Type.Object({
   model: Type.String(),
   choices: Type.Array(chunkChoice),
   usage: Type.Optional(chatUsageSchema),
+  vendor_grounding_metadata: Type.Optional(Type.Array(Type.Unknown())),
+  vendor_url_context_metadata: Type.Optional(Type.Array(Type.Unknown())),
+  vendor_citation_metadata: Type.Optional(Type.Array(Type.Unknown())),
 })
 export type ChatChunk = Static<typeof chatChunkSchema>

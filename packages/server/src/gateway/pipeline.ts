@@ -2,7 +2,8 @@
 //
 //   Caller → Admitted → UpstreamCalls → Answered → Metered → Settled → Response
 //
-// Each stage takes only what the one before it returns. The door has authenticated before the body was read.
+// Each stage takes only what the one before it returns. The door has authenticated before the body was read. Images that a
+// request only names are fetched between admit and translate.
 // Streams bend the order: see stream-call.ts. Calls of one answer that is not a chat turn: see media-call.ts.
 // A hold is settled by its charge or released, on every way out.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
@@ -10,6 +11,7 @@ import type { Catalog } from '../catalog/types.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { Limits } from '../limits/port.ts'
 import type { ChatUpstream } from '../upstream/port.ts'
+import { hasRemoteImages, type InlineImages } from '../upstream/remote-media/create-image-inliner.ts'
 import { buildCompletion } from './endpoints/chat-completions/build-completion.ts'
 import { type ChatPlanDependencies, planChat } from './endpoints/chat-completions/plan-chat.ts'
 import { findAllowedModel } from './find-allowed-model.ts'
@@ -29,24 +31,28 @@ export type PipelineDependencies = ChatPlanDependencies &
     readonly catalog: Catalog
     readonly limits: Pick<Limits, 'admit' | 'settle' | 'release'>
     readonly upstream: ChatUpstream
+    readonly inlineImages: InlineImages
   }
 
 export type RunChat = (caller: Caller, context: RequestContext<ChatRequest>) => Promise<Response>
 
 export function createPipeline(dependencies: PipelineDependencies): RunChat {
-  const { catalog, limits, upstream, clock } = dependencies
+  const { catalog, limits, upstream, clock, inlineImages } = dependencies
   const admit = createAdmit(dependencies)
   const settle = createSettle(dependencies)
   const streamCall = createStreamCall({ ...dependencies, settle })
   return async (caller, context) => {
     const { body: request, callId } = context
-    const model = findAllowedModel(catalog, caller, request.model, 'chat')
+    const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image')
     // The signal is asked for by few calls, and not free.
     const plan = planChat(request, model, () => context.signal, dependencies)
     const admitted = await admit(caller, callId, plan)
     context.keepOpen()
     context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: model.id })
-    const calls = translate(admitted, request, plan)
+    const whole = hasRemoteImages(request)
+      ? await orRelease(inlineImages(request, context.signal), admitted, limits)
+      : request
+    const calls = translate(admitted, whole, plan)
     if (request.stream === true) return streamCall(calls, context)
     const answered = await callUpstream(upstream, calls)
     if (answered.failure !== null) throw await settleFailure(answered, admitted, limits, settle)
@@ -60,6 +66,20 @@ export function createPipeline(dependencies: PipelineDependencies): RunChat {
     return Response.json(buildCompletion({ results, request, callId, created }), {
       headers: settledHeaders(settled),
     })
+  }
+}
+
+/** Images that cannot be fetched end the call: nothing was done for it. */
+async function orRelease<Result>(
+  step: Promise<Result>,
+  { hold }: Admitted,
+  limits: Pick<Limits, 'release'>,
+): Promise<Result> {
+  try {
+    return await step
+  } catch (failure) {
+    limits.release(hold)
+    throw failure
   }
 }
 

@@ -10,6 +10,7 @@ import type { LedgerWriter } from '../store/ledger-writer.ts'
 import type { StreamProgress } from '../store/statements/open-streams.ts'
 import type { ChatEvent, ChatUpstream, UsageReport } from '../upstream/port.ts'
 import { createChunkWriter } from './endpoints/chat-completions/build-chunks.ts'
+import { measureEvent } from './endpoints/chat-completions/measure-event.ts'
 import { mergeStreams } from './endpoints/chat-completions/merge-streams.ts'
 import type { AdmittedChat, UpstreamCalls } from './stages/3-translate.ts'
 import { openUpstreamStreams } from './stages/4-call-upstream.ts'
@@ -152,7 +153,7 @@ function track(choices: readonly ChoiceProgress[], index: number, event: ChatEve
   const choice = choices[index]
   if (choice === undefined) return
   if (event.type === 'usage') choice.usage = event.usage
-  else if (event.type !== 'finish') choice.characters += event.text.length
+  else choice.characters += measureEvent(event)
 }
 
 function buildOpenRow(admitted: AdmittedChat) {

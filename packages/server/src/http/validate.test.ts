@@ -64,3 +64,49 @@ test('what fits is handed back, unknown members included', () => {
   const value = { model: 'm', messages, max_tokens: null, unknown: true }
   expect<unknown>(validate(value)).toBe(value)
 })
+
+const image = Type.Object({ type: Type.Literal('image'), image: Type.Object({ url: Type.String() }) })
+const choice = Type.Union([
+  Type.Enum(['none', 'auto']),
+  Type.Object({ type: Type.Literal('named'), name: Type.String({ minLength: 1 }) }),
+  Type.Null(),
+])
+const tagged = validateWith(
+  Type.Object({
+    messages: Type.Array(
+      Type.Union([
+        Type.Object({
+          role: Type.Literal('user'),
+          content: Type.Union([Type.String(), Type.Array(Type.Union([part, image]))]),
+        }),
+        Type.Object({ role: Type.Enum(['system', 'developer']), content: Type.String() }),
+        Type.Object({ role: Type.Literal('tool'), id: Type.String(), content: Type.String() }),
+      ]),
+    ),
+    choice: Type.Optional(choice),
+  }),
+)
+const turn = (...messages: unknown[]) => ({ messages: [{ role: 'system', content: '' }, ...messages] })
+
+const inUnions: [value: unknown, message: string][] = [
+  [turn({ role: 'tool', content: '' }), 'messages[1].id is required.'],
+  [turn({ role: 'robot' }), 'messages[1].role must be one of "user", "system", "developer", "tool".'],
+  [turn({ content: '' }), 'messages[1].role is required.'],
+  [
+    turn({ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'video' }] }),
+    'messages[1].content[1].type must be one of "text", "image".',
+  ],
+  [
+    turn({ role: 'user', content: [{ type: 'image', image: {} }] }),
+    'messages[1].content[0].image.url is required.',
+  ],
+  [turn({ role: 'user', content: [{ type: 'text' }] }), 'messages[1].content[0].text is required.'],
+  [turn(5), 'messages[1] must be object.'],
+  [{ messages: [], choice: 'any' }, 'choice must be one of "none", "auto".'],
+  [{ messages: [], choice: { type: 'named', name: '' } }, 'choice.name must not be empty.'],
+  [{ messages: [], choice: { type: 'other' } }, 'choice.type must be "named".'],
+]
+
+test.each(inUnions)('in a union the branch that was meant tells the fault: %j', (value, message) => {
+  expect(() => tagged(value)).toThrow(new ApiError('invalid_request', { message }))
+})

@@ -2,6 +2,10 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+
+/** Enough for all branches of a union of messages and parts: the one that was meant must be among them. */
+Settings.Set({ maxErrors: 200 })
 
 type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
@@ -35,15 +39,75 @@ function describeFault(faults: readonly Fault[]): ApiError {
   return new ApiError('invalid_request', place === '' ? { message } : { param: place, message })
 }
 
-/** The first fault; where it is one branch of a union, the first fault inside that union which goes deepest. */
+/** The first fault; where it lies in a union, the fault of the branch that the value was meant to be. */
 function chooseFault(faults: readonly Fault[]): Fault | undefined {
   const [first] = faults
   if (first === undefined) return undefined
-  const isUnion = faults.some(fault => fault.keyword === 'anyOf' && fault.instancePath === first.instancePath)
-  if (!isUnion) return first
-  return faults
-    .filter(fault => fault.instancePath.startsWith(`${first.instancePath}/`))
-    .reduce((deepest, fault) => (depthOf(fault) > depthOf(deepest) ? fault : deepest), first)
+  const path = unionPath(first.schemaPath)
+  const end = faults.findIndex(fault => fault.keyword === 'anyOf' && fault.schemaPath === path)
+  const union = faults[end]
+  if (path === null || union === undefined) return first
+  return chooseInUnion(faults.slice(0, end), path, union.instancePath) ?? first
+}
+
+/** Of the branches that the value's type and tag (`type`, `role`) allow, the fault that goes deepest. */
+function chooseInUnion(faults: readonly Fault[], path: string, place: string): Fault | undefined {
+  const branches = groupBranches(faults, path)
+  const meant = branches.filter(branch => !branch.some(fault => isOtherKind(fault, place)))
+  if (meant.length > 0) {
+    // Inside one branch a nested union is a union of its own.
+    const chosen = meant.flatMap(branch => chooseFault(stripBranch(branch, path)) ?? [])
+    return chosen.reduce((deepest, fault) => (depthOf(fault) > depthOf(deepest) ? fault : deepest))
+  }
+  const tags = branches.flatMap(branch => branch.filter(fault => isOtherTag(fault, place)))
+  const [tag] = tags
+  if (tag === undefined) return faults.find(fault => isFixed(fault) && fault.instancePath === place)
+  const allowedValues = tags.filter(({ instancePath }) => instancePath === tag.instancePath).flatMap(valuesOf)
+  if (allowedValues.length === 1) return tag
+  return { ...tag, keyword: 'enum', params: { allowedValues } }
+}
+
+/** `#/a/anyOf/0/b` → `#/a`: the outermost union that the path enters. */
+function unionPath(schemaPath: string): string | null {
+  return /^(.*?)\/anyOf\/\d+(?=\/|$)/.exec(schemaPath)?.[1] ?? null
+}
+
+function groupBranches(faults: readonly Fault[], path: string): Fault[][] {
+  const groups = new Map<string, Fault[]>()
+  for (const fault of faults) {
+    if (!fault.schemaPath.startsWith(`${path}/anyOf/`)) continue
+    const name = fault.schemaPath.slice(path.length + '/anyOf/'.length).split('/')[0] ?? ''
+    groups.set(name, [...(groups.get(name) ?? []), fault])
+  }
+  return [...groups.values()]
+}
+
+function stripBranch(branch: readonly Fault[], path: string): Fault[] {
+  return branch.map(fault => ({
+    ...fault,
+    schemaPath: fault.schemaPath.slice(path.length).replace(/^\/anyOf\/\d+/, '#'),
+  }))
+}
+
+function isOtherKind(fault: Fault, place: string): boolean {
+  const isOfItself = fault.instancePath === place && (fault.keyword === 'type' || isFixed(fault))
+  return isOfItself || isOtherTag(fault, place)
+}
+
+/** A fixed value of a direct member, which tells the branches of a union apart. */
+function isOtherTag(fault: Fault, place: string): boolean {
+  const { instancePath } = fault
+  const isDirect = instancePath.startsWith(`${place}/`) && !instancePath.slice(place.length + 1).includes('/')
+  return isFixed(fault) && isDirect
+}
+
+function isFixed({ keyword }: Fault): boolean {
+  return keyword === 'const' || keyword === 'enum'
+}
+
+function valuesOf(fault: Fault): unknown[] {
+  if (fault.keyword === 'const') return [fault.params.allowedValue]
+  return fault.keyword === 'enum' ? [...fault.params.allowedValues] : []
 }
 
 function depthOf(fault: Fault): number {

@@ -1,6 +1,13 @@
 // What the gateway's pipeline asks of a chat upstream, whatever its kind: one call, its result or its events, its usage.
+import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
+import type {
+  Annotation,
+  FinishReason,
+  ThinkingBlock,
+  TokenLogprob,
+  ToolCall,
+} from '@fairgate/contracts/chat/response.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { TokenCounts, Units } from '../ledger/price.ts'
 
@@ -28,6 +35,13 @@ export type ChatChoice = {
   readonly index: number
   readonly text: string | null
   readonly reasoning: string | null
+  readonly thinkingBlocks: readonly ThinkingBlock[]
+  readonly toolCalls: readonly ToolCall[]
+  readonly images: readonly DataUrl[]
+  /** In whatever form the upstream sends it: raw PCM, as its type says. */
+  readonly audio: DataUrl | null
+  readonly annotations: readonly Annotation[]
+  readonly logprobs: readonly TokenLogprob[] | null
   readonly finishReason: FinishReason
   readonly safetyRatings: readonly unknown[] | null
   readonly citationMetadata: unknown
@@ -43,8 +57,27 @@ export type ChatResult = {
 }
 
 export type ChatEvent =
-  | { readonly type: 'text-delta'; readonly text: string }
+  | {
+      readonly type: 'text-delta'
+      readonly text: string
+      /** Of the tokens of this text, when they were asked for. */
+      readonly logprobs?: readonly TokenLogprob[]
+    }
   | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** State of the model to be sent back with the message. */
+  | { readonly type: 'signature'; readonly signature: string }
+  /** A whole call: arguments do not come in pieces. */
+  | { readonly type: 'tool-call'; readonly call: ToolCall }
+  | { readonly type: 'image'; readonly image: DataUrl }
+  | { readonly type: 'audio-delta'; readonly audio: DataUrl }
+  /** Sent once, before the finish, when there is any. */
+  | {
+      readonly type: 'metadata'
+      readonly annotations: readonly Annotation[]
+      readonly citationMetadata: unknown
+      readonly groundingMetadata: unknown
+      readonly urlContextMetadata: unknown
+    }
   /** Cumulative: the last one counts. */
   | { readonly type: 'usage'; readonly usage: UsageReport }
   /** Sent once, after the last delta. */

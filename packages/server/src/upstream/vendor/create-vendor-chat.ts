@@ -6,25 +6,41 @@ import { readChatStream } from './chat/read-chat-stream.ts'
 import { readTotalTokens } from './chat/read-total-tokens.ts'
 import type { VendorClient } from './vendor-client.ts'
 
-export function createVendorChat(client: VendorClient): ChatUpstream {
+export type VendorChatDependencies = {
+  /** A fresh id for a tool call: letters and digits. */
+  readonly newToolCallId: () => string
+}
+
+export function createVendorChat(
+  client: VendorClient,
+  { newToolCallId }: VendorChatDependencies,
+): ChatUpstream {
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null) => {
       const path = `models/${call.model.upstreamId}:generateContent`
-      return mapChatResponse(await client.call({ path, body: convertChatRequest(call), signal }))
+      const reply = await client.call({ path, body: convertChatRequest(call), signal })
+      return mapChatResponse(reply, newToolCallId)
     },
 
     stream: async (call: ChatCall, signal: AbortSignal) => {
       const path = `models/${call.model.upstreamId}:streamGenerateContent?alt=sse`
-      return readChatStream(await client.open({ path, body: convertChatRequest(call), signal }))
+      const stream = await client.open({ path, body: convertChatRequest(call), signal })
+      return readChatStream(stream, newToolCallId)
     },
 
     countTokens: async (call: ChatCall, signal: AbortSignal) => {
       const model = `models/${call.model.upstreamId}`
-      const { contents, systemInstruction } = convertChatRequest(call)
+      const { contents, systemInstruction, tools, generationConfig } = convertChatRequest(call)
+      const { responseMimeType, responseJsonSchema } = generationConfig
       const generateContentRequest = {
         model,
         contents,
         ...(systemInstruction === undefined ? {} : { systemInstruction }),
+        ...(tools === undefined ? {} : { tools }),
+        // The schema is part of the input; nothing else in the configuration is.
+        ...(responseJsonSchema === undefined
+          ? {}
+          : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
       return readTotalTokens(
         await client.call({ path: `${model}:countTokens`, body: { generateContentRequest }, signal }),

@@ -2,6 +2,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
+import { buildImage } from './build-image.ts'
 import { buildUsage } from './build-usage.ts'
 
 export type ChunkWriter = {
@@ -25,8 +26,10 @@ export function createChunkWriter(facts: {
     `data: {"id":${JSON.stringify(`chatcmpl-${callId}`)},"object":"chat.completion.chunk","created":${created},` +
     `"model":${JSON.stringify(request.model)},"choices":[`
   const begun = new Set<number>()
-  const chunk = (index: number, delta: string, finish: string) =>
-    `${head}{"index":${index},"delta":{${delta}},"finish_reason":${finish},"logprobs":null}]}\n\n`
+  const toolCalls = createCounter()
+  const images = createCounter()
+  const chunk = (index: number, delta: string, finish: string, logprobs = 'null', further = '') =>
+    `${head}{"index":${index},"delta":{${delta}},"finish_reason":${finish},"logprobs":${logprobs}}]${further}}\n\n`
   /** The first delta of a choice carries its role. */
   const role = (index: number): string => {
     if (begun.has(index)) return ''
@@ -37,9 +40,45 @@ export function createChunkWriter(facts: {
     write: (index, event) => {
       switch (event.type) {
         case 'text-delta':
-          return chunk(index, `${role(index)}"content":${JSON.stringify(event.text)}`, 'null')
+          return chunk(
+            index,
+            `${role(index)}"content":${JSON.stringify(event.text)}`,
+            'null',
+            event.logprobs && JSON.stringify({ content: event.logprobs, refusal: null }),
+          )
         case 'reasoning-delta':
           return chunk(index, `${role(index)}"reasoning_content":${JSON.stringify(event.text)}`, 'null')
+        case 'signature': {
+          const blocks = [{ type: 'thinking', thinking: '', signature: event.signature }]
+          return chunk(index, `${role(index)}"thinking_blocks":${JSON.stringify(blocks)}`, 'null')
+        }
+        case 'tool-call': {
+          const position = toolCalls.next(index)
+          // A client that asked for one call at a time gets no more.
+          if (position > 0 && request.parallel_tool_calls === false) return ''
+          const calls = [{ index: position, ...event.call }]
+          return chunk(index, `${role(index)}"tool_calls":${JSON.stringify(calls)}`, 'null')
+        }
+        case 'image': {
+          const shown = [buildImage(event.image, images.next(index))]
+          return chunk(index, `${role(index)}"images":${JSON.stringify(shown)}`, 'null')
+        }
+        case 'audio-delta': {
+          const id = `audio_${callId}_${index}`
+          const audio = { id, data: event.audio.base64, expires_at: created }
+          return chunk(index, `${role(index)}"audio":${JSON.stringify(audio)}`, 'null')
+        }
+        case 'metadata': {
+          const { annotations } = event
+          const delta = annotations.length === 0 ? '' : `"annotations":${JSON.stringify(annotations)}`
+          return chunk(
+            index,
+            `${role(index)}${delta}`.replace(/,$/, ''),
+            'null',
+            'null',
+            writeVendorData(event),
+          )
+        }
         case 'usage':
           return ''
         case 'finish': {
@@ -58,4 +97,29 @@ export function createChunkWriter(facts: {
       return `data: ${JSON.stringify(known.toBody())}\n\n${done}`
     },
   }
+}
+
+/** Counts from 0 for each choice. */
+function createCounter() {
+  const counts = new Map<number, number>()
+  return {
+    next: (choice: number): number => {
+      const count = counts.get(choice) ?? 0
+      counts.set(choice, count + 1)
+      return count
+    },
+  }
+}
+
+/** Further members of a chunk, beside its choices, as JSON text. */
+function writeVendorData(event: Extract<ChatEvent, { type: 'metadata' }>): string {
+  const members = {
+    vendor_grounding_metadata: event.groundingMetadata,
+    vendor_url_context_metadata: event.urlContextMetadata,
+    vendor_citation_metadata: event.citationMetadata,
+  }
+  return Object.entries(members)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `,"${name}":${JSON.stringify([value])}`)
+    .join('')
 }

@@ -1,8 +1,11 @@
 // The body of a unary reply: the results of the upstream calls merged into one completion (spec 2.3).
+import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCompletion } from '@fairgate/contracts/chat/response.ts'
 import type { ChatChoice, ChatResult } from '../../../upstream/port.ts'
+import { buildImage } from './build-image.ts'
 import { buildUsage } from './build-usage.ts'
+import { encodeAudio } from './encode-audio.ts'
 
 export type CompletionFacts = {
   readonly results: readonly ChatResult[]
@@ -12,14 +15,15 @@ export type CompletionFacts = {
   readonly created: number
 }
 
-export function buildCompletion({ results, request, callId, created }: CompletionFacts): ChatCompletion {
+export function buildCompletion(facts: CompletionFacts): ChatCompletion {
+  const { results, request, callId, created } = facts
   const choices = results.flatMap(result => result.choices)
   return {
     id: `chatcmpl-${results[0]?.responseId ?? callId}`,
     created,
     model: request.model,
     object: 'chat.completion',
-    choices: choices.map(buildChoice),
+    choices: choices.map((choice, index) => buildChoice(choice, index, facts)),
     usage: buildUsage(results.map(result => result.usage)),
     vendor_grounding_metadata: present(choices.map(choice => choice.groundingMetadata)),
     vendor_url_context_metadata: present(choices.map(choice => choice.urlContextMetadata)),
@@ -28,19 +32,37 @@ export function buildCompletion({ results, request, callId, created }: Completio
   }
 }
 
-function buildChoice(choice: ChatChoice, index: number): ChatCompletion['choices'][number] {
+type Choice = ChatCompletion['choices'][number]
+
+function buildChoice(choice: ChatChoice, index: number, facts: CompletionFacts): Choice {
+  const { text, reasoning, audio, annotations, logprobs } = choice
+  // A client that asked for one call at a time gets no more.
+  const toolCalls =
+    facts.request.parallel_tool_calls === false ? choice.toolCalls.slice(0, 1) : choice.toolCalls
   return {
     finish_reason: choice.finishReason,
     index,
     message: {
       role: 'assistant',
-      content: choice.text,
+      content: text,
       refusal: null,
-      ...(choice.reasoning === null ? {} : { reasoning_content: choice.reasoning }),
-      images: [],
-      thinking_blocks: choice.reasoning === null ? [] : [{ type: 'thinking', thinking: choice.reasoning }],
+      ...(reasoning === null ? {} : { reasoning_content: reasoning }),
+      ...(toolCalls.length === 0 ? {} : { tool_calls: [...toolCalls] }),
+      ...(audio === null ? {} : { audio: buildAudio(audio, index, facts) }),
+      ...(annotations.length === 0 ? {} : { annotations: [...annotations] }),
+      images: choice.images.map(buildImage),
+      thinking_blocks: [...choice.thinkingBlocks],
     },
-    logprobs: null,
+    logprobs: logprobs === null ? null : { content: [...logprobs], refusal: null },
+  }
+}
+
+function buildAudio(audio: DataUrl, index: number, { request, callId, created }: CompletionFacts) {
+  return {
+    id: `audio_${callId}_${index}`,
+    data: encodeAudio(audio, request.audio?.format ?? 'pcm16'),
+    expires_at: created,
+    transcript: '',
   }
 }
 

@@ -1,5 +1,6 @@
 // What a chat turn wants of the limits: the ceiling of its input, its output cap, and what is likely for the token windows.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
@@ -26,6 +27,20 @@ export type ChatPlanDependencies = {
   ) => Promise<number | null>
 }
 
+/** What a model has no price for it is not asked for (spec 8): it would be charged by guess. */
+function refuseUnpriced(request: ChatRequest, { id, price }: CatalogModel): void {
+  const [{ rates }] = price.tiers
+  const refuse = (param: string, what: string) => {
+    throw new ApiError('invalid_request', { param, message: `${id} does not offer ${what}.` })
+  }
+  if (request.web_search_options && rates.search === undefined)
+    refuse('web_search_options', 'search of the web')
+  if (request.modalities?.includes('image') && rates.outputImage === undefined)
+    refuse('modalities', 'image output')
+  if (request.modalities?.includes('audio') && rates.outputAudio === undefined)
+    refuse('modalities', 'audio output')
+}
+
 /** `signal` is asked for only when the input must be counted upstream: it is not free. */
 export function planChat(
   request: ChatRequest,
@@ -33,12 +48,16 @@ export function planChat(
   signal: () => AbortSignal,
   { minimumUsefulOutput, countInput }: ChatPlanDependencies,
 ): ChatPlan {
+  refuseUnpriced(request, model)
   const size = measureInput(request)
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
   const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
-  const ceiling = Math.min(inputCeiling(size.utf8Bytes, size.messages), model.contextLimit)
-  const estimatedInput = Math.min(inputEstimate(size.utf8Bytes, size.messages), ceiling)
+  const ceiling = size.isMeasurable
+    ? Math.min(inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens, model.contextLimit)
+    : model.contextLimit
+  const likely = inputEstimate(size.utf8Bytes, size.messages) + size.mediaTokens
+  const estimatedInput = Math.min(likely, ceiling)
   const estimate = (inputTokens: number): CallEstimate => ({
     kind: 'tokens',
     count,
@@ -47,6 +66,8 @@ export function planChat(
     askedOutput,
     minimumOutput: Math.min(askedOutput, minimumUsefulOutput),
     reducible: true,
+    ...(size.mediaTokens > 0 ? { inputUnits: anyInput } : {}),
+    ...(makesMedia(request, model) ? { outputUnits: anyOutput } : {}),
   })
   return {
     model,
@@ -60,8 +81,17 @@ export function planChat(
     },
     estimate: estimate(ceiling),
     refine: async () => {
+      // What cannot be measured cannot be counted either.
+      if (!size.isMeasurable) return null
       const exact = await countInput(request, model, askedOutput, signal())
       return exact !== null && exact < ceiling ? estimate(exact) : null
     },
   }
+}
+
+const anyInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
+const anyOutput = ['outputText', 'reasoning', 'outputImage', 'outputAudio'] as const
+
+function makesMedia(request: ChatRequest, model: CatalogModel): boolean {
+  return model.modality === 'image' || (request.modalities?.some(kind => kind !== 'text') ?? false)
 }

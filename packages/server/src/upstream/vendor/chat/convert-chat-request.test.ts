@@ -4,7 +4,7 @@ import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
 import { convertChatRequest } from './convert-chat-request.ts'
 
-const turns = (...messages: [ChatRequest['messages'][number]['role'], string][]) =>
+const turns = (...messages: [Exclude<ChatRequest['messages'][number]['role'], 'tool'>, string][]) =>
   convertChatRequest(buildChatCall({ messages: messages.map(([role, content]) => ({ role, content })) }))
 
 test('the least: one turn and the output cap', () => {
@@ -47,10 +47,7 @@ describe('turns', () => {
   })
 
   test('the parts of a message are one text', () => {
-    const content = [
-      { type: 'text', text: 'a' },
-      { type: 'text', text: 'b' },
-    ]
+    const content = [{ type: 'text', text: 'a' } as const, { type: 'text', text: 'b' } as const]
     const { contents } = convertChatRequest(buildChatCall({ messages: [{ role: 'user', content }] }))
     expect(contents).toEqual([{ role: 'user', parts: [{ text: 'ab' }] }])
   })

@@ -5,8 +5,10 @@ import blockedPrompt from './__fixtures__/blocked-prompt.json'
 import reasoningTookAll from './__fixtures__/reasoning-took-all.json'
 import refusedAnswer from './__fixtures__/refused-answer.json'
 import thinking from './__fixtures__/thinking.json'
-import { mapChatResponse } from './map-chat-response.ts'
+import { mapChatResponse as mapReply } from './map-chat-response.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
+
+const mapChatResponse = (reply: unknown) => mapReply(reply, () => 'id1')
 
 test('a plain answer', () => {
   const [candidate] = answer.candidates
@@ -17,6 +19,12 @@ test('a plain answer', () => {
         index: 0,
         text: 'Hello – 你好 🙂',
         reasoning: null,
+        thinkingBlocks: [],
+        toolCalls: [],
+        images: [],
+        audio: null,
+        annotations: [],
+        logprobs: null,
         finishReason: 'stop',
         safetyRatings: candidate?.safetyRatings ?? null,
         citationMetadata: candidate?.citationMetadata,

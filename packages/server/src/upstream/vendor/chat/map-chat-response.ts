@@ -1,13 +1,18 @@
 // The vendor's generateContent reply → a chat result. Survives missing `candidates`, `content` and `parts`.
+import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import type { ThinkingBlock } from '@fairgate/contracts/chat/response.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
+import { buildAnnotations } from './build-annotations.ts'
+import { buildToolCall } from './build-tool-call.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
+import { mapLogprobs } from './map-logprobs.ts'
 import { mapUsage } from './map-usage.ts'
 import { readParts } from './read-parts.ts'
 
-/** Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
-export function mapChatResponse(reply: unknown): ChatResult {
+/** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
+export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
   const record = asRecord(reply) ?? {}
   const usage = mapUsage(record)
   const feedback = asRecord(record.promptFeedback)
@@ -17,26 +22,47 @@ export function mapChatResponse(reply: unknown): ChatResult {
   }
   return {
     responseId: asString(record.responseId) || null,
-    choices: candidates.length > 0 ? candidates.map(mapCandidate) : [refusedChoice(feedback)],
+    choices:
+      candidates.length > 0
+        ? candidates.map((candidate, position) => mapCandidate(candidate, position, newId))
+        : [refusedChoice(feedback)],
     usage,
   }
 }
 
-function mapCandidate(item: unknown, position: number): ChatChoice {
+function mapCandidate(item: unknown, position: number, newId: () => string): ChatChoice {
   const candidate = asRecord(item) ?? {}
   const finishReason = mapFinishReason(asString(candidate.finishReason) ?? 'STOP')
-  const { text, reasoning } = readParts(candidate)
+  const { text, reasoning, signature, calls, images, audio } = readParts(candidate)
+  const isWordless = calls.length + images.length + audio.length > 0 || finishReason === 'content_filter'
+  const groundingMetadata = candidate.groundingMetadata ?? null
   return {
     index: typeof candidate.index === 'number' ? candidate.index : position,
-    // A refused answer has no content; one whose cap was used up by reasoning has an empty one.
-    text: text ?? (finishReason === 'content_filter' ? null : ''),
+    // A refused answer has no content, nor has one of calls or media alone; where reasoning took the cap it is empty.
+    text: text || (isWordless ? null : ''),
     reasoning,
-    finishReason,
+    thinkingBlocks: buildThinkingBlocks(reasoning, signature),
+    toolCalls: calls.length === 0 ? none : calls.map(call => buildToolCall(call, newId)),
+    images,
+    audio: audio.length === 0 ? null : joinAudio(audio),
+    annotations: groundingMetadata === null ? none : buildAnnotations(groundingMetadata, text ?? ''),
+    logprobs: mapLogprobs(candidate),
+    // The vendor has no reason of its own for calls.
+    finishReason: calls.length > 0 ? 'tool_calls' : finishReason,
     safetyRatings: readRatings(candidate),
     citationMetadata: candidate.citationMetadata ?? null,
-    groundingMetadata: candidate.groundingMetadata ?? null,
+    groundingMetadata,
     urlContextMetadata: candidate.urlContextMetadata ?? null,
   }
+}
+
+const none: readonly never[] = []
+
+/** One block, with the signature that must come back with the message. */
+function buildThinkingBlocks(reasoning: string | null, signature: string | null): readonly ThinkingBlock[] {
+  if (reasoning === null && signature === null) return none
+  const block = { type: 'thinking', thinking: reasoning ?? '' } as const
+  return [signature === null ? block : { ...block, signature }]
 }
 
 /** A blocked prompt has no candidates at all; it is answered as one refused choice. */
@@ -45,12 +71,26 @@ function refusedChoice(feedback: JsonRecord | null): ChatChoice {
     index: 0,
     text: null,
     reasoning: null,
+    thinkingBlocks: none,
+    toolCalls: none,
+    images: none,
+    audio: null,
+    annotations: none,
+    logprobs: null,
     finishReason: 'content_filter',
     safetyRatings: readRatings(feedback),
     citationMetadata: null,
     groundingMetadata: null,
     urlContextMetadata: null,
   }
+}
+
+/** Pieces of one recording: raw samples, which follow each other. */
+function joinAudio(pieces: readonly DataUrl[]): DataUrl | null {
+  const [first] = pieces
+  if (first === undefined || pieces.length === 1) return first ?? null
+  const bytes = pieces.map(piece => Buffer.from(piece.base64, 'base64'))
+  return { mimeType: first.mimeType, base64: Buffer.concat(bytes).toString('base64') }
 }
 
 function readRatings(record: JsonRecord | null): readonly unknown[] | null {

@@ -1,8 +1,10 @@
 // One chunk of the vendor's stream → its deltas, its usage, its finish.
 import { expect, test } from 'bun:test'
+import type { JsonRecord } from '../../narrow-json.ts'
 import blockedPrompt from './__fixtures__/blocked-prompt.json'
-import { mapStreamChunk } from './map-stream-chunk.ts'
+import { mapStreamChunk as mapChunk } from './map-stream-chunk.ts'
 
+const mapStreamChunk = (chunk: JsonRecord) => mapChunk(chunk, () => 'id1')
 const content = (...parts: object[]) => ({ content: { parts } })
 
 test('text with usage', () => {
@@ -23,6 +25,7 @@ test('text with usage', () => {
       },
     ],
     finish: null,
+    metadata: null,
   })
 })
 
@@ -31,9 +34,10 @@ test('reasoning comes before text', () => {
   expect(events.map(event => event.type)).toEqual(['reasoning-delta', 'text-delta'])
 })
 
-test('a signature on an empty part, and empty usage, are no events', () => {
+test('of an empty part only its signature is an event; empty usage is none', () => {
   const chunk = { candidates: [content({ text: '', thoughtSignature: 'c2ln' })], usageMetadata: {} }
-  expect(mapStreamChunk(chunk)).toEqual({ events: [], finish: null })
+  const events = [{ type: 'signature', signature: 'c2ln' } as const]
+  expect(mapStreamChunk(chunk)).toEqual({ events, finish: null, metadata: null })
 })
 
 test('absurd usage is reported as such', () => {
@@ -47,6 +51,7 @@ test('a finish reason comes apart from the text', () => {
     {
       events: [{ type: 'text-delta', text: 'a' }],
       finish: 'length',
+      metadata: null,
     },
   )
 })
@@ -64,6 +69,6 @@ test('chunks of other shapes pass without an event', () => {
     { candidates: [null] },
     { candidates: [], promptFeedback: {} },
   ]) {
-    expect(mapStreamChunk(chunk)).toEqual({ events: [], finish: null })
+    expect(mapStreamChunk(chunk)).toEqual({ events: [], finish: null, metadata: null })
   }
 })

@@ -2,24 +2,56 @@
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatEvent } from '../../port.ts'
+import { buildToolCall } from './build-tool-call.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
+import { mapLogprobs } from './map-logprobs.ts'
 import { mapUsage } from './map-usage.ts'
 import { readParts } from './read-parts.ts'
 
-export type MappedChunk = { readonly events: readonly ChatEvent[]; readonly finish: FinishReason | null }
+export type MappedChunk = {
+  readonly events: readonly ChatEvent[]
+  readonly finish: FinishReason | null
+  /** What is told of the whole answer; null in most chunks. */
+  readonly metadata: ChunkMetadata | null
+}
 
-export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
+export type ChunkMetadata = {
+  readonly citationMetadata: unknown
+  readonly groundingMetadata: unknown
+  readonly urlContextMetadata: unknown
+}
+
+/** `newId`: fresh ids for tool calls. */
+export function mapStreamChunk(chunk: JsonRecord, newId: () => string): MappedChunk {
   const events: ChatEvent[] = []
   const candidate = asRecord(asArray(chunk.candidates)[0])
-  if (candidate !== null) {
-    const { text, reasoning } = readParts(candidate)
-    if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
-    if (text !== null && text !== '') events.push({ type: 'text-delta', text })
-  }
+  if (candidate !== null) addDeltas(events, candidate, newId)
   const usage = mapUsage(chunk)
   // An empty usage block must not wipe out what an earlier chunk reported.
   if (usage.kind !== 'absent') events.push({ type: 'usage', usage })
-  return { events, finish: readFinish(chunk, candidate) }
+  return {
+    events,
+    finish: readFinish(chunk, candidate),
+    metadata: candidate === null ? null : readMetadata(candidate),
+  }
+}
+
+function addDeltas(events: ChatEvent[], candidate: JsonRecord, newId: () => string): void {
+  const { text, reasoning, signature, calls, images, audio } = readParts(candidate)
+  const logprobs = mapLogprobs(candidate)
+  if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
+  if (logprobs !== null) events.push({ type: 'text-delta', text: text ?? '', logprobs })
+  else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
+  for (const call of calls) events.push({ type: 'tool-call', call: buildToolCall(call, newId) })
+  for (const image of images) events.push({ type: 'image', image })
+  for (const piece of audio) events.push({ type: 'audio-delta', audio: piece })
+  if (signature !== null) events.push({ type: 'signature', signature })
+}
+
+function readMetadata(candidate: JsonRecord): ChunkMetadata | null {
+  const { citationMetadata = null, groundingMetadata = null, urlContextMetadata = null } = candidate
+  const isEmpty = citationMetadata === null && groundingMetadata === null && urlContextMetadata === null
+  return isEmpty ? null : { citationMetadata, groundingMetadata, urlContextMetadata }
 }
 
 /** A blocked prompt has no candidate: the block is the finish. */

@@ -35,6 +35,7 @@ export function mapUsage(reply: JsonRecord): UsageReport {
     candidates >= thoughts && total > 0 && (prompt + candidates === total || input + candidates === total)
   const output = thoughtsInside ? candidates : candidates + thoughts
   const media = readMedia(metadata, input, output)
+  const searches = countSearches(reply)
   return {
     kind: 'reported',
     usage: {
@@ -43,6 +44,7 @@ export function mapUsage(reply: JsonRecord): UsageReport {
       outputTokens: output,
       reasoningTokens: thoughts,
       ...(media === null ? {} : { media }),
+      ...(searches === 0 ? {} : { searches }),
     },
   }
 }
@@ -86,4 +88,14 @@ function readCount(record: JsonRecord, camel: string, snake: string): number | n
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= absurd
     ? value
     : null
+}
+
+/** Questions that the model asked the web: billed one by one, and told beside the answer instead of in the usage. */
+function countSearches(reply: JsonRecord): number {
+  let count = 0
+  for (const item of asArray(reply.candidates)) {
+    const grounding = asRecord(asRecord(item)?.groundingMetadata)
+    if (grounding !== null) count += asArray(grounding.webSearchQueries).length
+  }
+  return count
 }

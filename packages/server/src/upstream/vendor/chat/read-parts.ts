@@ -1,18 +1,68 @@
-// The text and the thoughts in one candidate of the vendor's, whole or as a piece of a stream.
-import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
+// What one candidate of the vendor's is made of, whole or as a piece of a stream: text, thoughts, calls, media.
+import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import { asArray, asRecord, asString, eitherMember, type JsonRecord } from '../../narrow-json.ts'
 
-export type CandidateParts = { readonly text: string | null; readonly reasoning: string | null }
+export type FunctionCall = {
+  readonly name: string
+  readonly args: JsonRecord
+  readonly signature: string | null
+}
 
-/** Each joined from its parts; null where there is none. Parts of other kinds are passed over. */
+export type CandidateParts = {
+  /** Text and reasoning: each joined from its parts; null where there is none. */
+  readonly text: string | null
+  readonly reasoning: string | null
+  /** The last thought signature outside the calls. */
+  readonly signature: string | null
+  readonly calls: readonly FunctionCall[]
+  readonly images: readonly DataUrl[]
+  readonly audio: readonly DataUrl[]
+}
+
+const none: readonly never[] = []
+
+/** Parts of other kinds are passed over, and so are images made on the way to the answer. */
 export function readParts(candidate: JsonRecord): CandidateParts {
   let text: string | null = null
   let reasoning: string | null = null
+  let signature: string | null = null
+  let calls: readonly FunctionCall[] = none
+  let images: readonly DataUrl[] = none
+  let audio: readonly DataUrl[] = none
   for (const item of asArray(asRecord(candidate.content)?.parts)) {
     const part = asRecord(item)
-    const piece = asString(part?.text)
-    if (piece === null) continue
-    if (part?.thought === true) reasoning = (reasoning ?? '') + piece
-    else text = (text ?? '') + piece
+    if (part === null) continue
+    const partSignature = asString(eitherMember(part, 'thoughtSignature', 'thought_signature')) || null
+    const piece = asString(part.text)
+    if (piece !== null) {
+      if (part.thought === true) reasoning = (reasoning ?? '') + piece
+      else text = (text ?? '') + piece
+      signature = partSignature ?? signature
+      continue
+    }
+    const call = readCall(part, partSignature)
+    if (call !== null) {
+      calls = [...calls, call]
+      continue
+    }
+    signature = partSignature ?? signature
+    const media = part.thought === true ? null : readMedia(part)
+    if (media?.mimeType.startsWith('image/')) images = [...images, media]
+    else if (media?.mimeType.startsWith('audio/')) audio = [...audio, media]
   }
-  return { text, reasoning }
+  return { text, reasoning, signature, calls, images, audio }
+}
+
+function readCall(part: JsonRecord, signature: string | null): FunctionCall | null {
+  const call = asRecord(eitherMember(part, 'functionCall', 'function_call'))
+  const name = asString(call?.name)
+  return name === null ? null : { name, args: asRecord(call?.args) ?? {}, signature }
+}
+
+function readMedia(part: JsonRecord): DataUrl | null {
+  const inline = asRecord(eitherMember(part, 'inlineData', 'inline_data'))
+  if (inline === null) return null
+  const mimeType = asString(eitherMember(inline, 'mimeType', 'mime_type'))
+  const base64 = asString(inline.data)
+  return mimeType === null || base64 === null ? null : { mimeType, base64 }
 }

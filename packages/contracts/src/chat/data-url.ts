@@ -1,0 +1,32 @@
+// Media inside a request: data URLs taken apart, and the media types that the models take.
+
+export type DataUrl = { readonly mimeType: string; readonly base64: string }
+
+export const imageTypes: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/heic',
+  'image/heif',
+]
+
+/** null unless it is `data:<type>;base64,<data>`; other parameters of the type are dropped. Does not look at the data. */
+export function readDataUrl(url: string): DataUrl | null {
+  const comma = url.indexOf(',')
+  if (comma < 0 || comma > 200) return null
+  const head = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^;,]*)*;base64$/i.exec(url.slice(0, comma))
+  const mimeType = head?.[1]?.toLowerCase()
+  if (mimeType === undefined) return null
+  return { mimeType: mimeType === 'image/jpg' ? 'image/jpeg' : mimeType, base64: url.slice(comma + 1) }
+}
+
+/** True for base64 of at least one byte, in either alphabet, padded or not. */
+export function isBase64(text: string): boolean {
+  return /^[\w+/-]{2,}={0,2}$/.test(text)
+}
+
+/** How many bytes the base64 stands for. */
+export function countBytes(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  return Math.floor(((base64.length - padding) * 3) / 4)
+}

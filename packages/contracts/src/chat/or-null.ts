@@ -1,0 +1,5 @@
+// OpenAI clients send null for what they leave out: an optional member that may be null.
+import Type, { type TSchema } from 'typebox'
+
+export const orNull = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))

@@ -1,0 +1,73 @@
+// Functions that a model may call, how it must choose among them, and the calls it made.
+import Type, { type Static } from 'typebox'
+import { orNull } from './or-null.ts'
+
+const functionName = Type.String({
+  pattern: '^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$',
+  description: 'Letters, digits, `_`, `.`, `:` and `-`, not beginning with a digit; at most 64',
+})
+
+const tool = Type.Object({
+  type: Type.Literal('function'),
+  function: Type.Object({
+    name: functionName,
+    description: orNull(Type.String({ maxLength: 65_536 })),
+    parameters: orNull(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
+    ),
+    strict: orNull(Type.Boolean({ description: 'true: arguments always fit the schema' })),
+  }),
+})
+export type Tool = Static<typeof tool>
+
+export const toolsSchema = Type.Array(tool, {
+  maxItems: 512,
+  description: 'Functions that the model may call',
+})
+
+export const toolChoiceSchema = Type.Union(
+  [
+    Type.Enum(['none', 'auto', 'required']),
+    Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: functionName }) }),
+  ],
+  { description: 'Whether a function must be called, and which; default auto' },
+)
+export type ToolChoice = Static<typeof toolChoiceSchema>
+
+/** Long enough for the reasoning state that an id can carry. */
+export const toolCallId = Type.String({
+  minLength: 1,
+  maxLength: 1_048_576,
+  description: 'As the answer gave it: it may carry state of the model, so it must come back whole',
+})
+
+const toolCall = Type.Object({
+  id: toolCallId,
+  type: Type.Literal('function'),
+  function: Type.Object({
+    name: functionName,
+    arguments: Type.Refine(
+      Type.String({ description: 'A JSON object as text' }),
+      text => readArguments(text) !== null,
+      () => 'must be a JSON object as text',
+    ),
+  }),
+})
+
+export const toolCallsSchema = Type.Array(toolCall, { maxItems: 512 })
+
+/** The arguments of a call; no text at all is no arguments. null when the text is not a JSON object. */
+export function readArguments(text: string): Readonly<Record<string, unknown>> | null {
+  if (text.trim() === '') return {}
+  return readJsonObject(text)
+}
+
+/** The object that the text is in JSON, or null. */
+export function readJsonObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

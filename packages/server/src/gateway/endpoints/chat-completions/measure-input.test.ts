@@ -1,0 +1,119 @@
+// The size of a request: texts, tools and calls in bytes, media in tokens, and what cannot be measured.
+import { describe, expect, test } from 'bun:test'
+import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { encodeAudio } from './encode-audio.ts'
+import { measureInput } from './measure-input.ts'
+import { mediaTokensOf } from './media-tokens.ts'
+
+const hello = { role: 'user', content: 'Grüße' } as const
+const measure = (request: Partial<ChatRequest>) => measureInput({ model: 'm', messages: [hello], ...request })
+const plain = { utf8Bytes: 7, messages: 1, mediaTokens: 0, isMeasurable: true }
+const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"é":1}' } } as const
+const tool = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } } as const
+const format = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'array' } } } as const
+
+describe('a request', () => {
+  const rows: readonly [string, Partial<ChatRequest>, object][] = [
+    ['of text', {}, plain],
+    [
+      'of parts',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'é' },
+            ],
+          },
+        ],
+      },
+      { ...plain, utf8Bytes: 3 },
+    ],
+    [
+      'with a call, its id included',
+      { messages: [hello, { role: 'assistant', content: null, tool_calls: [call] }] },
+      { ...plain, utf8Bytes: 7 + 6 + 3 + 8, messages: 3 },
+    ],
+    [
+      'with a result and the name of its function',
+      { messages: [hello, { role: 'tool', tool_call_id: 'call_1', content: '12' }] },
+      { ...plain, utf8Bytes: 7 + 2 + 64, messages: 2 },
+    ],
+    [
+      'with a refusal and a signature brought back',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            content: null,
+            refusal: 'No.',
+            thinking_blocks: [{ type: 'thinking', signature: 'c2ln' }],
+          },
+        ],
+      },
+      { ...plain, utf8Bytes: 7 },
+    ],
+    [
+      'with a tool',
+      { tools: [tool] },
+      { ...plain, utf8Bytes: 7 + JSON.stringify(tool.function).length, messages: 2 },
+    ],
+    ['with a schema', { response_format: format }, { ...plain, utf8Bytes: 7 + '{"type":"array"}'.length }],
+    ['with a search', { web_search_options: {} }, { ...plain, isMeasurable: false }],
+    ['without one', { web_search_options: null }, plain],
+    [
+      'with images',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'image_url', image_url: { url: 'https://a.example/' } },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } },
+            ],
+          },
+        ],
+      },
+      { utf8Bytes: 0, messages: 3, mediaTokens: 5200, isMeasurable: true },
+    ],
+  ]
+  test.each(rows)('%s', (_name, request, size) => {
+    expect<unknown>(measure(request)).toEqual(size)
+  })
+})
+
+describe('media', () => {
+  const bytes = (length: number) => Buffer.alloc(length).toString('base64')
+  const audio = (format: 'wav' | 'mp3', data: string): Exclude<UserPart, { type: 'text' }> => ({
+    type: 'input_audio',
+    input_audio: { data, format },
+  })
+  const pdf = (length: number): Exclude<UserPart, { type: 'text' }> => ({
+    type: 'file',
+    file: { file_data: `data:application/pdf;base64,${bytes(length)}` },
+  })
+  const wav = (seconds: number) =>
+    encodeAudio({ mimeType: 'audio/L16;rate=24000', base64: bytes(48_000 * seconds) }, 'wav')
+  const bentWav = (offset: number, value: number) => {
+    const file = Buffer.from(wav(1), 'base64')
+    file.writeUInt32LE(value, offset)
+    return file.toString('base64')
+  }
+
+  test.each([
+    ['a short MP3', audio('mp3', bytes(10)), 32],
+    ['an MP3 of the lowest rate', audio('mp3', bytes(60_000)), 60 * 32],
+    ['a WAV file of ten seconds, header included', audio('wav', wav(10)), 321],
+    ['a WAV file that is none', audio('wav', bytes(60_000)), 60 * 32],
+    ['a WAV file with an impossible rate', audio('wav', bentWav(24, 1_000_000)), Math.ceil(48.044 * 32)],
+    ['a WAV file in slow motion', audio('wav', bentWav(24, 100)), Math.ceil((48_044 / 200) * 32)],
+    ['a WAV file without a format', audio('wav', bentWav(12, 0)), Math.ceil(48.044 * 32)],
+    ['a small PDF', pdf(10), 258],
+    ['a PDF of pages that are as small as can be', pdf(15_000), 2580],
+    ['one byte more', pdf(15_001), 2838],
+  ])('%s', (_name, part, tokens) => {
+    expect(mediaTokensOf(part)).toBe(tokens)
+  })
+})

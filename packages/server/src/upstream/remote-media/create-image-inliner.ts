@@ -1,0 +1,98 @@
+// Puts the images that a chat request only names into the request itself: the vendor is sent data, never addresses.
+import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { startDeadline } from '../deadline.ts'
+import { type FetchImageDependencies, fetchImage, RemoteImageError } from './fetch-image.ts'
+
+export type ImageInlinerDependencies = FetchImageDependencies & {
+  /** For all images of one request together. */
+  readonly timeoutMs: number
+}
+
+/** Throws ApiError `invalid_request` with the image at fault, or `unavailable` when too many requests do this at once. */
+export type InlineImages = (request: ChatRequest, signal: AbortSignal) => Promise<ChatRequest>
+
+const mostImages = 16
+const mostBytesTogether = 20 * 1024 * 1024
+/** A small request can make us hold 20 MiB: only so many at a time. */
+const mostRequests = 32
+
+export function createImageInliner(dependencies: ImageInlinerDependencies): InlineImages {
+  let running = 0
+  return async (request, signal) => {
+    const images = findRemoteImages(request)
+    if (images.length === 0) return request
+    if (images.length > mostImages) {
+      const message = `At most ${mostImages} images can be given by address; send others as data URLs.`
+      throw new ApiError('invalid_request', { param: images[mostImages]?.param ?? 'messages', message })
+    }
+    if (running >= mostRequests) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    running += 1
+    const deadline = startDeadline(dependencies.timeoutMs, signal)
+    const allowance = { left: mostBytesTogether }
+    try {
+      const found = new Map<string, Promise<DataUrl>>()
+      for (const { url, param } of images) {
+        if (!found.has(url)) {
+          const fetched = fetchImage(dependencies, url, allowance, deadline.signal)
+          found.set(
+            url,
+            fetched.catch(cause => Promise.reject(explain(cause, param))),
+          )
+        }
+      }
+      const urls = [...found.keys()]
+      const contents = await Promise.all(found.values())
+      const inline = new Map(urls.map((url, index) => [url, writeDataUrl(contents[index])]))
+      return { ...request, messages: request.messages.map(message => replaceImages(message, inline)) }
+    } finally {
+      deadline.stop()
+      running -= 1
+    }
+  }
+}
+
+/** Costs next to nothing where all messages are plain text. */
+export function hasRemoteImages({ messages }: ChatRequest): boolean {
+  return messages.some(
+    ({ role, content }) => role === 'user' && typeof content !== 'string' && content.some(isRemote),
+  )
+}
+
+type Part = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number]
+type ImagePart = Extract<Part, { type: 'image_url' }>
+
+function isRemote(part: Part): part is ImagePart {
+  return part.type === 'image_url' && /^https:/i.test(part.image_url.url)
+}
+
+function findRemoteImages({ messages }: ChatRequest): { readonly url: string; readonly param: string }[] {
+  return messages.flatMap(({ role, content }, index) => {
+    if (role !== 'user' || typeof content === 'string') return []
+    return content.flatMap((part, position) =>
+      isRemote(part)
+        ? [{ url: part.image_url.url, param: `messages[${index}].content[${position}].image_url.url` }]
+        : [],
+    )
+  })
+}
+
+function replaceImages(message: ChatMessage, inline: ReadonlyMap<string, string>): ChatMessage {
+  if (message.role !== 'user' || typeof message.content === 'string') return message
+  const content = message.content.map(part => {
+    const url = isRemote(part) ? inline.get(part.image_url.url) : undefined
+    return url === undefined ? part : ({ type: 'image_url', image_url: { url } } as const)
+  })
+  return { ...message, content }
+}
+
+function writeDataUrl(image: DataUrl | undefined): string {
+  return image === undefined ? '' : `data:${image.mimeType};base64,${image.base64}`
+}
+
+function explain(cause: unknown, param: string): unknown {
+  if (!(cause instanceof RemoteImageError)) return cause
+  return new ApiError('invalid_request', { param, message: `The image at ${param} ${cause.message}.`, cause })
+}

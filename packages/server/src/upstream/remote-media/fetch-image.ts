@@ -1,0 +1,138 @@
+// One image from an address that a client chose: https only, from a checked public address, without redirects, within bounds.
+import { isIP } from 'node:net'
+import { type DataUrl, imageTypes } from '@fairgate/contracts/chat/data-url.ts'
+import { isPublicAddress } from './is-public-address.ts'
+
+export type FetchImageDependencies = {
+  /** All addresses of a host. */
+  readonly resolve: (host: string) => Promise<readonly string[]>
+  readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
+}
+
+/** What was wrong with the address or what it answered, as the end of a sentence for the client. */
+export class RemoteImageError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'RemoteImageError'
+  }
+}
+
+/** What all images of one request may still have together. */
+export type ByteAllowance = { left: number }
+
+const mostBytes = 10 * 1024 * 1024
+
+/** Throws RemoteImageError. The signal ends it at once, whatever it waits for. */
+export async function fetchImage(
+  dependencies: FetchImageDependencies,
+  address: string,
+  allowance: ByteAllowance,
+  signal: AbortSignal,
+): Promise<DataUrl> {
+  const url = readAddress(address)
+  const ip = await findPublicAddress(dependencies, url.hostname, signal)
+  const response = await request(dependencies, url, ip, signal)
+  try {
+    const mimeType = readType(response)
+    const bytes = await readBytes(response, allowance)
+    return { mimeType, base64: bytes.toString('base64') }
+  } finally {
+    response.body?.cancel().catch(() => undefined)
+  }
+}
+
+function readAddress(address: string): URL {
+  const url = URL.parse(address)
+  if (url === null || url.protocol !== 'https:') throw new RemoteImageError('is not an https address')
+  if (url.username !== '' || url.password !== '') throw new RemoteImageError('must not hold credentials')
+  if (url.port !== '') throw new RemoteImageError('must not name a port')
+  return url
+}
+
+/** One hidden address among public ones is enough to refuse: the answer is not to depend on chance. */
+async function findPublicAddress(
+  { resolve }: FetchImageDependencies,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(literal) > 0 ? [literal] : await untilAborted(resolve(literal), signal)
+  const [first] = addresses
+  if (first === undefined || !addresses.every(isPublicAddress))
+    throw new RemoteImageError('has no public address')
+  return addresses.find(address => isIP(address) === 4) ?? first
+}
+
+/** A name server cannot be told to stop; nobody waits for it any longer. */
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new RemoteImageError('took too long'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    promise
+      .then(resolve, cause => reject(new RemoteImageError('has no public address', cause)))
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** Goes to the address that was checked: the name is not resolved again, but its certificate is asked for. */
+async function request(
+  { fetch }: FetchImageDependencies,
+  url: URL,
+  ip: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const host = ip.includes(':') ? `[${ip}]` : ip
+  const name = url.hostname
+  let response: Response
+  try {
+    response = await fetch(`https://${host}${url.pathname}${url.search}`, {
+      headers: { host: name, accept: imageTypes.join(', '), 'accept-encoding': 'identity' },
+      tls: isIP(name.replace(/^\[|\]$/g, '')) > 0 ? {} : { serverName: name },
+      redirect: 'manual',
+      // A connection kept open would answer for another name of the same address.
+      keepalive: false,
+      signal,
+    })
+  } catch (cause) {
+    throw new RemoteImageError(signal.aborted ? 'took too long' : 'could not be reached', cause)
+  }
+  if (response.status === 200) return response
+  response.body?.cancel().catch(() => undefined)
+  throw new RemoteImageError(
+    response.status >= 300 && response.status < 400
+      ? 'is a redirect: give the address it leads to'
+      : `answered with status ${response.status}`,
+  )
+}
+
+function readType({ headers }: Response): string {
+  const said = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const mimeType = said === 'image/jpg' ? 'image/jpeg' : said
+  if (!imageTypes.includes(mimeType))
+    throw new RemoteImageError('is not a PNG, JPEG, WebP, HEIC or HEIF image')
+  return mimeType
+}
+
+async function readBytes(response: Response, allowance: ByteAllowance): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const count = (bytes: number) => {
+    length += bytes
+    allowance.left -= bytes
+    if (length > mostBytes) throw new RemoteImageError('is larger than 10 MiB')
+    if (allowance.left < 0) throw new RemoteImageError('is, with the others, larger than 20 MiB')
+  }
+  if (Number(response.headers.get('content-length') ?? 0) > mostBytes)
+    throw new RemoteImageError('is larger than 10 MiB')
+  try {
+    for await (const piece of response.body ?? []) {
+      count(piece.length)
+      pieces.push(piece)
+    }
+  } catch (cause) {
+    throw cause instanceof RemoteImageError ? cause : new RemoteImageError('broke off', cause)
+  }
+  if (length === 0) throw new RemoteImageError('is empty')
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,88 @@
+// The messages of a conversation → the vendor's turns and its instruction, in one pass.
+import { type ChatMessage, textOf } from '@fairgate/contracts/chat/message.ts'
+import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ChatCall } from '../../port.ts'
+import { buildAssistantParts } from './build-assistant-parts.ts'
+import { buildUserParts } from './build-user-parts.ts'
+import type { Part } from './part.ts'
+
+export type Content = { readonly role: 'user' | 'model'; readonly parts: readonly Part[] }
+
+type Turn = {
+  /** Results of tools are turns of the user that stay apart from what the user says. */
+  readonly kind: 'user' | 'model' | 'tool'
+  readonly parts: Part[]
+}
+
+/** A call made earlier in the conversation: results come back by its id, the vendor wants its name. */
+type EarlierCall = { readonly name: string; readonly position: number }
+
+/** `instruction` is '' when there is none. Throws ApiError `invalid_request` on a result of a call that was never made. */
+export function buildContents(call: ChatCall): {
+  readonly contents: readonly Content[]
+  readonly instruction: string
+} {
+  const { messages } = call.request
+  const turns: Turn[] = []
+  const calls = new Map<string, EarlierCall>()
+  const positions = new Map<Part, number>()
+  let instruction = ''
+  const append = (kind: Turn['kind'], parts: readonly Part[]) => {
+    const last = turns.at(-1)
+    if (last?.kind === kind) last.parts.push(...parts)
+    else turns.push({ kind, parts: [...parts] })
+  }
+  messages.forEach((message, index) => {
+    switch (message.role) {
+      case 'system':
+      case 'developer': {
+        const text = textOf(message.content)
+        if (text !== '') instruction += instruction === '' ? text : `\n\n${text}`
+        return
+      }
+      case 'user':
+        append('user', buildUserParts(message.content, index))
+        return
+      case 'assistant':
+        append('model', buildAssistantParts(message, index, call.model.reasoning === 'level'))
+        for (const { id, function: called } of message.tool_calls ?? [])
+          calls.set(id, { name: called.name, position: calls.size })
+        return
+      case 'tool': {
+        const { part, position } = buildResult(message, index, calls)
+        positions.set(part, position)
+        append('tool', [part])
+      }
+    }
+  })
+  return { contents: finishTurns(turns, positions), instruction }
+}
+
+type ToolMessage = Extract<ChatMessage, { role: 'tool' }>
+
+function buildResult(message: ToolMessage, index: number, calls: ReadonlyMap<string, EarlierCall>) {
+  const called = calls.get(message.tool_call_id)
+  if (called === undefined) {
+    throw new ApiError('invalid_request', {
+      param: `messages[${index}].tool_call_id`,
+      message: `messages[${index}].tool_call_id is the id of no tool call in an earlier message.`,
+    })
+  }
+  const text = textOf(message.content)
+  // The vendor takes objects only.
+  const response = readJsonObject(text) ?? { output: text }
+  return { part: { functionResponse: { name: called.name, response } }, position: called.position }
+}
+
+/** The vendor refuses a turn without parts, and a request without turns. */
+function finishTurns(turns: readonly Turn[], positions: ReadonlyMap<Part, number>): Content[] {
+  if (turns.length === 0) return [{ role: 'user', parts: [blank] }]
+  return turns.map(({ kind, parts }) => {
+    // The vendor tells results of one function apart by the order of its calls.
+    if (kind === 'tool') parts.sort((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0))
+    return { role: kind === 'model' ? 'model' : 'user', parts: parts.length > 0 ? parts : [blank] }
+  })
+}
+
+const blank: Part = { text: ' ' }

@@ -1,0 +1,76 @@
+// How an answer is to be generated: sampling, caps, format, modalities.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ChatCall } from '../../port.ts'
+import { buildThinkingConfig } from './build-thinking-config.ts'
+
+export type GenerationConfig = Readonly<Record<string, unknown>>
+
+/** Throws ApiError `invalid_request` where members contradict each other. */
+export function buildGenerationConfig(call: ChatCall): GenerationConfig {
+  const { request } = call
+  const config: Record<string, unknown> = { maxOutputTokens: call.outputCap }
+  const copy = (name: string, value: unknown) => {
+    if (value !== null && value !== undefined) config[name] = value
+  }
+  copy('temperature', request.temperature)
+  copy('topP', request.top_p)
+  copy('topK', request.top_k)
+  copy('seed', wrapSeed(request.seed ?? null))
+  copy('presencePenalty', request.presence_penalty)
+  copy('frequencyPenalty', request.frequency_penalty)
+  copy('stopSequences', typeof request.stop === 'string' ? [request.stop] : request.stop)
+  copy('thinkingConfig', buildThinkingConfig(call))
+  copyLogprobs(request, copy)
+  copyFormat(request, copy)
+  copy(
+    'responseModalities',
+    request.modalities?.map(modality => modality.toUpperCase()),
+  )
+  copyMedia(request, copy)
+  return config
+}
+
+type Copy = (name: string, value: unknown) => void
+
+/** Into the int32 that the vendor takes: seeds of further choices count on from the client's and may pass its end. */
+function wrapSeed(seed: number | null): number | null {
+  return seed === null ? null : seed | 0
+}
+
+function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Copy): void {
+  if (logprobs === true) {
+    copy('responseLogprobs', true)
+    // The vendor counts from 1.
+    copy('logprobs', likely || null)
+  } else if (likely) {
+    throw new ApiError('invalid_request', {
+      param: 'top_logprobs',
+      message: 'top_logprobs needs logprobs: true.',
+    })
+  }
+}
+
+function copyFormat({ response_format: format }: ChatRequest, copy: Copy): void {
+  if (!format || format.type === 'text') return
+  copy('responseMimeType', 'application/json')
+  if (format.type === 'json_schema') copy('responseJsonSchema', format.json_schema.schema)
+}
+
+function copyMedia(request: ChatRequest, copy: Copy): void {
+  const { image_config: image, audio } = request
+  if (image) {
+    copy('imageConfig', {
+      ...(image.aspect_ratio === undefined ? {} : { aspectRatio: image.aspect_ratio }),
+      ...(image.image_size === undefined ? {} : { imageSize: image.image_size }),
+    })
+  }
+  if (!audio) return
+  if (request.stream === true && audio.format !== 'pcm16') {
+    throw new ApiError('invalid_request', {
+      param: 'audio.format',
+      message: 'audio.format must be "pcm16" in a stream.',
+    })
+  }
+  copy('speechConfig', { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } })
+}

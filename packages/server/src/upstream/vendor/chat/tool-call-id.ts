@@ -1,0 +1,20 @@
+// Carries the model's thought signature inside the id of a tool call, so that any OpenAI client brings it back.
+
+const signedId = /^call_[0-9a-zA-Z]+__([su])_([\w-]+)$/
+
+/** `id`: letters and digits. Signatures in plain base64 stay short; any other text is carried too. */
+export function writeToolCallId(id: string, signature: string | null): string {
+  if (signature === null || signature === '') return `call_${id}`
+  const bytes = Buffer.from(signature, 'base64')
+  const isPlain = bytes.length > 0 && bytes.toString('base64') === signature
+  const carried = isPlain ? bytes : Buffer.from(signature)
+  return `call_${id}__${isPlain ? 's' : 'u'}_${carried.toString('base64url')}`
+}
+
+/** null for an id that carries none, such as one made by another service. */
+export function readSignature(toolCallId: string): string | null {
+  const match = signedId.exec(toolCallId)
+  if (match === null) return null
+  const bytes = Buffer.from(match[2] ?? '', 'base64url')
+  return match[1] === 's' ? bytes.toString('base64') : bytes.toString()
+}
