@@ -37,6 +37,13 @@ describe('the gateway', () => {
       }),
     )
 
+  const toolCall = (args: string) => ({
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'f', arguments: args },
+  })
+  const imageAt = (url: string) => ({ type: 'image_url', image_url: { url } })
+
   const wrongMembers: [string, object, string][] = [
     ['a model that is a number', { model: 5 }, 'model'],
     ['no messages', { messages: [] }, 'messages'],
@@ -53,6 +60,37 @@ describe('the gateway', () => {
     ['six stops', { stop: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'stop'],
     ['stream as text', { stream: 'yes' }, 'stream'],
     ['an unknown effort', { reasoning_effort: 'extreme' }, 'reasoning_effort'],
+    [
+      'arguments that are no JSON',
+      { messages: [{ role: 'assistant', tool_calls: [toolCall('{')] }] },
+      'messages[0].tool_calls[0].function.arguments',
+    ],
+    [
+      'a result of a call that was never made',
+      { messages: [base.messages[0], { role: 'tool', tool_call_id: 'call_1', content: '' }] },
+      'messages[1].tool_call_id',
+    ],
+    [
+      'the same in a stream',
+      { stream: true, messages: [{ role: 'tool', tool_call_id: 'x', content: '' }] },
+      'messages[0].tool_call_id',
+    ],
+    [
+      'an image of this machine',
+      { messages: [{ role: 'user', content: [imageAt('https://127.0.0.1/a.png')] }] },
+      'messages[0].content[0].image_url.url',
+    ],
+    [
+      'an image of this machine by name, for a stream',
+      { stream: true, messages: [{ role: 'user', content: [imageAt('https://localhost/a.png')] }] },
+      'messages[0].content[0].image_url.url',
+    ],
+    [
+      'an image of plain http',
+      { messages: [{ role: 'user', content: [imageAt('http://example.com/a.png')] }] },
+      'messages[0].content[0].image_url.url',
+    ],
+    ['a choice without tools', { tool_choice: 'required' }, 'tool_choice'],
   ]
   test.each(wrongMembers)('%s is 400 with its param', async (_name, changes, param) => {
     const { status, error } = await post(JSON.stringify({ ...base, ...changes }))

@@ -39,7 +39,25 @@ function listInside(schema: ShownSchema, path: string, level: number): SchemaFie
   const items = asSchema(schema.items)
   if (items !== null) return listInside(items, `${path}[]`, level)
   const inBranches = branchesOf(schema).flatMap(branch => listInside(branch, path, level))
-  return [...listSchemaFields(schema, `${path}.`, level), ...inBranches]
+  return mergeRows([...listSchemaFields(schema, `${path}.`, level), ...inBranches])
+}
+
+/** A member that several branches have is one row; it is required where all of them require it. */
+function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
+  const merged = new Map<string, SchemaField>()
+  for (const row of rows) {
+    const known = merged.get(row.path)
+    if (known === undefined) merged.set(row.path, row)
+    else {
+      merged.set(row.path, {
+        path: row.path,
+        type: [...new Set([...known.type.split(' or '), ...row.type.split(' or ')])].join(' or '),
+        required: known.required && row.required,
+        notes: known.notes.includes(row.notes) ? known.notes : `${known.notes} ${row.notes}`.trim(),
+      })
+    }
+  }
+  return [...merged.values()]
 }
 
 const bounds: Readonly<Record<string, (limit: unknown) => string>> = {

@@ -145,6 +145,7 @@ describe('refused answers', () => {
       () => new Response(endless(), { headers: { 'content-type': 'image/png' } }),
       'is larger than 10 MiB.',
     ],
+    ['compressed', () => png('x', { 'content-encoding': 'gzip' }), 'is compressed.'],
     ['empty', () => png(''), 'is empty.'],
   ]
   test.each(rows)('%s', async (_name, answer, message) => {

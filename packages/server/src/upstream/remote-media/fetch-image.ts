@@ -90,6 +90,8 @@ async function request(
       headers: { host: name, accept: imageTypes.join(', '), 'accept-encoding': 'identity' },
       tls: isIP(name.replace(/^\[|\]$/g, '')) > 0 ? {} : { serverName: name },
       redirect: 'manual',
+      // Bytes are counted as they come: nothing small may unfold into something large.
+      decompress: false,
       // A connection kept open would answer for another name of the same address.
       keepalive: false,
       signal,
@@ -107,6 +109,8 @@ async function request(
 }
 
 function readType({ headers }: Response): string {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (encoding !== 'identity') throw new RemoteImageError('is compressed')
   const said = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const mimeType = said === 'image/jpg' ? 'image/jpeg' : said
   if (!imageTypes.includes(mimeType))

@@ -19,6 +19,7 @@ export function chatCompletionsRoute(dependencies: {
     description:
       'With `stream: true` the reply is `text/event-stream` with `chat.completion.chunk` events and a final `[DONE]`. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` when `stream_options.include_usage` is set. ' +
+      'Ids of tool calls and signatures of thinking blocks carry state of the model: send them back unchanged. ' +
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,
     maxBodyBytes: dependencies.maxBodyBytes,

@@ -78,6 +78,12 @@ describe('a whole reply', () => {
         ],
       },
     ],
+    [
+      'a signed image: the signature is not for the client',
+      [{ ...png, thoughtSignature: 'c2ln' }],
+      {},
+      { images: [{ base64: 'UE5H' }], thinkingBlocks: [] },
+    ],
     ['text and an image', [{ text: 'Here.' }, png], {}, { text: 'Here.', images: [{ base64: 'UE5H' }] }],
     [
       'an image that was refused',

@@ -45,10 +45,12 @@ export function readParts(candidate: JsonRecord): CandidateParts {
       calls = [...calls, call]
       continue
     }
-    signature = partSignature ?? signature
-    const media = part.thought === true ? null : readMedia(part)
-    if (media?.mimeType.startsWith('image/')) images = [...images, media]
-    else if (media?.mimeType.startsWith('audio/')) audio = [...audio, media]
+    const media = readMedia(part)
+    // Signatures of media are as large as they are useless: answers with media do not come back.
+    if (media === null) signature = partSignature ?? signature
+    else if (part.thought === true) continue
+    else if (media.mimeType.startsWith('image/')) images = [...images, media]
+    else if (media.mimeType.startsWith('audio/')) audio = [...audio, media]
   }
   return { text, reasoning, signature, calls, images, audio }
 }
