@@ -6,6 +6,18 @@ export type Billed = {
   cachedTokens: number
   candidatesTokens: number
   thoughtsTokens: number
+} & Partial<Record<keyof Goods, number>>
+
+/** What is billed by the piece; a member is there once it was sold. */
+export type Goods = {
+  readonly images?: number
+  readonly inputAudioTokens?: number
+  readonly outputAudioTokens?: number
+  /** Seconds of film that were ordered. */
+  readonly seconds?: number
+  readonly songs?: number
+  /** Films that were ordered, also when they fail later. */
+  readonly videos?: number
 }
 
 export type Counters = {
@@ -30,6 +42,15 @@ export type Usage = {
   readonly thoughts: number
 }
 
+const goodsNames = [
+  'images',
+  'inputAudioTokens',
+  'outputAudioTokens',
+  'seconds',
+  'songs',
+  'videos',
+] as const satisfies readonly (keyof Goods)[]
+
 export function createCounters() {
   let counters = empty()
   return Object.freeze({
@@ -48,7 +69,7 @@ export function createCounters() {
     abort: (): void => {
       counters.aborted += 1
     },
-    bill: (model: string, usage: Usage): void => {
+    bill: (model: string, usage: Usage, goods?: Goods): void => {
       const billed = counters.billed[model] ?? {
         calls: 0,
         promptTokens: 0,
@@ -62,6 +83,11 @@ export function createCounters() {
       billed.cachedTokens += usage.cached
       billed.candidatesTokens += usage.candidates
       billed.thoughtsTokens += usage.thoughts
+      if (goods === undefined) return
+      for (const name of goodsNames) {
+        const sold = goods[name] ?? 0
+        if (sold > 0) billed[name] = (billed[name] ?? 0) + sold
+      }
     },
     read: (): Counters => structuredClone(counters),
     /** Running calls stay counted. */

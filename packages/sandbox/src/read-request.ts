@@ -1,17 +1,56 @@
 // A generateContent body → what the sandbox needs of it. Proto-JSON: camelCase and snake_case are both taken.
-import { VendorError } from './vendor-error.ts'
+import { countTokens } from './count-tokens.ts'
+import {
+  invalid,
+  isObject,
+  type Json,
+  member,
+  optionalInteger,
+  optionalObject,
+  optionalText,
+  refuseUnknown,
+  requireList,
+  requireObject,
+  toSnake,
+} from './json.ts'
+import { type Medium, readFileData, readInlineData } from './request/read-medium.ts'
+import { readTools, type ToolRequest } from './request/read-tools.ts'
+
+export type FunctionResult = { readonly name: string; readonly response: Json }
+
+/** A function call of an earlier answer, as the caller gives it back. */
+export type ReplayedCall = { readonly name: string; readonly signature: string | null }
+
+export type Turn = {
+  readonly role: 'user' | 'model'
+  readonly texts: readonly string[]
+  readonly calls: readonly ReplayedCall[]
+  readonly results: readonly FunctionResult[]
+}
 
 export type GenerateRequest = {
-  /** Every text part, instruction included, in order. */
+  /** Every text part of the turns in order, without the instruction. */
   readonly texts: readonly string[]
   /** The text of the last turn: what the switches and the echo are read from. */
   readonly lastText: string
+  readonly turns: readonly Turn[]
+  /** Tokens of all that is not a medium: texts, instruction, tools, calls and their results. */
+  readonly textTokens: number
+  readonly media: readonly Medium[]
+  readonly hasInstruction: boolean
   /** null when the caller gives no cap. */
   readonly maxOutputTokens: number | null
   readonly thinking: { readonly tokens: number; readonly isShown: boolean }
+  readonly tools: ToolRequest
+  readonly format: AnswerFormat
+  /** Number of alternatives for each token; null without log probabilities. */
+  readonly logprobs: number | null
+  /** In capitals; null when the caller leaves them to the model. */
+  readonly modalities: readonly string[] | null
+  readonly config: Json
 }
 
-type Json = Readonly<Record<string, unknown>>
+export type AnswerFormat = { readonly mimeType: string | null; readonly schema: unknown }
 
 const rootNames = new Set([
   'contents',
@@ -24,6 +63,7 @@ const rootNames = new Set([
   'labels',
   'serviceTier',
   'store',
+  'continuationToken',
   'model',
 ])
 const configNames = new Set([
@@ -41,11 +81,34 @@ const configNames = new Set([
   'responseMimeType',
   'responseSchema',
   'responseJsonSchema',
+  '_responseJsonSchema',
   'responseModalities',
   'mediaResolution',
   'thinkingConfig',
   'speechConfig',
   'imageConfig',
+  'audioTranscriptionConfig',
+  'enableEnhancedCivicAnswers',
+])
+const contentNames = new Set(['role', 'parts'])
+const partNames = new Set([
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'audioTranscription',
+  'toolCall',
+  'toolResponse',
+  'thought',
+  'thoughtSignature',
+  'videoMetadata',
+  'mediaResolution',
+  'partMetadata',
+  'mediaProcessing',
+  'speechMetadata',
 ])
 
 const effortTokens: Readonly<Record<string, number>> = { MINIMAL: 4, LOW: 8, MEDIUM: 16, HIGH: 32 }
@@ -60,29 +123,106 @@ export function readRequest(body: unknown): GenerateRequest {
   if (!Array.isArray(contents) || contents.length === 0) {
     throw invalid('* GenerateContentRequest.contents: contents is not specified')
   }
-  const turns = contents.map((content, index) => readParts(content, `contents[${index}]`))
+  const found = { tokens: 0, media: [] as Medium[] }
+  const turns = contents.map((content, index) => readTurn(content, `contents[${index}]`, found))
   const instruction = member(root, 'systemInstruction')
-  const instructionTexts = instruction === undefined ? [] : readParts(instruction, 'system_instruction')
+  if (instruction !== undefined) readTurn(instruction, 'system_instruction', found)
+  const tools = readTools(root)
+  if ((optionalInteger(config, 'candidateCount') ?? 1) > 1) {
+    throw invalid('Multiple candidates is not enabled for this model')
+  }
   return {
-    texts: [...instructionTexts, ...turns.flat()],
-    lastText: turns.at(-1)?.join('\n') ?? '',
+    texts: turns.flatMap(turn => turn.texts),
+    lastText: turns.at(-1)?.texts.join('\n') ?? '',
+    turns,
+    textTokens: found.tokens + tools.tokens,
+    media: found.media,
+    hasInstruction: instruction !== undefined,
     maxOutputTokens: readCap(config),
     thinking: readThinking(optionalObject(config, 'thinkingConfig')),
+    tools,
+    format: readFormat(config),
+    logprobs: readLogprobs(config),
+    modalities: readModalities(config),
+    config,
   }
 }
 
-function readParts(content: unknown, place: string): string[] {
-  const parts = member(requireObject(content, place), 'parts')
+type Found = { tokens: number; readonly media: Medium[] }
+
+function readTurn(content: unknown, place: string, found: Found): Turn {
+  const turn = requireObject(content, place)
+  refuseUnknown(turn, contentNames, ` at '${place}'`)
+  const parts = member(turn, 'parts')
   if (!Array.isArray(parts) || parts.length === 0) {
     throw invalid(`* GenerateContentRequest.${place}.parts: contents.parts must not be empty.`)
   }
-  return parts.map((part, index) => {
-    const text = member(requireObject(part, `${place}.parts[${index}]`), 'text')
-    if (typeof text === 'string' && text !== '') return text
+  const role = member(turn, 'role') ?? 'user'
+  // The role of an instruction is ignored.
+  if (role !== 'user' && role !== 'model' && role !== 'function' && place !== 'system_instruction') {
+    throw invalid('Please use a valid role: user, model.')
+  }
+  const [texts, calls, results]: [string[], ReplayedCall[], FunctionResult[]] = [[], [], []]
+  for (const [index, value] of parts.entries()) {
+    const partPlace = `${place}.parts[${index}]`
+    const part = requireObject(value, partPlace)
+    refuseUnknown(part, partNames, ` at '${partPlace}'`)
+    const { text } = part
+    if (typeof text === 'string' && (text !== '' || member(part, 'thoughtSignature') !== undefined)) {
+      texts.push(text)
+      found.tokens += countTokens(text)
+    } else readOther(part, partPlace, found, calls, results)
+  }
+  return { role: role === 'model' ? 'model' : 'user', texts, calls, results }
+}
+
+/** A part without text. Throws VendorError 400 when it holds nothing at all. */
+function readOther(
+  part: Json,
+  place: string,
+  found: Found,
+  calls: ReplayedCall[],
+  results: FunctionResult[],
+): void {
+  const inline = member(part, 'inlineData')
+  if (inline !== undefined) {
+    found.media.push(readInlineData(requireObject(inline, place), place))
+    return
+  }
+  const file = member(part, 'fileData')
+  if (file !== undefined) {
+    found.media.push(readFileData(requireObject(file, place), place))
+    return
+  }
+  const call = member(part, 'functionCall')
+  if (call !== undefined) {
+    const name = readName(call, `${place}.function_call`)
+    calls.push({ name, signature: optionalText(part, 'thoughtSignature') ?? null })
+    found.tokens += countTokens(JSON.stringify(call))
+    return
+  }
+  const result = member(part, 'functionResponse')
+  if (result !== undefined) {
+    const name = readName(result, `${place}.function_response`)
+    const response = member(requireObject(result, place), 'response')
+    results.push({ name, response: requireObject(response ?? {}, `'${place}.function_response.response'`) })
+    found.tokens += countTokens(JSON.stringify(result))
+    return
+  }
+  const others = ['executableCode', 'codeExecutionResult', 'audioTranscription', 'toolCall', 'toolResponse']
+  const other = others.map(name => member(part, name)).find(isObject)
+  if (other === undefined) {
     throw invalid(
-      `* GenerateContentRequest.${place}.parts[${index}].data: required oneof field 'data' must have one initialized field`,
+      `* GenerateContentRequest.${place}.data: required oneof field 'data' must have one initialized field`,
     )
-  })
+  }
+  found.tokens += countTokens(JSON.stringify(other))
+}
+
+function readName(value: unknown, place: string): string {
+  const name = optionalText(requireObject(value, place), 'name')
+  if (name !== undefined && name !== '') return name
+  throw invalid(`* GenerateContentRequest.${place}.name: Name cannot be empty.`)
 }
 
 function readCap(config: Json): number | null {
@@ -103,33 +243,38 @@ function readThinking(config: Json): GenerateRequest['thinking'] {
   return { tokens: typeof level === 'string' ? (effortTokens[level.toUpperCase()] ?? 0) : 0, isShown }
 }
 
-function member(object: Json, camel: string): unknown {
-  return object[camel] ?? object[toSnake(camel)]
-}
-
-function toSnake(camel: string): string {
-  return camel.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-}
-
-function requireObject(value: unknown, place: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
-  throw invalid(`Invalid value at ${place}: an object is expected.`)
-}
-
-function optionalObject(object: Json, camel: string): Json {
-  const value = member(object, camel)
-  return value === undefined ? {} : requireObject(value, toSnake(camel))
-}
-
-function refuseUnknown(object: Json, names: ReadonlySet<string>, place: string): void {
-  for (const name of Object.keys(object)) {
-    const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    if (!names.has(camel)) {
-      throw invalid(`Invalid JSON payload received. Unknown name "${name}"${place}: Cannot find field.`)
-    }
+function readFormat(config: Json): AnswerFormat {
+  const mimeType = optionalText(config, 'responseMimeType') ?? null
+  const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'].filter(
+    name => member(config, name) !== undefined,
+  )
+  if (schemas.length > 1) {
+    throw invalid('Only one of response_schema and response_json_schema may be set.')
   }
+  const [name] = schemas
+  if (name !== undefined && mimeType !== 'application/json' && mimeType !== 'text/x.enum') {
+    throw invalid(`${toSnake(name)} requires response_mime_type application/json or text/x.enum.`)
+  }
+  return { mimeType, schema: name === undefined ? null : member(config, name) }
 }
 
-function invalid(message: string): VendorError {
-  return new VendorError(400, message)
+function readLogprobs(config: Json): number | null {
+  const top = optionalInteger(config, 'logprobs')
+  const isOn = member(config, 'responseLogprobs') === true
+  if (top !== undefined && !isOn) throw invalid('Logprobs is set but response_logprobs is not.')
+  if (top !== undefined && (top < 0 || top > 20)) throw invalid('logprobs must be from 0 to 20.')
+  return isOn ? (top ?? 0) : null
+}
+
+function readModalities(config: Json): readonly string[] | null {
+  const value = member(config, 'responseModalities')
+  if (value === undefined) return null
+  const names = requireList(value, "'generation_config.response_modalities'").map(name => {
+    const modality = typeof name === 'string' ? name.toUpperCase() : ''
+    if (['TEXT', 'IMAGE', 'AUDIO', 'VIDEO'].includes(modality)) return modality
+    throw invalid(
+      `Invalid value at 'generation_config.response_modalities' (type.googleapis.com/google.ai.generativelanguage.v1beta.GenerationConfig.Modality), ${JSON.stringify(name)}`,
+    )
+  })
+  return names.length === 0 ? null : names
 }

@@ -1,20 +1,25 @@
 // A stand-in for the vendor: its wire over real HTTP, without a model, without cost, the same answers each time.
-import { createGenerate, type GenerateCall } from './answer-generate.ts'
+import { createVendor } from './answer-vendor.ts'
+import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'
-import { readRequest } from './read-request.ts'
-import { countPrompt } from './reply/plan-reply.ts'
+import { createTrouble } from './make-trouble.ts'
+import { createOpenai } from './openai/answer-openai.ts'
+import { buildOpenaiError } from './openai/openai-error.ts'
 import { checkSwitches, type Switches } from './switches.ts'
-import { buildErrorBody, invalidKeyError, VendorError } from './vendor-error.ts'
+import type { Tools } from './tools.ts'
+import { buildErrorBody, VendorError } from './vendor-error.ts'
 
 export type SandboxOptions = {
   /** 0 takes a free one. */
   readonly port: number
   /** Upstream keys that it accepts. */
   readonly keys: readonly string[]
-  /** Model ids that it has; any `gemini-…` when absent. */
+  /** Model ids that it has; any of the vendor's families when absent. */
   readonly models?: readonly string[]
   readonly host?: string
   readonly wait?: (milliseconds: number) => Promise<void>
+  /** Milliseconds since 1970, for films in the making. */
+  readonly now?: () => number
 }
 
 export type Sandbox = {
@@ -28,38 +33,32 @@ export type Sandbox = {
   readonly stop: () => Promise<void>
 }
 
-const modelPath = /^\/v1(?:beta)?\/models\/([^:/]+)(?::([A-Za-z]+))?$/
+const openaiPrefix = '/openai/v1/'
 
 export function startSandbox(options: SandboxOptions): Sandbox {
   const counters = createCounters()
   let common: Switches = {}
-  const generate = createGenerate({
+  const wait = options.wait ?? (milliseconds => Bun.sleep(milliseconds))
+  const tools: Tools = {
     counters,
+    countCall: createCallCount(counters),
     commonSwitches: () => common,
-    wait: options.wait ?? (milliseconds => Bun.sleep(milliseconds)),
-  })
+    trouble: createTrouble(wait),
+    wait,
+    now: options.now ?? Date.now,
+  }
+  const answerVendor = createVendor({ tools, keys: options.keys, models: options.models })
+  const answerOpenai = createOpenai({ tools, keys: options.keys })
 
   const answer = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     if (url.pathname.startsWith('/sandbox/')) return control(request, url.pathname)
-    checkKey(request, url, options.keys)
-    if (url.pathname === '/v1beta/models')
-      return Response.json({ models: (options.models ?? []).map(describeModel) })
-    const found = modelPath.exec(url.pathname)
-    const model = found?.[1] ?? ''
-    if (found === null || !hasModel(options.models, model)) throw modelNotFound(model)
-    switch (found[2]) {
-      case undefined:
-        return Response.json(describeModel(model))
-      case 'generateContent':
-        return generate({ model, form: 'unary', request })
-      case 'streamGenerateContent':
-        return generate({ model, form: streamForm(url), request })
-      case 'countTokens':
-        counters.count()
-        return Response.json(await countTokens(request))
-      default:
-        throw modelNotFound(model)
+    if (!url.pathname.startsWith(openaiPrefix)) return answerVendor(request, url)
+    try {
+      return await answerOpenai(request, url.pathname.slice(openaiPrefix.length))
+    } catch (error) {
+      const known = asVendorError(error)
+      return Response.json(buildOpenaiError(known), { status: known.code })
     }
   }
 
@@ -86,8 +85,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       try {
         return await answer(request)
       } catch (error) {
-        const known = error instanceof VendorError ? error : new VendorError(400, describe(error))
-        return Response.json(buildErrorBody(known), { status: known.code })
+        const known = asVendorError(error)
+        const body = buildErrorBody(known)
+        return Response.json(known.isInArray ? [body] : body, { status: known.code })
       }
     },
     // A stream that was told to break off throws; that is no news.
@@ -105,50 +105,8 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   })
 }
 
-function streamForm(url: URL): GenerateCall['form'] {
-  return url.searchParams.get('alt') === 'sse' ? 'sse' : 'array'
-}
-
-/** In the vendor's way: 403 without a key, 400 with a wrong one. */
-function checkKey(request: Request, url: URL, keys: readonly string[]): void {
-  const key = request.headers.get('x-goog-api-key') ?? url.searchParams.get('key')
-  if (key === null) throw new VendorError(403)
-  if (!keys.includes(key)) throw invalidKeyError()
-}
-
-function hasModel(models: readonly string[] | undefined, model: string): boolean {
-  return models === undefined ? model.startsWith('gemini-') : models.includes(model)
-}
-
-function modelNotFound(model: string): VendorError {
-  return new VendorError(
-    404,
-    `models/${model} is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`,
-  )
-}
-
-function describeModel(id: string): object {
-  return {
-    name: `models/${id}`,
-    version: 'sandbox',
-    displayName: id,
-    inputTokenLimit: 1_048_576,
-    outputTokenLimit: 65_536,
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
-  }
-}
-
-/** `contents` alone or a whole `generateContentRequest`; the same number as a call's promptTokenCount. */
-async function countTokens(request: Request): Promise<object> {
-  const body: unknown = await request.json()
-  const wrapped =
-    typeof body === 'object' && body !== null && 'generateContentRequest' in body
-      ? body.generateContentRequest
-      : body
-  const totalTokens = countPrompt(readRequest(wrapped))
-  return { totalTokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }] }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** Whatever else was thrown tells what is wrong with the request, an unknown switch for example. */
+function asVendorError(error: unknown): VendorError {
+  if (error instanceof VendorError) return error
+  return new VendorError(400, error instanceof Error ? error.message : String(error))
 }

@@ -35,6 +35,25 @@ const switchesSchema = Type.Object(
     splitUtf8: Type.Optional(
       Type.Boolean({ description: 'Answer in many scripts and cut the bytes inside characters' }),
     ),
+    toolCalls: Type.Optional({
+      ...count,
+      maximum: 128,
+      description: 'So many function calls at once when functions are declared (1); 0 answers with text',
+    }),
+    safetyRatings: Type.Optional(Type.Boolean({ description: 'Give safety ratings with a text too' })),
+    thoughtImage: Type.Optional(Type.Boolean({ description: 'Send an interim picture as a thought first' })),
+    imageBytes: Type.Optional({ ...count, maximum: 50_000_000, description: 'Fill pictures up by so much' }),
+    raiFiltered: Type.Optional({ ...count, description: 'So many pictures or films are filtered out' }),
+    allFiltered: Type.Optional(Type.Boolean({ description: 'Answer :predict with an empty object' })),
+    wavSpeech: Type.Optional(Type.Boolean({ description: 'Speech as WAV instead of bare PCM' })),
+    mediaSeconds: Type.Optional({ ...count, maximum: 600, description: 'Length of speech or of a song' }),
+    videoMs: Type.Optional({ ...count, description: 'How long a film takes to be made (1500)' }),
+    videoError: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 16, description: 'The film ends with this google.rpc code' }),
+    ),
+    noToolIndex: Type.Optional(
+      Type.Boolean({ description: 'Leave the index out of tool call deltas (OpenAI-compatible side)' }),
+    ),
   },
   { additionalProperties: false },
 )

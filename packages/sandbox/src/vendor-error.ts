@@ -25,11 +25,14 @@ const messages: Readonly<Record<number, string>> = {
 export class VendorError extends Error {
   readonly code: number
   readonly details: readonly object[]
-  constructor(code: number, message?: string, details: readonly object[] = []) {
+  /** Some of the vendor's endpoints wrap their errors in an array. */
+  readonly isInArray: boolean
+  constructor(code: number, message?: string, details: readonly object[] = [], isInArray = false) {
     super(message ?? messages[code] ?? 'The sandbox was told to fail.')
     this.name = 'VendorError'
     this.code = code
     this.details = details
+    this.isInArray = isInArray
   }
 }
 

@@ -1,40 +1,60 @@
 // Plan → the JSON of a whole reply and of the chunks of a stream, as the vendor writes them.
 import type { Usage } from '../counters.ts'
 import type { Switches } from '../switches.ts'
+import { buildLogprobs } from './logprobs.ts'
 import type { ReplyPlan } from './plan-reply.ts'
 
 /** The body of generateContent. Empty members are left out, as on the real wire. */
 export function buildReply(plan: ReplyPlan, switches: Switches): object {
   const head = buildHead(plan, plan.usage, switches)
   if (plan.text === null) return { promptFeedback: { blockReason: plan.blockReason }, ...head }
-  const parts = [...buildThought(plan), ...(plan.text === '' ? [] : [{ text: plan.text }])]
+  const parts = [
+    ...buildThought(plan),
+    ...(plan.text === '' ? [] : [{ text: plan.text }]),
+    ...plan.steps.flatMap(step => step.parts),
+  ]
   const content = { ...(parts.length === 0 ? {} : { parts }), role: 'model' }
-  return { candidates: [{ content, finishReason: plan.finishReason, index: 0 }], ...head }
+  const logprobs = plan.logprobs === null ? {} : buildLogprobs(plan.text, plan.logprobs)
+  return {
+    candidates: [{ content, finishReason: plan.finishReason, index: 0, ...plan.extras, ...logprobs }],
+    ...head,
+  }
 }
 
 export type ReplyChunk = { readonly body: object; readonly usage: Usage }
 
 /** The chunks of a stream, with cumulative usage and the finish reason on the last. */
 export function buildChunks(plan: ReplyPlan, switches: Switches): ReplyChunk[] {
-  if (plan.text === null) return [{ body: buildReply(plan, switches), usage: plan.usage }]
-  const pieces = cut(plan.text, switches.chunks ?? Math.min(8, Math.ceil(plan.usage.candidates / 8)))
+  const { text, steps } = plan
+  if (text === null) return [{ body: buildReply(plan, switches), usage: plan.usage }]
+  const textTokens = steps.reduce((rest, step) => rest - step.candidates, plan.usage.candidates)
+  const pieces = cut(text, switches.chunks ?? Math.min(8, Math.ceil(textTokens / 8)))
   const chunks: ReplyChunk[] = []
-  const add = (parts: readonly object[], candidates: number, finishReason: string | null) => {
+  const add = (parts: readonly object[], candidates: number, isLast: boolean, piece = '') => {
     const usage = { ...plan.usage, candidates }
     const content = { ...(parts.length === 0 ? {} : { parts }), role: 'model' }
-    const candidate = { content, ...(finishReason === null ? {} : { finishReason }), index: 0 }
-    chunks.push({ body: { candidates: [candidate], ...buildHead(plan, usage, switches) }, usage })
+    const end = isLast ? { finishReason: plan.finishReason, index: 0, ...plan.extras } : { index: 0 }
+    const logprobs = plan.logprobs === null || piece === '' ? {} : buildLogprobs(piece, plan.logprobs)
+    const body = {
+      candidates: [{ content, ...end, ...logprobs }],
+      ...buildHead(plan, usage, switches),
+    }
+    chunks.push({ body, usage })
   }
   const thought = buildThought(plan)
-  if (thought.length > 0) add(thought, 0, null)
+  if (thought.length > 0) add(thought, 0, false)
   let written = 0
   pieces.forEach((piece, index) => {
     written += Array.from(piece).length
     const isLast = index === pieces.length - 1
-    const candidates = isLast ? plan.usage.candidates : Math.ceil(written / 4)
-    add([{ text: piece }], candidates, isLast ? plan.finishReason : null)
+    add([{ text: piece }], isLast ? textTokens : Math.ceil(written / 4), isLast && steps.length === 0, piece)
   })
-  if (pieces.length === 0) add([], 0, plan.finishReason)
+  let candidates = textTokens
+  steps.forEach((step, index) => {
+    candidates += step.candidates
+    add(step.parts, candidates, index === steps.length - 1)
+  })
+  if (pieces.length === 0 && steps.length === 0) add([], 0, true)
   return chunks
 }
 
@@ -44,21 +64,24 @@ function buildThought({ thought }: ReplyPlan): object[] {
 
 function buildHead(plan: ReplyPlan, usage: Usage, switches: Switches): object {
   const tail = { modelVersion: plan.model, responseId: plan.responseId }
-  return switches.noUsage === true ? tail : { usageMetadata: buildUsage(usage, switches), ...tail }
+  return switches.noUsage === true ? tail : { usageMetadata: buildUsage(plan, usage, switches), ...tail }
 }
 
-function buildUsage(usage: Usage, { badUsage }: Switches): object {
+function buildUsage(plan: ReplyPlan, usage: Usage, { badUsage }: Switches): object {
   const { prompt, cached, candidates, thoughts } = usage
   if (badUsage !== undefined) {
     const wrong = { negative: -5, fractional: 2.5, absurd: 9e15 }[badUsage]
     return { promptTokenCount: prompt, candidatesTokenCount: wrong, totalTokenCount: prompt + candidates }
   }
+  // Media are counted when they are sent: a stream that was left early must not show them.
+  const isWhole = candidates === plan.usage.candidates && plan.candidatesDetails.length > 0
   return {
     promptTokenCount: prompt,
     ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
     ...(candidates === 0 ? {} : { candidatesTokenCount: candidates }),
     totalTokenCount: prompt + candidates + thoughts,
-    promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+    promptTokensDetails: plan.promptDetails,
+    ...(isWhole ? { candidatesTokensDetails: plan.candidatesDetails } : {}),
     ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
   }
 }

@@ -1,0 +1,21 @@
+// Puts a call into the counters: begun, running, left by its caller, ended.
+import type { createCounters } from './counters.ts'
+
+/** A stream ends by itself when its last chunk is out; one that failed before ends here. */
+export function createCallCount(counters: ReturnType<typeof createCounters>) {
+  return async (isStream: boolean, request: Request, answer: () => Promise<Response>): Promise<Response> => {
+    counters.begin(isStream)
+    const noteAbort = () => counters.abort()
+    if (!isStream) request.signal.addEventListener('abort', noteAbort)
+    try {
+      const response = await answer()
+      if (!isStream || response.status !== 200) counters.end()
+      return response
+    } catch (error) {
+      counters.end()
+      throw error
+    } finally {
+      request.signal.removeEventListener('abort', noteAbort)
+    }
+  }
+}

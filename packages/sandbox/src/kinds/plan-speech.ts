@@ -1,0 +1,105 @@
+// Plans the answer of a speech model: a quiet tone as long as the text takes to read, as bare PCM or as WAV.
+import {
+  invalid,
+  type Json,
+  member,
+  optionalObject,
+  optionalText,
+  requireList,
+  requireObject,
+} from '../json.ts'
+import { speechRate, writeSine } from '../media/sine.ts'
+import { writeWav } from '../media/wav.ts'
+import { type Answer, plainAnswer, type ReplyStep } from '../reply/answer.ts'
+import type { PlanFacts } from '../reply/plan-reply.ts'
+import { findPeriod } from './voices.ts'
+
+const charactersPerSecond = 15
+const shortest = 0.2
+const longest = 60
+export const audioTokensPerSecond = 25
+const rawType = 'audio/L16;codec=pcm;rate=24000'
+const defaultVoice = 'Kore'
+const mostSpeakers = 2
+
+/** Throws VendorError 400 for other modalities, media in the prompt, unknown voices and speakers. */
+export function planSpeech({ model, request, switches, isStream }: PlanFacts): Answer {
+  if (request.modalities === null || request.modalities.some(modality => modality !== 'AUDIO')) {
+    throw invalid(
+      `The requested combination of response modalities (${(request.modalities ?? ['TEXT']).join(', ')}) is not supported by the model. models/${model} accepts the following combination of response modalities:\n* AUDIO\n`,
+    )
+  }
+  if (request.media.length > 0) throw invalid('This model only supports text input.')
+  const text = request.texts
+    .join(' ')
+    .replaceAll(/\[\[sandbox:[^\]]*\]\]/g, '')
+    .trim()
+  if (text === '' && switches.mediaSeconds === undefined) {
+    throw invalid('Model tried to generate text, but it should only be used for TTS.')
+  }
+  const period = readVoices(optionalObject(request.config, 'speechConfig'), text)
+  const spoken = Math.min(longest, Math.max(shortest, Array.from(text).length / charactersPerSecond))
+  const seconds = switches.mediaSeconds ?? spoken
+  const pcm = writeSine(seconds, period)
+  const tokens = Math.ceil(seconds * audioTokensPerSecond)
+  const steps =
+    switches.wavSpeech === true
+      ? [speak('audio/wav', writeWav(pcm, { rate: speechRate, channels: 1 }), tokens)]
+      : cutSound(pcm, isStream ? (switches.chunks ?? 1) : 1, tokens)
+  return {
+    ...plainAnswer,
+    steps,
+    candidatesDetails: [{ modality: 'AUDIO', tokenCount: tokens }],
+    goods: { outputAudioTokens: tokens },
+  }
+}
+
+/** Both spellings of the type: the public documents show either one. */
+function speak(mimeType: string, bytes: Uint8Array, candidates: number): ReplyStep {
+  const data = Buffer.from(bytes).toString('base64')
+  return { parts: [{ inlineData: { mimeType, mime_type: mimeType, data } }], candidates }
+}
+
+/** Never inside a sample; the tokens are shared out so that they add up. */
+function cutSound(pcm: Uint8Array, wanted: number, tokens: number): ReplyStep[] {
+  const count = Math.max(1, Math.min(wanted, pcm.length / 2))
+  const at = (index: number) => Math.floor((pcm.length / 2 / count) * index) * 2
+  const counted = (index: number) => Math.floor((tokens * index) / count)
+  return Array.from({ length: count }, (_, index) =>
+    speak(rawType, pcm.subarray(at(index), at(index + 1)), counted(index + 1) - counted(index)),
+  )
+}
+
+/** The wave of the first speaker stands for all of them. */
+function readVoices(config: Json, text: string): number {
+  const single = member(config, 'voiceConfig')
+  const many = member(config, 'multiSpeakerVoiceConfig')
+  if (single !== undefined && many !== undefined) {
+    throw invalid('voice_config and multi_speaker_voice_config are mutually exclusive.')
+  }
+  if (many === undefined) {
+    return single === undefined ? findPeriod(defaultVoice) : readVoice(requireObject(single, 'voice_config'))
+  }
+  const place = "'speaker_voice_configs'"
+  const speakers = requireList(
+    member(requireObject(many, 'multi_speaker_voice_config'), 'speakerVoiceConfigs'),
+    place,
+  )
+  if (speakers.length === 0 || speakers.length > mostSpeakers) {
+    throw invalid(`The number of speaker_voice_configs must be from 1 to ${mostSpeakers}.`)
+  }
+  const periods = speakers.map(value => {
+    const speaker = requireObject(value, place)
+    const name = optionalText(speaker, 'speaker') ?? ''
+    if (name === '' || !text.includes(name)) {
+      throw invalid(`Speaker ${JSON.stringify(name)} does not occur in the text.`)
+    }
+    return readVoice(optionalObject(speaker, 'voiceConfig'))
+  })
+  return periods[0] ?? findPeriod(defaultVoice)
+}
+
+function readVoice(config: Json): number {
+  const name = optionalText(optionalObject(config, 'prebuiltVoiceConfig'), 'voiceName')
+  return findPeriod(name ?? optionalText(config, 'voice') ?? defaultVoice)
+}

@@ -1,0 +1,22 @@
+// Sound → words with times: the same sound always says the same, and a longer one says more.
+import { createDraw } from '../media/hash.ts'
+
+export type SpokenWord = { readonly word: string; readonly start: number; readonly end: number }
+
+const vocabulary =
+  'the river ran under a bridge while seven birds sang about morning light and nobody wrote down what they heard that day'.split(
+    ' ',
+  )
+const secondsPerWord = 0.4
+const mostWords = 2_000
+
+/** At least one word. */
+export function transcribe(sound: Uint8Array, seconds: number): SpokenWord[] {
+  const draw = createDraw(sound)
+  const count = Math.min(mostWords, Math.max(1, Math.floor(seconds / secondsPerWord)))
+  return Array.from({ length: count }, (_, index) => ({
+    word: vocabulary[Math.floor(draw() * vocabulary.length)] ?? 'the',
+    start: index * secondsPerWord,
+    end: (index + 0.9) * secondsPerWord,
+  }))
+}

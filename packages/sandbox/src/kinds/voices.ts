@@ -1,0 +1,46 @@
+// The vendor's thirty voices, and what each one sounds like here: a tone of its own.
+import { invalid } from '../json.ts'
+
+const voices = [
+  'Zephyr',
+  'Puck',
+  'Charon',
+  'Kore',
+  'Fenrir',
+  'Leda',
+  'Orus',
+  'Aoede',
+  'Callirrhoe',
+  'Autonoe',
+  'Enceladus',
+  'Iapetus',
+  'Umbriel',
+  'Algieba',
+  'Despina',
+  'Erinome',
+  'Algenib',
+  'Rasalgethi',
+  'Laomedeia',
+  'Achernar',
+  'Alnilam',
+  'Schedar',
+  'Gacrux',
+  'Pulcherrima',
+  'Achird',
+  'Zubenelgenubi',
+  'Vindemiatrix',
+  'Sadachbia',
+  'Sadaltager',
+  'Sulafat',
+]
+
+const lowest = 60
+
+/** Samples of one wave of this voice. Throws VendorError 400 for a voice that does not exist. */
+export function findPeriod(name: string): number {
+  const index = voices.findIndex(voice => voice.toLowerCase() === name.toLowerCase())
+  if (index >= 0) return lowest + 2 * index
+  throw invalid(
+    `Voice name ${name} is not supported. Allowed voice names are: ${voices.map(voice => voice.toLowerCase()).join(', ')}`,
+  )
+}

@@ -1,0 +1,44 @@
+// Writes and measures WAV: 16-bit PCM behind a RIFF header of 44 bytes.
+
+export type PcmFormat = { readonly rate: number; readonly channels: number }
+
+export function writeWav(pcm: Uint8Array, { rate, channels }: PcmFormat): Uint8Array {
+  const wav = new Uint8Array(44 + pcm.length)
+  const view = new DataView(wav.buffer)
+  const name = (text: string, offset: number) => wav.set(new TextEncoder().encode(text), offset)
+  name('RIFF', 0)
+  view.setUint32(4, 36 + pcm.length, true)
+  name('WAVEfmt ', 8)
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, channels, true)
+  view.setUint32(24, rate, true)
+  view.setUint32(28, rate * channels * 2, true)
+  view.setUint16(32, channels * 2, true)
+  view.setUint16(34, 16, true)
+  name('data', 36)
+  view.setUint32(40, pcm.length, true)
+  wav.set(pcm, 44)
+  return wav
+}
+
+/** Length of a WAV by its `fmt ` and `data` chunks; null for anything else. */
+export function readWavSeconds(bytes: Uint8Array): number | null {
+  const nameAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + 4))
+  if (nameAt(0) !== 'RIFF' || nameAt(8) !== 'WAVE') return null
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let bytesPerSecond = 0
+  for (let offset = 12; offset + 8 <= bytes.length; ) {
+    const size = view.getUint32(offset + 4, true)
+    if (nameAt(offset) === 'fmt ' && offset + 20 <= bytes.length) {
+      bytesPerSecond = view.getUint32(offset + 16, true)
+    }
+    if (nameAt(offset) === 'data') {
+      // A writer that streams leaves the size open.
+      const held = Math.min(size, bytes.length - offset - 8)
+      return bytesPerSecond === 0 ? null : held / bytesPerSecond
+    }
+    offset += 8 + size + (size % 2)
+  }
+  return null
+}

@@ -1,0 +1,184 @@
+// chat/completions of an OpenAI-compatible upstream: an echo, JSON by a schema, or tool calls; whole or as a stream.
+import { countTokens, writeText } from '../count-tokens.ts'
+import type { Usage } from '../counters.ts'
+import { invalid, isObject, type Json } from '../json.ts'
+import { sampleValue } from '../reply/sample-value.ts'
+import type { Switches } from '../switches.ts'
+import { VendorError } from '../vendor-error.ts'
+import type { OpenaiCall } from './openai-call.ts'
+import { buildOpenaiError } from './openai-error.ts'
+import { lastPrompt, textOf } from './read-prompt.ts'
+
+type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
+type Plan = {
+  readonly content: string
+  readonly calls: readonly ToolCall[]
+  readonly finishReason: string
+  readonly usage: Usage
+}
+
+const freeLength = 40
+/** The sandbox stands outside of time, so that its answers are equal each time. */
+const created = 1_700_000_000
+
+export function createChat() {
+  let replies = 0
+  return (call: OpenaiCall): Response => {
+    const { body, model, switches, tools } = call
+    const plan = planCompletion(body, switches)
+    replies += 1
+    const head = { id: `chatcmpl-sandbox-${replies}`, created, model }
+    if (body.stream !== true) {
+      tools.counters.bill(model, plan.usage)
+      return Response.json({
+        ...head,
+        object: 'chat.completion',
+        choices: [
+          { index: 0, message: buildMessage(plan), logprobs: null, finish_reason: plan.finishReason },
+        ],
+        ...(switches.noUsage === true ? {} : { usage: buildUsage(plan.usage) }),
+      })
+    }
+    const stream = writeChunks(call, plan, { ...head, object: 'chat.completion.chunk' })
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+  }
+}
+
+/** Throws VendorError 400 without messages. */
+function planCompletion(body: Json, switches: Switches): Plan {
+  const { messages } = body
+  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) {
+    throw invalid("'messages' must be a list of at least one message.")
+  }
+  const prompt = messages.reduce((sum, message) => sum + countMessage(message), 0)
+  const cached = Math.min(switches.cachedTokens ?? 0, prompt)
+  const cap = Number(body.max_completion_tokens ?? body.max_tokens ?? 8_192)
+  if (!Number.isSafeInteger(cap) || cap < 1) throw invalid('max_tokens must be a positive integer.')
+  const thoughts = Math.min(switches.thinkingTokens ?? 0, cap)
+  const usage = (candidates: number) => ({ prompt, cached, candidates, thoughts })
+  const last: Json = messages.at(-1) ?? {}
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : []
+  const count = last.role === 'tool' || body.tool_choice === 'none' ? 0 : (switches.toolCalls ?? 1)
+  if (tools.length > 0 && count > 0) {
+    const calls = Array.from({ length: count }, (_, index) => writeCall(tools[index % tools.length], index))
+    const tokens = calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), 0)
+    return { content: '', calls, finishReason: 'tool_calls', usage: usage(Math.min(tokens, cap - thoughts)) }
+  }
+  if (switches.finishReason !== undefined && switches.finishReason !== 'stop') {
+    return { content: '', calls: [], finishReason: switches.finishReason, usage: usage(0) }
+  }
+  const fixed = writeFixed(body)
+  const wanted = fixed === null ? (switches.outputTokens ?? freeLength) : countTokens(fixed)
+  const tokens = Math.min(wanted, cap - thoughts)
+  const text = fixed ?? writeText(tokens, begin(body, last), switches.splitUtf8 === true)
+  const content = Array.from(text)
+    .slice(0, tokens * 4)
+    .join('')
+  return { content, calls: [], finishReason: tokens < wanted ? 'length' : 'stop', usage: usage(tokens) }
+}
+
+function countMessage(message: Json): number {
+  const calls = message.tool_calls === undefined ? '' : JSON.stringify(message.tool_calls)
+  return countTokens(textOf(message.content) + calls)
+}
+
+function writeFixed({ response_format: format }: Json): string | null {
+  if (!isObject(format)) return null
+  if (format.type === 'json_object') return JSON.stringify({ answer: 'sandbox' })
+  if (format.type !== 'json_schema' || !isObject(format.json_schema)) return null
+  return JSON.stringify(sampleValue(format.json_schema.schema))
+}
+
+function begin(body: Json, last: Json): string {
+  const quoted = lastPrompt(body).replaceAll(/\s+/g, ' ').trim().slice(0, 60)
+  return last.role === 'tool' ? `The tool returned ${quoted}. ` : `You said "${quoted}". `
+}
+
+function writeCall(tool: Json | undefined, index: number): ToolCall {
+  const declared = isObject(tool?.function) ? tool.function : {}
+  const value = declared.parameters === undefined ? {} : sampleValue(declared.parameters)
+  return {
+    id: `call_sandbox_${index + 1}`,
+    name: String(declared.name ?? ''),
+    arguments: JSON.stringify(value),
+  }
+}
+
+function buildMessage({ content, calls }: Plan): object {
+  if (calls.length === 0) return { role: 'assistant', content, refusal: null }
+  return { role: 'assistant', content: null, refusal: null, tool_calls: calls.map(describeCall) }
+}
+
+function describeCall({ id, name, arguments: text }: ToolCall): object {
+  return { id, type: 'function', function: { name, arguments: text } }
+}
+
+function buildUsage({ prompt, cached, candidates, thoughts }: Usage): object {
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: candidates + thoughts,
+    total_tokens: prompt + candidates + thoughts,
+    prompt_tokens_details: { cached_tokens: cached },
+    completion_tokens_details: { reasoning_tokens: thoughts },
+  }
+}
+
+async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGenerator<Uint8Array> {
+  const { body, model, switches, tools } = call
+  const withUsage = isObject(body.stream_options) && body.stream_options.include_usage === true
+  const frame = (value: object) => new TextEncoder().encode(`data: ${JSON.stringify(value)}\n\n`)
+  const chunk = (delta: object, finishReason: string | null) => ({
+    ...head,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    ...(withUsage ? { usage: null } : {}),
+  })
+  const deltas = [{ role: 'assistant', content: '' }, ...writeDeltas(plan, switches)]
+  let isWhole = false
+  try {
+    for (const [index, delta] of deltas.entries()) {
+      // Without a value: the server then breaks the connection off and prints nothing about it.
+      if (index === switches.cutStream) throw undefined
+      if (index === switches.errorInStream) {
+        yield frame(buildOpenaiError(new VendorError(switches.error ?? 503)))
+        isWhole = true
+        return
+      }
+      if (index > 0 && switches.chunkDelayMs !== undefined) await tools.wait(switches.chunkDelayMs)
+      yield frame(chunk(delta, null))
+    }
+    yield frame(chunk({}, plan.finishReason))
+    if (withUsage && switches.noUsage !== true) {
+      yield frame({ ...head, choices: [], usage: buildUsage(plan.usage) })
+    }
+    yield new TextEncoder().encode('data: [DONE]\n\n')
+    isWhole = true
+  } finally {
+    // Such upstreams bill what they made, whether it was read or not.
+    tools.counters.bill(model, plan.usage)
+    if (!isWhole) tools.counters.abort()
+    tools.counters.end()
+  }
+}
+
+function writeDeltas({ content, calls }: Plan, switches: Switches): object[] {
+  const names = (index: number) => (switches.noToolIndex === true ? {} : { index })
+  const codePoints = Array.from(content)
+  const size = Math.max(1, Math.ceil(codePoints.length / Math.max(1, switches.chunks ?? 4)))
+  const pieces = Array.from({ length: Math.ceil(codePoints.length / size) }, (_, index) =>
+    codePoints.slice(index * size, (index + 1) * size).join(''),
+  )
+  return [
+    ...pieces.map(piece => ({ content: piece })),
+    ...calls.flatMap((call, index) => {
+      const whole = describeCall(call)
+      // Without an index the pieces of a call could not be put together: it comes whole.
+      if (switches.noToolIndex === true) return [{ tool_calls: [whole] }]
+      const half = Math.ceil(call.arguments.length / 2)
+      const first = { ...whole, ...names(index), function: { name: call.name, arguments: '' } }
+      const rest = [call.arguments.slice(0, half), call.arguments.slice(half)]
+        .filter(text => text !== '')
+        .map(text => ({ tool_calls: [{ ...names(index), function: { arguments: text } }] }))
+      return [{ tool_calls: [first] }, ...rest]
+    }),
+  ]
+}

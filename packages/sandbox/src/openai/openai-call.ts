@@ -1,0 +1,11 @@
+// What an endpoint of the OpenAI-compatible upstream gets to answer with.
+import type { Json } from '../json.ts'
+import type { Switches } from '../switches.ts'
+import type { Tools } from '../tools.ts'
+
+export type OpenaiCall = {
+  readonly body: Json
+  readonly model: string
+  readonly switches: Switches
+  readonly tools: Tools
+}

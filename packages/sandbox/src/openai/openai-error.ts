@@ -1,0 +1,15 @@
+// Errors of an OpenAI-compatible upstream: `{"error": {"message", "type", "param", "code"}}`.
+import type { VendorError } from '../vendor-error.ts'
+
+const types: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
+  401: ['invalid_request_error', 'invalid_api_key'],
+  403: ['permission_error', null],
+  404: ['invalid_request_error', 'model_not_found'],
+  429: ['requests', 'rate_limit_exceeded'],
+}
+
+export function buildOpenaiError({ code: status, message }: VendorError): object {
+  const usual = status >= 500 ? 'server_error' : 'invalid_request_error'
+  const [type, code] = types[status] ?? [usual, null]
+  return { error: { message, type, param: null, code } }
+}

@@ -1,0 +1,34 @@
+// What each kind of model brings to a reply, before usage and names are put around it.
+import type { Goods } from '../counters.ts'
+import type { TokenDetail } from './plan-reply.ts'
+
+/** What follows the text: parts that come in one chunk of a stream, and the tokens they count. */
+export type ReplyStep = { readonly parts: readonly object[]; readonly candidates: number }
+
+export type Answer = {
+  readonly text: string
+  readonly textTokens: number
+  readonly thought: string | null
+  readonly thoughts: number
+  readonly steps: readonly ReplyStep[]
+  readonly finishReason: string
+  readonly extras: object
+  readonly candidatesDetails: readonly TokenDetail[]
+  readonly goods: Goods
+}
+
+export const plainAnswer: Answer = {
+  text: '',
+  textTokens: 0,
+  thought: null,
+  thoughts: 0,
+  steps: [],
+  finishReason: 'STOP',
+  extras: {},
+  candidatesDetails: [],
+  goods: {},
+}
+
+export function inlineData(mimeType: string, bytes: Uint8Array): object {
+  return { inlineData: { mimeType, data: Buffer.from(bytes).toString('base64') } }
+}
