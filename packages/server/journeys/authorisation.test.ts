@@ -432,7 +432,7 @@ describe('requests that would work', () => {
     const before = [await countCharges('team-a'), await countCharges('team-b')] as const
     const calls = listed.filter(({ door, method }) => door === 'gateway' && method === 'POST')
     for (const request of calls.map(requestFor)) {
-      const body = JSON.stringify({ ...JSON.parse(request.body ?? '{}'), ...names })
+      const body = claimTeam(request.body, names)
       const headers = { ...bearer(secretOf('key of team B')), 'x-team-id': 'team-a' }
       expect((await sendRouted({ ...request, body }, headers)).status).toBe(200)
     }
@@ -440,6 +440,16 @@ describe('requests that would work', () => {
     expect(await countCharges('team-b')).toBe(before[1] + calls.length)
   })
 })
+
+/** The same body with members that name another team. */
+function claimTeam(
+  body: string | FormData | null,
+  names: Readonly<Record<string, unknown>>,
+): string | FormData {
+  if (!(body instanceof FormData)) return JSON.stringify({ ...JSON.parse(body ?? '{}'), ...names })
+  for (const [name, value] of Object.entries(names)) body.append(name, JSON.stringify(value))
+  return body
+}
 
 test('what is open to everyone names no team, key, token or secret', async () => {
   const pages = ['/', '/docs', '/docs/docs.css', '/openapi.json', '/health/live', '/health/ready', '/metrics']

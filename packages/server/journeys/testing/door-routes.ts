@@ -1,6 +1,8 @@
 // The routes that a running server lists, with requests that would work: so a new route is tested by itself.
 import type { OpenapiDocument, Operation, Parameter, ShownSchema } from '../../src/http/openapi.ts'
 
+import { sampleFiles } from './sample-files.ts'
+
 export type DoorName = 'gateway' | 'logbook' | 'admin'
 
 export const doorNames: readonly DoorName[] = ['gateway', 'logbook', 'admin']
@@ -14,6 +16,7 @@ export type DoorRoute = {
   readonly path: string
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
+  readonly isForm: boolean
   /** What `error.code` may be, and the statuses of success. */
   readonly codes: readonly string[]
   readonly successes: readonly number[]
@@ -32,12 +35,15 @@ export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
 }
 
 function describe(door: DoorName, method: string, path: string, operation: Operation): DoorRoute {
+  const content = Object.entries(operation.requestBody?.content ?? {})
+  const [mediaType, body] = content[0] ?? ['', null]
   return {
     door,
     method: method.toUpperCase(),
     path,
     parameters: operation.parameters ?? [],
-    body: operation.requestBody?.content['application/json']?.schema ?? null,
+    body: body?.schema ?? null,
+    isForm: mediaType === 'multipart/form-data',
     codes: operation['x-error-codes'],
     successes: Object.keys(operation.responses)
       .map(Number)
@@ -48,15 +54,27 @@ function describe(door: DoorName, method: string, path: string, operation: Opera
 /** What the members and parameters of requests are called, and what makes them work. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
-export type RoutedRequest = { readonly url: string; readonly method: string; readonly body: string | null }
+export type RoutedRequest = {
+  readonly url: string
+  readonly method: string
+  readonly body: string | FormData | null
+}
 
 /** Would work: the required members, from `values`, and those optional ones that change something. */
 export function buildWorkingRequest(urls: DoorUrls, route: DoorRoute, values: NamedValues): RoutedRequest {
   return {
     url: `${urls[`${route.door}Url`]}${fillPath(route, values)}${fillQuery(route, values)}`,
     method: route.method,
-    body: route.body === null ? null : JSON.stringify(fillBody(route, route.body, values)),
+    body: route.body === null ? null : writeBody(route, fillBody(route, route.body, values)),
   }
+}
+
+function writeBody({ isForm }: DoorRoute, body: unknown): string | FormData {
+  if (!isForm) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body ?? {}))
+    form.append(name, sampleFiles[name]?.() ?? String(value))
+  return form
 }
 
 const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
@@ -92,7 +110,7 @@ export async function sendRouted(
 ): Promise<Reply> {
   const response = await fetch(url, {
     method,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }), ...headers },
     redirect: 'manual',
     ...(body === null ? {} : { body }),
   })

@@ -34,7 +34,7 @@ test('a plain answer', () => {
     ],
     usage: {
       kind: 'reported',
-      usage: { inputTokens: 83, cachedTokens: 20, outputTokens: 118, reasoningTokens: 104 },
+      usage: { inputTokens: 83, cachedTokens: 20, outputTokens: 118, reasoningTokens: 104, searches: 1 },
     },
   })
 })

@@ -1,0 +1,264 @@
+// Pictures, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI, { toFile } from 'openai'
+import { sampleFiles } from './testing/sample-files.ts'
+import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { readCharges } from './testing/stored-rows.ts'
+
+let fairgate: Fairgate
+let key: string
+let client: OpenAI
+beforeAll(async () => {
+  fairgate = await startFairgate()
+  key = await fairgate.manage.team('media', { max_budget: 100 })
+  client = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1`, maxRetries: 0 })
+})
+afterAll(() => fairgate.stop())
+
+const post = (path: string, body: object) =>
+  fetch(`${fairgate.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const refusalOf = async (response: Response) => {
+  const { error } = (await response.json()) as { error: { code: string; param: string | null } }
+  return [response.status, error.code, error.param]
+}
+
+/** Width and height in the header of a PNG file. */
+function readPngSize(base64: string | undefined): [number, number] {
+  const bytes = Buffer.from(base64 ?? '', 'base64')
+  expect(bytes.toString('latin1', 1, 4)).toBe('PNG')
+  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+}
+
+const lastCharge = async () => {
+  const charges = await readCharges(fairgate.place, 'media')
+  return charges
+    .toSorted((left, right) => left.settled_at - right.settled_at || (left.call_id < right.call_id ? -1 : 1))
+    .at(-1)
+}
+
+describe('pictures', () => {
+  test('the alias family makes one PNG of the shape asked for, and its usage is priced by the token', async () => {
+    const { data: reply, response } = await client.images
+      .generate({ model: 'imgalias-2', prompt: 'A lighthouse', ...{ aspect_ratio: '16:9' } })
+      .withResponse()
+    expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1376, 768])
+    expect(reply.data).toHaveLength(1)
+    expect(reply.data?.[0]).not.toHaveProperty('revised_prompt')
+    // 1,120 tokens of the picture at 60 USD a million, and a few of the prompt at 0.50.
+    const cost = Number(response.headers.get('x-gateway-response-cost'))
+    expect(cost).toBeGreaterThanOrEqual(0.0672)
+    expect(cost).toBeLessThan(0.0673)
+    expect((await lastCharge())?.cost_nano).toBe(Math.round(cost * 1e9))
+  })
+
+  test('the imggen family makes up to four, each 0.04 USD', async () => {
+    const { data: reply, response } = await client.images
+      .generate({ model: 'imggen-4', prompt: 'A lighthouse', n: 3, size: '1536x1024' })
+      .withResponse()
+    expect(reply.data?.map(({ b64_json }) => readPngSize(b64_json))).toEqual([
+      [1280, 896],
+      [1280, 896],
+      [1280, 896],
+    ])
+    expect(response.headers.get('x-gateway-response-cost')).toBe('0.12')
+    expect(await lastCharge()).toMatchObject({
+      model_id: 'imggen-4.0-generate-001',
+      endpoint: 'images',
+      cost_nano: 120_000_000,
+      units: '{"image":3}',
+    })
+  })
+
+  test.each([
+    ['two of the alias family', { model: 'imgalias', n: 2 }, 'n'],
+    ['five of the imggen family', { model: 'imggen-4', n: 5 }, 'n'],
+    ['an unknown size', { model: 'imggen-4', size: '512x512' }, 'size'],
+    ['an unknown ratio', { model: 'imggen-4', aspect_ratio: '2:1' }, 'aspect_ratio'],
+    ['a model that speaks', { model: 'mm-2.5-flash-preview-tts' }, 'model'],
+  ])('%s are refused by name and not charged', async (_, body, param) => {
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const reply = await post('/images/generations', { prompt: 'A cat', ...body })
+    expect(await refusalOf(reply)).toEqual([400, 'invalid_request', param])
+    expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
+  })
+
+  test('a picture is changed', async () => {
+    const reply = await client.images.edit({
+      model: 'imgalias-2',
+      prompt: 'Make it night',
+      image: await toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' }),
+    })
+    expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1024, 1024])
+  })
+})
+
+describe('speech', () => {
+  test('is a true MP3 by default, charged by the second of sound', async () => {
+    const reply = await client.audio.speech.create({
+      model: 'mm-2.5-flash-preview-tts',
+      voice: 'zephyr',
+      input: 'Good morning to everyone who came here today. '.repeat(3),
+    })
+    expect(reply.headers.get('content-type')).toBe('audio/mpeg')
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    expect([bytes[0], (bytes[1] ?? 0) & 0xfe]).toEqual([0xff, 0xf2])
+    // 64 kbit/s: 8,000 bytes a second; 138 characters are about 9 s.
+    expect(bytes.length).toBeGreaterThan(8 * 8000)
+    expect(Number(reply.headers.get('x-gateway-response-cost'))).toBeGreaterThan(0.001)
+    expect(await lastCharge()).toMatchObject({ endpoint: 'speech', flag: null })
+  })
+
+  test('wav has a header that says what follows, pcm is the samples', async () => {
+    const ask = async (response_format: 'wav' | 'pcm') => {
+      const reply = await client.audio.speech.create({
+        model: 'mm-2.5-flash-preview-tts',
+        voice: 'Kore',
+        input: 'Hello',
+        response_format,
+      })
+      return { type: reply.headers.get('content-type'), bytes: Buffer.from(await reply.arrayBuffer()) }
+    }
+    const [wav, pcm] = [await ask('wav'), await ask('pcm')]
+    expect([wav.type, pcm.type]).toEqual(['audio/wav', 'audio/pcm'])
+    expect(wav.bytes.toString('latin1', 0, 4)).toBe('RIFF')
+    expect([wav.bytes.readUInt32LE(24), wav.bytes.readUInt32LE(40)]).toEqual([24_000, pcm.bytes.length])
+    expect(wav.bytes.subarray(44)).toEqual(pcm.bytes)
+  })
+
+  test('an unknown voice is refused with the list of those that are known', async () => {
+    const reply = await post('/audio/speech', {
+      model: 'mm-2.5-flash-preview-tts',
+      voice: 'alloy',
+      input: 'Hi',
+    })
+    expect(await refusalOf(reply)).toEqual([400, 'invalid_request', 'voice'])
+  })
+})
+
+describe('music', () => {
+  test.each([
+    ['music-3-clip-preview', '0.04'],
+    ['music-3-pro-preview', '0.08'],
+  ])('%s is an MP3 for %s USD', async (model, price) => {
+    const reply = await client.audio.speech.create({ model, voice: 'default', input: 'Slow jazz, piano' })
+    expect(reply.headers.get('content-type')).toBe('audio/mpeg')
+    expect(reply.headers.get('x-gateway-response-cost')).toBe(price)
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    expect([bytes[0], (bytes[1] ?? 0) & 0xe0]).toEqual([0xff, 0xe0])
+    expect(await lastCharge()).toMatchObject({ endpoint: 'music', cost_nano: Number(price) * 1e9 })
+  })
+
+  test('wav comes from pro only, the voice is always default', async () => {
+    const ask = (body: object) => post('/v1/audio/speech', { input: 'Jazz', voice: 'default', ...body })
+    const wav = await ask({ model: 'music-3-pro-preview', response_format: 'wav' })
+    expect(wav.headers.get('content-type')).toBe('audio/wav')
+    expect(Buffer.from(await wav.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF')
+    const clip = await ask({ model: 'music-3-clip-preview', response_format: 'wav' })
+    expect(await refusalOf(clip)).toEqual([400, 'invalid_request', 'response_format'])
+    const voice = await ask({ model: 'music-3-pro-preview', voice: 'Zephyr' })
+    expect(await refusalOf(voice)).toEqual([400, 'invalid_request', 'voice'])
+  })
+})
+
+describe('transcripts', () => {
+  const form = { model: 'mm-3.5-transcribe-preview' }
+  const silence = () => sampleFiles.file?.() ?? new File([], 'none')
+
+  test('json holds the text, the task and the tokens', async () => {
+    const { data: reply, response } = await client.audio.transcriptions
+      .create({ ...form, file: silence() })
+      .withResponse()
+    expect(reply.text.length).toBeGreaterThan(0)
+    expect(reply).toMatchObject({ task: 'transcribe', usage: { type: 'tokens' } })
+    expect(Number(response.headers.get('x-gateway-response-cost'))).toBeGreaterThan(0)
+    expect(await lastCharge()).toMatchObject({ endpoint: 'transcription', flag: null })
+  })
+
+  test('verbose_json, srt and vtt have times', async () => {
+    const ask = (response_format: 'verbose_json' | 'srt' | 'vtt') =>
+      client.audio.transcriptions.create({
+        ...form,
+        file: silence(),
+        response_format,
+        ...(response_format === 'verbose_json'
+          ? { timestamp_granularities: ['word', 'segment'] as const }
+          : {}),
+      } as OpenAI.Audio.TranscriptionCreateParamsNonStreaming)
+    const verbose = (await ask('verbose_json')) as unknown as {
+      words: unknown[]
+      segments: unknown[]
+      duration: number
+    }
+    expect(verbose.words.length).toBeGreaterThan(0)
+    expect(verbose.segments.length).toBeGreaterThan(0)
+    expect(verbose.duration).toBeGreaterThan(0)
+    expect(String(await ask('srt'))).toContain('00:00:00,000 --> ')
+    expect(String(await ask('vtt'))).toStartWith('WEBVTT\n\n00:00:00.000 --> ')
+  })
+
+  test.each([
+    ['no file', {}, 'file'],
+    ['text for a file', { file: 'text' }, 'file'],
+    ['another kind of file', { file: new File(['x'], 'a.txt', { type: 'text/plain' }) }, 'file'],
+    ['an unknown form', { file: new File(['x'], 'a.mp3'), response_format: 'docx' }, 'response_format'],
+  ] as const)('%s is refused', async (_, fields, param) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ ...form, ...fields })) body.append(name, value)
+    const reply = await fetch(`${fairgate.gatewayUrl}/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body,
+    })
+    expect(await refusalOf(reply)).toEqual([400, 'invalid_request', param])
+  })
+})
+
+test('embeddings: one vector a text, as numbers or in Base64, charged by the token', async () => {
+  const input = ['All human beings', 'are born free']
+  const { data: reply, response } = await client.embeddings
+    .create({ model: 'mm-embedding-001', input, encoding_format: 'float', dimensions: 8 })
+    .withResponse()
+  expect(reply.data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
+    [0, 8],
+    [1, 8],
+  ])
+  const packed = await client.embeddings.create({ model: 'mm-embedding-001', input, dimensions: 8 })
+  expect(packed.data[0]?.embedding.map(value => value.toFixed(5))).toEqual(
+    reply.data[0]?.embedding.map(value => value.toFixed(5)) ?? [],
+  )
+  const { prompt_tokens } = reply.usage
+  expect(Number(response.headers.get('x-gateway-response-cost')) * 1e9).toBeCloseTo(
+    Math.ceil(prompt_tokens * 150),
+    0,
+  )
+})
+
+test('a picture in chat: content null, the picture as data URL', async () => {
+  const reply = await post('/chat/completions', {
+    model: 'imgalias-2',
+    messages: [{ role: 'user', content: 'A lighthouse' }],
+    modalities: ['image'],
+  })
+  const { choices } = (await reply.json()) as {
+    choices: { message: { content: string | null; images: { image_url: { url: string } }[] } }[]
+  }
+  const { content, images } = choices[0]?.message ?? { content: '', images: [] }
+  expect(content).toBeNull()
+  expect(readPngSize(images[0]?.image_url.url.replace('data:image/png;base64,', ''))).toEqual([1024, 1024])
+  expect(Number(reply.headers.get('x-gateway-response-cost'))).toBeGreaterThan(0.067)
+})
+
+test('the sum of all charges is the spend of the key, and nothing is held', async () => {
+  const sum = (await readCharges(fairgate.place, 'media')).reduce(
+    (total, { cost_nano }) => total + cost_nano,
+    0,
+  )
+  const { team_info } = await fairgate.manage.teamInfo('media')
+  expect(Math.round(team_info.spend * 1e9)).toBe(sum)
+  expect(team_info.held).toBe(0)
+})
