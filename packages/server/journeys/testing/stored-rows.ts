@@ -8,6 +8,8 @@ export type Place = { readonly dataFolder: string; readonly databaseUrl: string 
 
 export type StoredCharge = {
   readonly call_id: string
+  readonly model_id: string
+  readonly endpoint: string
   readonly cost_nano: number
   readonly outcome: string
   readonly flag: string | null
@@ -17,7 +19,7 @@ export type StoredCharge = {
 export async function readCharges(place: Place, teamId: string): Promise<StoredCharge[]> {
   const rows = await runStored<StoredCharge>(
     place,
-    'select call_id, cost_nano, outcome, flag, units from charges where team_id = ? order by settled_at, call_id',
+    'select call_id, model_id, endpoint, cost_nano, outcome, flag, units from charges where team_id = ? order by settled_at, call_id',
     [teamId],
   )
   return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
