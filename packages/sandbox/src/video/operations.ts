@@ -31,8 +31,6 @@ const errorMessages: Readonly<Record<number, string>> = {
 const filteredReason =
   "We encountered an issue with the audio for your prompt. Your prompt was not generated because it may violate Google's usage policies. You have not been charged."
 
-export type Operations = ReturnType<typeof createOperations>
-
 export function createOperations(now: () => number) {
   const operations = new Map<string, Operation>()
   const files = new Map<string, VideoFile>()
