@@ -131,7 +131,9 @@ describe('speech', () => {
     ).json()) as Reply[]
     expect(chunks).toHaveLength(3)
     expect(chunks.reduce((sum, chunk) => sum + mediumOf(chunk).bytes.length, 0)).toBe(96_000)
-    expect(chunks.at(-1)?.usageMetadata?.candidatesTokenCount).toBe(50)
+    expect(chunks.map(chunk => chunk.usageMetadata?.candidatesTokensDetails)).toEqual(
+      [16, 33, 50].map(tokenCount => [{ modality: 'AUDIO', tokenCount }]),
+    )
   })
 
   test('two speakers that occur in the text; nothing else', async () => {

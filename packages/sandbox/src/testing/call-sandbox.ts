@@ -28,7 +28,7 @@ export type Reply = {
   error?: { code: number; message: string; status: string }
 }
 
-export const keys = ['right', 'other']
+const keys = ['right', 'other']
 
 export function startTestSandbox(now?: () => number): Sandbox {
   return startSandbox({ port: 0, keys, ...(now === undefined ? {} : { now }) })
