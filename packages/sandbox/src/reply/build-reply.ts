@@ -2,7 +2,7 @@
 import type { Usage } from '../counters.ts'
 import type { Switches } from '../switches.ts'
 import { buildLogprobs } from './logprobs.ts'
-import type { ReplyPlan } from './plan-reply.ts'
+import type { ReplyPlan, TokenDetail } from './plan-reply.ts'
 
 /** The body of generateContent. Empty members are left out, as on the real wire. */
 export function buildReply(plan: ReplyPlan, switches: Switches): object {
@@ -73,17 +73,27 @@ function buildUsage(plan: ReplyPlan, usage: Usage, { badUsage }: Switches): obje
     const wrong = { negative: -5, fractional: 2.5, absurd: 9e15 }[badUsage]
     return { promptTokenCount: prompt, candidatesTokenCount: wrong, totalTokenCount: prompt + candidates }
   }
-  // Media are counted when they are sent: a stream that was left early must not show them.
-  const isWhole = candidates === plan.usage.candidates && plan.candidatesDetails.length > 0
+  const details = listDetails(plan, candidates)
   return {
     promptTokenCount: prompt,
     ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
     ...(candidates === 0 ? {} : { candidatesTokenCount: candidates }),
     totalTokenCount: prompt + candidates + thoughts,
     promptTokensDetails: plan.promptDetails,
-    ...(isWhole ? { candidatesTokensDetails: plan.candidatesDetails } : {}),
+    ...(details.length === 0 ? {} : { candidatesTokensDetails: details }),
     ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
   }
+}
+
+/** Media are counted when they are sent: in the middle of a stream, only sound alone is there in part. */
+function listDetails(
+  { usage, text, candidatesDetails }: ReplyPlan,
+  candidates: number,
+): readonly TokenDetail[] {
+  const [first] = candidatesDetails
+  if (first === undefined || candidates === usage.candidates) return candidatesDetails
+  const isPart = text === '' && candidatesDetails.length === 1 && candidates > 0
+  return isPart ? [{ ...first, tokenCount: candidates }] : []
 }
 
 /** In so many pieces of about the same length, never inside a character. */

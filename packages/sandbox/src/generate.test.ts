@@ -1,0 +1,196 @@
+// Tools, JSON, sources, log probabilities and media in the prompt, as the vendor's language models have them.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+import { writeSine } from './media/sine.ts'
+import { writeWav } from './media/wav.ts'
+import type { Sandbox } from './start-sandbox.ts'
+import { generate, partsOf, post, type Reply, startTestSandbox } from './testing/call-sandbox.ts'
+
+let sandbox: Sandbox
+beforeAll(() => {
+  sandbox = startTestSandbox()
+})
+afterAll(() => sandbox.stop())
+
+const old = 'gemini-2.5-flash'
+const signing = 'gemini-3-flash-preview'
+const weather = {
+  name: 'weather',
+  parameters: {
+    type: 'OBJECT',
+    properties: { city: { type: 'STRING' }, days: { type: 'INTEGER', minimum: 3 } },
+    required: ['city', 'days'],
+  },
+}
+const clock = { name: 'clock', parametersJsonSchema: { type: 'object', properties: {} } }
+const tools = [{ functionDeclarations: [weather, clock] }]
+
+describe('function calls', () => {
+  test('come in the number asked for, with arguments that fit; only new models sign and name them', async () => {
+    const plain = partsOf(await generate(sandbox, old, 'Rain? [[sandbox: toolCalls=3]]', { tools }))
+    expect(plain.map(part => part.functionCall?.name)).toEqual(['weather', 'clock', 'weather'])
+    expect(plain[0]?.functionCall?.args).toEqual({ city: 'sandbox', days: 3 })
+    expect(plain[0]).not.toHaveProperty('thoughtSignature')
+    expect(plain[0]?.functionCall).not.toHaveProperty('id')
+    const signed = partsOf(await generate(sandbox, signing, 'Rain? [[sandbox: toolCalls=2]]', { tools }))
+    expect(signed.map(part => part.thoughtSignature !== undefined)).toEqual([true, false])
+    expect(new Set(signed.map(part => part.functionCall?.id)).size).toBe(2)
+  })
+
+  test('the mode and the allowed names hold', async () => {
+    const config = (mode: string, names?: string[]) => ({
+      tools,
+      toolConfig: {
+        functionCallingConfig: { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) },
+      },
+    })
+    expect(partsOf(await generate(sandbox, old, 'Hi', config('NONE')))[0]?.text).toBeString()
+    const allowed = partsOf(await generate(sandbox, old, 'Hi', config('ANY', ['clock'])))
+    expect(allowed[0]?.functionCall?.name).toBe('clock')
+    expect((await generate(sandbox, old, 'Hi', config('ANY', ['none']))).error?.code).toBe(400)
+  })
+
+  test('a result is answered with text about it; an unsigned or tampered call is refused', async () => {
+    const [call] = partsOf(await generate(sandbox, signing, 'Rain?', { tools }))
+    const conversation = (part: object | undefined, results = 1) => ({
+      contents: [
+        { role: 'user', parts: [{ text: 'Rain?' }] },
+        { role: 'model', parts: [part] },
+        {
+          role: 'user',
+          parts: Array.from({ length: results }, () => ({
+            function_response: { name: 'weather', response: { sky: 'blue' } },
+          })),
+        },
+      ],
+      tools,
+    })
+    const ask = async (body: object) =>
+      (await (await post(sandbox, `models/${signing}:generateContent`, body)).json()) as Reply
+    const answer = await ask(conversation(call))
+    expect(partsOf(answer)[0]?.text).toContain('weather returned {"sky":"blue"}')
+    const { thoughtSignature: _, ...unsigned } = call ?? {}
+    const refused = await ask(conversation(unsigned))
+    expect(refused.error?.message).toStartWith(
+      'Function call is missing a thought_signature in functionCall parts.',
+    )
+    expect((await ask(conversation({ ...unsigned, thoughtSignature: 'AAAA' }))).error?.code).toBe(400)
+    const bypass = { ...unsigned, thought_signature: 'skip_thought_signature_validator' }
+    expect((await ask(conversation(bypass))).error).toBeUndefined()
+    expect((await ask(conversation(call, 2))).error?.message).toContain('number of function response parts')
+  })
+
+  test('a stream brings them whole in one chunk', async () => {
+    const body = { contents: [{ parts: [{ text: 'Hi [[sandbox: toolCalls=2]]' }] }], tools }
+    const chunks = (await (
+      await post(sandbox, `models/${old}:streamGenerateContent`, body)
+    ).json()) as Reply[]
+    expect(chunks.map(chunk => partsOf(chunk).length)).toEqual([2])
+    expect(chunks[0]?.candidates?.[0]?.finishReason).toBe('STOP')
+  })
+})
+
+describe('JSON', () => {
+  const schemas: readonly object[] = [
+    { type: 'object', properties: { a: { type: 'integer', minimum: 7, maximum: 9 } }, required: ['a'] },
+    { type: 'array', items: { enum: ['red', 'blue'] }, minItems: 3 },
+    { type: 'object', properties: { x: { anyOf: [{ type: 'null' }, { type: 'string' }] } } },
+    { type: 'number', exclusiveMinimum: 0, maximum: 0.5 },
+    { type: 'string', minLength: 20, maxLength: 22 },
+    { allOf: [{ type: 'object', properties: { a: { const: 1 } }, required: ['a'] }, { required: ['a'] }] },
+    {
+      type: 'object',
+      properties: { kids: { type: 'array', items: { $ref: '#' } }, next: { $ref: '#/$defs/node' } },
+      required: ['kids'],
+      $defs: { node: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
+    },
+  ]
+
+  test.each(schemas.map(schema => [JSON.stringify(schema), schema] as const))(
+    'satisfies %s',
+    async (_, schema) => {
+      const generationConfig = { responseMimeType: 'application/json', responseJsonSchema: schema }
+      const reply = await generate(sandbox, old, 'Hi', { generationConfig })
+      expect(reply.candidates?.[0]?.finishReason).toBe('STOP')
+      const value: unknown = JSON.parse(partsOf(reply)[0]?.text ?? '')
+      expect(Value.Check(Type.Unsafe(schema), value)).toBe(true)
+    },
+  )
+
+  test("the vendor's own schema, a choice, none at all; two schemas are too many", async () => {
+    const ask = async (generationConfig: object) => generate(sandbox, old, 'Hi', { generationConfig })
+    const json = await ask({ response_mime_type: 'application/json', response_schema: weather.parameters })
+    expect(JSON.parse(partsOf(json)[0]?.text ?? '')).toEqual({ city: 'sandbox', days: 3 })
+    const choice = {
+      responseMimeType: 'text/x.enum',
+      responseSchema: { type: 'STRING', enum: ['yes', 'no'] },
+    }
+    expect(partsOf(await ask(choice))[0]?.text).toBe('yes')
+    const free = await ask({ responseMimeType: 'application/json' })
+    expect(JSON.parse(partsOf(free)[0]?.text ?? '')).toEqual({ answer: 'Hi' })
+    const both = { responseMimeType: 'application/json', responseSchema: {}, responseJsonSchema: {} }
+    expect((await ask(both)).error?.code).toBe(400)
+  })
+})
+
+describe('further members', () => {
+  test('search brings sources whose segments lie in the text', async () => {
+    const reply = await generate(sandbox, old, 'News, please', { tools: [{ google_search: {} }] })
+    const found = reply.candidates?.[0]?.groundingMetadata
+    expect(found?.webSearchQueries).toEqual(['News, please'])
+    expect(found?.groundingChunks).toHaveLength(2)
+    const bytes = Buffer.from(partsOf(reply)[0]?.text ?? '')
+    for (const { segment } of (found?.groundingSupports ?? []) as {
+      segment: { startIndex?: number; endIndex: number; text: string }
+    }[]) {
+      expect(bytes.toString('utf8', segment.startIndex ?? 0, segment.endIndex)).toBe(segment.text)
+    }
+  })
+
+  test('log probabilities spell the text, whole and as a stream', async () => {
+    const generationConfig = { responseLogprobs: true, logprobs: 3 }
+    const reply = await generate(sandbox, old, 'Hi', { generationConfig })
+    const found = reply.candidates?.[0]?.logprobsResult
+    expect(found?.chosenCandidates.map(({ token }) => token).join('')).toBe(partsOf(reply)[0]?.text ?? '')
+    expect(found?.topCandidates).toHaveLength(found?.chosenCandidates.length ?? -1)
+  })
+
+  test('more than one candidate, unknown names and impossible modalities are refused', async () => {
+    for (const more of [
+      { generationConfig: { candidateCount: 2 } },
+      { generationConfig: { responseModalities: ['IMAGE'] } },
+      { generationConfig: { logprobs: 2 } },
+      { contents: [{ role: 'system', parts: [{ text: 'Hi' }] }] },
+      { contents: [{ parts: [{ type: 'text', text: 'Hi' }] }] },
+      { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: '%%%' } }] }] },
+    ]) {
+      expect((await generate(sandbox, old, 'Hi', more)).error?.status).toBe('INVALID_ARGUMENT')
+    }
+  })
+
+  test('media in the prompt are counted by modality, in a call and in a count', async () => {
+    const wav = Buffer.from(writeWav(writeSine(2.5, 100), { rate: 24_000, channels: 1 })).toString('base64')
+    const contents = [
+      {
+        parts: [
+          { text: 'What is it?' },
+          { inline_data: { mime_type: 'image/png', data: 'AAAA' } },
+          { inlineData: { mimeType: 'audio/wav', data: wav } },
+          { inlineData: { mimeType: 'application/pdf', data: 'JVBERg==' } },
+        ],
+      },
+    ]
+    const promptTokensDetails = [
+      { modality: 'TEXT', tokenCount: 3 },
+      { modality: 'IMAGE', tokenCount: 258 },
+      { modality: 'AUDIO', tokenCount: 80 },
+      { modality: 'DOCUMENT', tokenCount: 258 },
+    ]
+    const reply = await generate(sandbox, old, '', { contents })
+    expect(reply.usageMetadata).toMatchObject({ promptTokenCount: 599, promptTokensDetails })
+    const counted = await (await post(sandbox, `models/${old}:countTokens`, { contents })).json()
+    expect(counted).toEqual({ totalTokens: 599, promptTokensDetails })
+    expect(sandbox.counters().billed[old]?.inputAudioTokens).toBe(80)
+  })
+})
