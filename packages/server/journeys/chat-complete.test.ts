@@ -118,8 +118,8 @@ test('JSON by schema', async () => {
 })
 
 test('pictures and sound are read, and billed as what they are', async () => {
-  const base64 = async (file: File | undefined) =>
-    Buffer.from((await file?.arrayBuffer()) ?? []).toString('base64')
+  const base64 = async (file = new File([], 'none')) =>
+    Buffer.from(await file.arrayBuffer()).toString('base64')
   await client.chat.completions.create({
     model: 'mm-2.5-flash',
     messages: [
