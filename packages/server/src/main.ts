@@ -1,6 +1,7 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
+import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { retirementHeaders } from './catalog/retirement.ts'
@@ -128,6 +129,9 @@ async function assemble(parts: {
     baseUrl: upstreamOf.baseUrl,
     nextKey: rotateKeys(upstreamOf.keys),
     timeoutMs: settings.upstream.timeout_seconds * 1000,
+    maximumRetries: settings.upstream.max_retries,
+    wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
+    random: Math.random,
     observeUpstream: metrics.observeUpstream,
   })
   const upstream = createVendorChat(client, { newToolCallId: () => randomBytes(12).toString('hex') })

@@ -19,7 +19,10 @@ const settingsSchema = Type.Object(
       { ...strict, default: {} },
     ),
     upstream: Type.Object(
-      { timeout_seconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 600 }) },
+      {
+        timeout_seconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 600 }),
+        max_retries: Type.Integer({ minimum: 0, maximum: 5, default: 2 }),
+      },
       { ...strict, default: {} },
     ),
     drain_seconds: Type.Integer({ minimum: 0, maximum: 3600, default: 30 }),

@@ -10,10 +10,8 @@ const fallbackRetrySeconds = 5
  * `key`: the upstream key in use, which must show neither to the client nor in a log.
  */
 export function mapVendorError(status: number, body: unknown, key: string): ApiError {
-  const error = asRecord(asRecord(Array.isArray(body) ? body[0] : body)?.error) ?? {}
-  const details = asArray(error.details)
-    .map(asRecord)
-    .filter(detail => detail !== null)
+  const error = readError(body)
+  const details = readDetails(error)
   const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
   const reason = asString(error.status) ?? ''
   const cause = new Error(`The vendor answered ${status} ${reason}: ${message}`)
@@ -21,7 +19,7 @@ export function mapVendorError(status: number, body: unknown, key: string): ApiE
     return new ApiError('upstream_auth', { cause })
   }
   if (status === 429) {
-    const headers = { 'retry-after': String(retrySeconds(details)) }
+    const headers = { 'retry-after': String(retrySeconds(body)) }
     return new ApiError('upstream_rate_limited', { headers, cause })
   }
   // Billing, region: the state of our account, not the request.
@@ -55,13 +53,29 @@ function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
   )
 }
 
-/** Whole seconds, at least 1; the vendor says it only here, as `31s` or `0.1s`. */
-function retrySeconds(details: readonly JsonRecord[]): number {
-  for (const detail of details) {
+function readError(body: unknown): JsonRecord {
+  return asRecord(asRecord(Array.isArray(body) ? body[0] : body)?.error) ?? {}
+}
+
+function readDetails(error: JsonRecord): JsonRecord[] {
+  return asArray(error.details)
+    .map(asRecord)
+    .filter(detail => detail !== null)
+}
+
+/** What the vendor asks to wait, in ms: it says so only in its RetryInfo, as `31s` or `0.1s`. Null when it does not. */
+export function readRetryDelay(body: unknown): number | null {
+  for (const detail of readDetails(readError(body))) {
     const delay = /^(\d+(?:\.\d+)?)s$/.exec(asString(detail.retryDelay) ?? '')
-    if (delay !== null) return Math.max(1, Math.ceil(Number(delay[1])))
+    if (delay !== null) return Number(delay[1]) * 1000
   }
-  return fallbackRetrySeconds
+  return null
+}
+
+/** For `retry-after`: whole seconds, at least 1. */
+function retrySeconds(body: unknown): number {
+  const delay = readRetryDelay(body)
+  return delay === null ? fallbackRetrySeconds : Math.max(1, Math.ceil(delay / 1000))
 }
 
 /** Without our key, whatever else looks like one, and addresses: they tell how we reach the vendor. */

@@ -1,7 +1,8 @@
 // One exchange with the vendor over real HTTP: its key, its deadline, and what its failures mean.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type Deadline, startDeadline } from '../deadline.ts'
-import { mapVendorError } from './map-vendor-error.ts'
+import { decideRetry, type UpstreamFault } from '../decide-retry.ts'
+import { mapVendorError, readRetryDelay } from './map-vendor-error.ts'
 
 export type VendorClientDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
@@ -11,6 +12,12 @@ export type VendorClientDependencies = {
   readonly nextKey: () => string
   /** From sending to the last byte. */
   readonly timeoutMs: number
+  /** Further tries of a call that the upstream refused before doing any work. */
+  readonly maximumRetries: number
+  /** Resolves after so many ms; rejects when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** In [0, 1). */
+  readonly random: () => number
   /** How long the upstream took, to its last byte. */
   readonly observeUpstream?: (milliseconds: number) => void
 }
@@ -40,6 +47,7 @@ export type VendorClient = {
 
 export function createVendorClient(dependencies: VendorClientDependencies): VendorClient {
   const { fetch, baseUrl, nextKey, timeoutMs, observeUpstream = () => undefined } = dependencies
+  const { maximumRetries, wait, random } = dependencies
 
   const send = async ({ path, body }: VendorCall, key: string, deadline: Deadline): Promise<Response> => {
     const response = await fetch(`${baseUrl}/v1beta/${path}`, {
@@ -53,7 +61,28 @@ export function createVendorClient(dependencies: VendorClientDependencies): Vend
       timeout: false,
     })
     if (response.status === 200) return response
-    throw mapVendorError(response.status, await response.json().catch(() => null), key)
+    const { status } = response
+    const reply: unknown = await response.json().catch(() => null)
+    throw new RefusedCall(mapVendorError(status, reply, key), { status, askedDelayMs: readRetryDelay(reply) })
+  }
+
+  /** Each try takes the next key. */
+  const sendRetrying = async (
+    call: VendorCall,
+    deadline: Deadline,
+  ): Promise<{ response: Response; key: string }> => {
+    for (let attempt = 0; ; attempt += 1) {
+      const key = nextKey()
+      try {
+        return { response: await send(call, key, deadline), key }
+      } catch (failure) {
+        const fault = faultOf(failure)
+        const delay =
+          fault === null || attempt >= maximumRetries ? null : decideRetry(fault, attempt, random())
+        if (delay === null) throw failure instanceof RefusedCall ? failure.error : failure
+        await wait(delay, deadline.signal)
+      }
+    }
   }
 
   return Object.freeze({
@@ -61,7 +90,7 @@ export function createVendorClient(dependencies: VendorClientDependencies): Vend
       const started = performance.now()
       const deadline = startDeadline(timeoutMs, call.signal)
       try {
-        const response = await send(call, nextKey(), deadline)
+        const { response } = await sendRetrying(call, deadline)
         return await response.json()
       } catch (cause) {
         throw explain(cause, deadline)
@@ -73,10 +102,10 @@ export function createVendorClient(dependencies: VendorClientDependencies): Vend
 
     open: async (call: VendorCall) => {
       const started = performance.now()
-      const key = nextKey()
       const deadline = startDeadline(timeoutMs, call.signal)
       try {
-        const { body } = await send(call, key, deadline)
+        const { response, key } = await sendRetrying(call, deadline)
+        const { body } = response
         if (body === null) throw new Error('The stream has no body.')
         return {
           body,
@@ -93,6 +122,33 @@ export function createVendorClient(dependencies: VendorClientDependencies): Vend
       }
     },
   })
+}
+
+/** The upstream answered with an error. */
+class RefusedCall extends Error {
+  readonly error: ApiError
+  readonly fault: UpstreamFault
+
+  constructor(error: ApiError, fault: UpstreamFault) {
+    super(error.message)
+    this.error = error
+    this.fault = fault
+  }
+}
+
+/** Failures to connect: nothing was sent. A connection that breaks later may have been a call that was served. */
+const unconnected: readonly string[] = [
+  'ConnectionRefused',
+  'FailedToOpenSocket',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+]
+
+/** Null for a failure after which nothing may be tried again. */
+function faultOf(failure: unknown): UpstreamFault | null {
+  if (failure instanceof RefusedCall) return failure.fault
+  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
+  return unconnected.includes(code) ? { status: null, askedDelayMs: null } : null
 }
 
 function explain(cause: unknown, deadline: Deadline): ApiError {

@@ -1,0 +1,24 @@
+// Whether a failed upstream call is tried again, and when: only where the upstream has surely done, and billed, nothing.
+
+export type UpstreamFault = {
+  /** The upstream's HTTP status; null when no connection came about. */
+  readonly status: number | null
+  /** What the upstream asked to wait, in ms; null when it did not say. */
+  readonly askedDelayMs: number | null
+}
+
+/** A time-out (408, 504) is not among them: the work may have been done. */
+const retryable: readonly number[] = [429, 500, 502, 503]
+const firstDelayMs = 250
+/** A caller waits no longer than this for one further try. */
+const longestDelayMs = 4000
+
+/**
+ * Milliseconds to wait before the next try, or null for none. `attempt` counts from 0; `random` is in [0, 1). The delay doubles
+ * with each try and is spread over its upper half, so that callers who failed together do not come back together.
+ */
+export function decideRetry(fault: UpstreamFault, attempt: number, random: number): number | null {
+  if (fault.status !== null && !retryable.includes(fault.status)) return null
+  if (fault.askedDelayMs !== null) return fault.askedDelayMs <= longestDelayMs ? fault.askedDelayMs : null
+  return firstDelayMs * 2 ** attempt * (0.5 + random / 2)
+}
