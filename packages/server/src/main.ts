@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
+import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
 import { retirementHeaders } from './catalog/retirement.ts'
 import type { Catalog } from './catalog/types.ts'
 import { buildConfig, type Config } from './config/config.ts'
@@ -43,6 +44,8 @@ export type RunningServer = {
   readonly log: Log
   /** What to tell the person who started it. */
   readonly announcement: string
+  /** Reads the catalog of models anew; a faulty one is reported in the log, and the one in force stays. */
+  readonly reload: () => void
   /** Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost. */
   readonly stop: () => Promise<boolean>
 }
@@ -51,7 +54,7 @@ export type RunningServer = {
 export async function startServer(variables: Variables): Promise<RunningServer> {
   const environment = readEnvironment(variables)
   const config = buildConfig(environment)
-  const catalog = loadCatalog(config.modelsFile)
+  const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile))
   const clock = createSteadyClock(Date.now, () => performance.now())
   const databaseUrl = readDatabaseUrl(environment)
   const { log, flush } = createLog({
@@ -67,7 +70,7 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
         })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
-    return await assemble({ config, secrets, catalog, clock, store, log, flush })
+    return await assemble({ config, secrets, reloadable, clock, store, log, flush })
   } catch (error) {
     await store.close()
     throw error
@@ -77,13 +80,14 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
 async function assemble(parts: {
   readonly config: Config
   readonly secrets: Secrets
-  readonly catalog: Catalog
+  readonly reloadable: ReloadableCatalog
   readonly clock: () => number
   readonly store: Store
   readonly log: Log
   readonly flush: () => void
 }): Promise<RunningServer> {
-  const { config, secrets, catalog, clock, store, log, flush } = parts
+  const { config, secrets, reloadable, clock, store, log, flush } = parts
+  const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
   for (const model of catalog.models) {
@@ -123,7 +127,7 @@ async function assemble(parts: {
   })
   const preparer = createEntryPreparer({ clock })
 
-  const upstreamOf = connectUpstream(config, secrets, catalog)
+  const upstreamOf = connectUpstream(config, secrets)
   const client = createVendorClient({
     fetch,
     baseUrl: upstreamOf.baseUrl,
@@ -137,7 +141,7 @@ async function assemble(parts: {
   const upstream = createVendorChat(client, { newToolCallId: () => randomBytes(12).toString('hex') })
   const mp3 = createMp3Encoder()
 
-  const modelIds = catalog.models.map(model => model.id)
+  const modelIds = () => catalog.models.map(model => model.id)
   const records = createOwnerRecords({ directory, limits, modelIds, clock })
 
   let isReady = false
@@ -206,6 +210,15 @@ async function assemble(parts: {
     flush()
     return isWritten
   }
+  const reload = (): void => {
+    try {
+      reloadable.reload()
+      log.info({ models: catalog.models.length }, 'The catalog was read anew.')
+      warnOfRetirement(catalog, clock(), log)
+    } catch (error) {
+      log.error({ err: error }, 'The catalog is faulty: the one in force stays.')
+    }
+  }
   const announcement = describeStart({
     gatewayUrl: open.gateway.url,
     logbookUrl: open.logbook.url,
@@ -221,22 +234,34 @@ async function assemble(parts: {
     adminUrl: open.admin.url,
     log,
     announcement,
+    reload,
     stop,
   }
 }
 
+function warnOfRetirement(catalog: Catalog, now: number, log: Log): void {
+  for (const model of catalog.models) {
+    const { sunset } = retirementHeaders(model, now)
+    if (sunset !== undefined)
+      log.warn(
+        { model: model.id, sunset },
+        'The upstream ends this model: change or remove it in the catalog.',
+      )
+  }
+}
+
 /** The vendor, or the sandbox inside this process when no vendor key is set. */
-function connectUpstream(config: Config, secrets: Secrets, catalog: Catalog) {
+function connectUpstream(config: Config, secrets: Secrets) {
   if (config.vendor !== null) {
     return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
   }
   const key = randomBytes(16).toString('hex')
-  const models = catalog.models.map(model => model.upstreamId)
-  const sandbox = startSandbox({ port: 0, keys: [key], models })
+  // Without a list of its own it has all models, also those that a reload adds.
+  const sandbox = startSandbox({ port: 0, keys: [key] })
   return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
 }
 
-/** Runs the server until SIGTERM or SIGINT, then drains. A second signal ends it at once. */
+/** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */
 export async function serve(variables: Variables): Promise<void> {
   let server: RunningServer
   try {
@@ -261,5 +286,6 @@ export async function serve(variables: Variables): Promise<void> {
   }
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGHUP', server.reload)
   return new Promise(() => undefined)
 }

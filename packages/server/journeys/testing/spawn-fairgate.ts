@@ -9,9 +9,11 @@ export type SpawnedFairgate = {
   readonly logbookUrl: string
   readonly adminUrl: string
   readonly pid: number
+  /** Resolves when `text` has been printed; rejects when the process ends without. */
+  readonly printed: (text: string) => Promise<void>
   /** Everything printed so far. */
   readonly output: () => string
-  readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => void
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGHUP') => void
   /** Resolves with the exit code. */
   readonly exited: Promise<number>
 }
@@ -22,10 +24,7 @@ export type SpawnOptions = {
   readonly throughLauncher?: boolean
 }
 
-type Spawned = Pick<SpawnedFairgate, 'pid' | 'output' | 'kill' | 'exited'> & {
-  /** Resolves when `text` has been printed; rejects when the process ends without. */
-  readonly printed: (text: string) => Promise<void>
-}
+type Spawned = Pick<SpawnedFairgate, 'pid' | 'printed' | 'output' | 'kill' | 'exited'>
 
 export function spawnProcess({ variables, throughLauncher = false }: SpawnOptions): Spawned {
   const command = throughLauncher ? ['node', launcher, 'serve'] : [process.execPath, entry, 'serve']

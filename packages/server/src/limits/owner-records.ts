@@ -14,7 +14,8 @@ export type RecordDependencies = {
   readonly directory: Pick<Directory, 'keysOfTeam'>
   readonly limits: Pick<Limits, 'spendOf'>
   /** Canonical ids of the catalog. */
-  readonly modelIds: readonly string[]
+  /** All models of the catalog now in force. */
+  readonly modelIds: () => readonly string[]
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -30,7 +31,7 @@ export function createOwnerRecords({ directory, limits, modelIds, clock }: Recor
     const { keyHash } = key
     const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
     const modelSpend: Record<string, number> = {}
-    for (const modelId of modelIds) {
+    for (const modelId of modelIds()) {
       const { spent } = limits.spendOf({ kind: 'key_model', keyHash, modelId }, period.start)
       if (spent > 0) modelSpend[modelId] = toUsdNumber(spent)
     }

@@ -40,7 +40,7 @@ export async function openAdminDoor() {
       store: opened.store,
       limits,
       clock,
-      modelIds: ['model-1', 'model-2'],
+      modelIds: () => ['model-1', 'model-2'],
       verifyTeam: async teamId => {
         const verdict = verdicts.get(teamId)
         if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)
