@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type DoorName, type DoorRoute, listDoorRoutes } from './testing/door-routes.ts'
+import { hostileForms } from './testing/hostile-forms.ts'
 import { buildAddress, buildBody, type Hints } from './testing/hostile-json.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
@@ -214,6 +215,8 @@ describe('a server of its own, whose log is read', () => {
   let server: SpawnedFairgate
   let manage: Management
   let routes: DoorRoute[]
+  /** Routes that take multipart forms. */
+  let forms: DoorRoute[]
   let hints: Hints
   /** May stand in no reply and in no line of the log. */
   const hidden = new Set([adminKey, upstreamKey])
@@ -225,8 +228,9 @@ describe('a server of its own, whose log is read', () => {
     place = await createSurroundings({ logLevel: 'trace' })
     server = await spawnFairgate({ variables: place.variables })
     manage = createManagement(server.adminUrl, adminKey)
-    // Forms are met by tests of their own: here all is JSON.
-    routes = (await listDoorRoutes(server)).filter(route => !route.isForm)
+    const listed = await listDoorRoutes(server)
+    routes = listed.filter(route => !route.isForm)
+    forms = listed.filter(route => route.isForm)
     credentials.set('gateway', await manage.team('steady', { max_budget: 1000 }))
     credentials.set('logbook', (await manage.token('steady')).token)
     credentials.set('admin', adminKey)
@@ -357,6 +361,26 @@ describe('a server of its own, whose log is read', () => {
     expect(Object.keys({}.constructor.prototype)).toEqual([])
     await expectBooksToAgree('steady')
     expect(await manage.verifyLog('steady')).toMatchObject({ ok: true })
+  }, 60_000)
+
+  test('forms of every kind are answered as the document says', async () => {
+    const seen = new Set<number>()
+    const property = fc.asyncProperty(fc.constantFrom(...forms), hostileForms, async (route, build) => {
+      const { type, bytes } = await build()
+      const response = await fetch(`${server.gatewayUrl}${route.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${credentials.get('gateway')}`, 'content-type': type },
+        body: bytes,
+        signal: AbortSignal.timeout(longestMs),
+      })
+      seen.add(response.status)
+      const reply = { status: response.status, headers: response.headers, text: await response.text() }
+      judgeRouted({ route, address: route.path, body: bytes }, reply)
+    })
+    await fc.assert(property, settings(600))
+    expect([...seen]).toEqual(expect.arrayContaining([200, 400]))
+    expect(Object.keys({}.constructor.prototype)).toEqual([])
+    await expectBooksToAgree('steady')
   }, 60_000)
 
   test('whatever limits are accepted, calls under them are answered and the books agree', async () => {

@@ -160,6 +160,9 @@ function buildNumber({ type, minimum, maximum }: ShownSchema): fc.Arbitrary<numb
   return fc.oneof(usual, fc.constantFrom(...edges, 0, 1, 1e-9, 1e21, Number.MAX_VALUE, Number.MIN_VALUE))
 }
 
+/** Characters of one list. */
+const longestList = 1_000_000
+
 function buildArray(
   { items, minItems, maxItems }: ShownSchema,
   name: string,
@@ -169,7 +172,11 @@ function buildArray(
   const least = isNumber(minItems) ? minItems : 0
   const some = fc.array(item, { minLength: least, maxLength: least + 4 })
   const most = isNumber(maxItems) ? maxItems : 100
-  const many = item.map(text => Array.from({ length: most + 1 }, () => text))
+  // One more than allowed, as far as the text stays bounded: lists stand in lists.
+  const many = item.map(text => {
+    const length = Math.min(most + 1, Math.ceil(longestList / (text.length + 1)))
+    return Array.from({ length }, () => text)
+  })
   return fc
     .oneof({ weight: 30, arbitrary: some }, { weight: 1, arbitrary: many })
     .map(texts => `[${texts.join(',')}]`)

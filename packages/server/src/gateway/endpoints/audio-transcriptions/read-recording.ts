@@ -34,7 +34,7 @@ export type Recording = {
 
 /** Throws ApiError `invalid_request` for a missing or empty file, and for one of an unknown form. */
 export async function readRecording(file: Blob | string): Promise<Recording> {
-  if (typeof file === 'string') throw refuse('file must be an uploaded file.')
+  if (!(file instanceof Blob)) throw refuse('file must be one uploaded file.')
   if (file.size === 0) throw refuse('The file is empty.')
   const audio = await file.bytes()
   const mimeType = findType(file, audio)

@@ -75,6 +75,7 @@ describe('recordings', () => {
 
   test.each([
     ['no file', 'text'],
+    ['a list of files', [new File(['x'], 'a.wav')] as never],
     ['an empty file', new File([], 'a.wav')],
     ['an unknown form', new File(['x'], 'a.txt', { type: 'text/plain' })],
   ] as const)('%s is refused', async (_, file) => {

@@ -14,7 +14,7 @@ export async function readPictures(files: readonly (Blob | string)[]): Promise<S
 }
 
 async function readPicture(file: Blob | string): Promise<SentPicture> {
-  if (typeof file === 'string') throw refuse('image must be an uploaded file.')
+  if (!(file instanceof Blob)) throw refuse('image must be an uploaded file.')
   const bytes = await file.bytes()
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
   const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
