@@ -2,23 +2,15 @@
 //
 // BENCH_SECONDS sets how long (600). The slope is taken over the second half, when caches and compiled code have settled.
 import { recordResults } from './lib/record-results.ts'
-import { findFreePorts, runFairgate } from './lib/run-fairgate.ts'
+import { runFairgate } from './lib/run-fairgate.ts'
+import { runSandbox } from './lib/run-sandbox.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 600)
 const callsPerTick = 20
 const tickMs = 50
 
-const [port] = findFreePorts(1)
-const sandboxUrl = `http://127.0.0.1:${port}`
-const sandbox = Bun.spawn(
-  [process.execPath, new URL('../packages/sandbox/src/main.ts', import.meta.url).pathname],
-  {
-    env: { ...process.env, SANDBOX_PORT: String(port), SANDBOX_KEYS: 'bench-key' },
-    stdout: 'ignore',
-    stderr: 'inherit',
-  },
-)
-const fairgate = await runFairgate(sandboxUrl, 'bench-key')
+const sandbox = runSandbox()
+const fairgate = await runFairgate(sandbox.url, sandbox.key)
 
 type Count = { answered: number; failed: number }
 const counts: Count = { answered: 0, failed: 0 }
@@ -112,5 +104,5 @@ try {
   if (counts.failed > 0) throw new Error('Calls failed.')
 } finally {
   await fairgate.stop()
-  sandbox.kill()
+  sandbox.stop()
 }

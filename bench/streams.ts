@@ -3,7 +3,8 @@
 // BENCH_STREAMS lists how many (1000,5000), BENCH_ARRIVALS_MS over what time they open (0,1000: all in one moment, and spread over a second).
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
-import { findFreePorts, runFairgate } from './lib/run-fairgate.ts'
+import { runFairgate } from './lib/run-fairgate.ts'
+import { runSandbox } from './lib/run-sandbox.ts'
 
 const counts = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number)
 const arrivals = (process.env.BENCH_ARRIVALS_MS ?? '0,1000').split(',').map(Number)
@@ -55,25 +56,16 @@ async function readJson(url: string): Promise<Record<string, number>> {
   return (await (await fetch(url)).json()) as Record<string, number>
 }
 
-const [port] = findFreePorts(1)
-const sandboxUrl = `http://127.0.0.1:${port}`
-const sandbox = Bun.spawn(
-  [process.execPath, new URL('../packages/sandbox/src/main.ts', import.meta.url).pathname],
-  {
-    env: { ...process.env, SANDBOX_PORT: String(port), SANDBOX_KEYS: 'bench-key' },
-    stdout: 'ignore',
-    stderr: 'inherit',
-  },
-)
-const fairgate = await runFairgate(sandboxUrl, 'bench-key')
+const sandbox = runSandbox()
+const fairgate = await runFairgate(sandbox.url, sandbox.key)
 try {
   const switches = { chunks, chunkDelayMs, outputTokens: 4 * chunks }
-  await fetch(`${sandboxUrl}/sandbox/switches`, { method: 'POST', body: JSON.stringify(switches) })
+  await fetch(`${sandbox.url}/sandbox/switches`, { method: 'POST', body: JSON.stringify(switches) })
   const direct = (leaves: boolean) =>
     readStream(
-      `${sandboxUrl}/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse`,
+      `${sandbox.url}/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse`,
       {
-        headers: { 'x-goog-api-key': 'bench-key', 'content-type': 'application/json' },
+        headers: { 'x-goog-api-key': sandbox.key, 'content-type': 'application/json' },
         body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
       },
       leaves,
@@ -100,7 +92,7 @@ try {
     for (const arrivalsMs of arrivals) {
       const straight = (await readMany(count, arrivalsMs, direct)).map(result => result.firstMs)
       await Bun.sleep(1000)
-      const before = await readJson(`${sandboxUrl}/sandbox/counters`)
+      const before = await readJson(`${sandbox.url}/sandbox/counters`)
       let residentBytes = 0
       const watch = setInterval(() => {
         void fairgate.residentMemory().then(bytes => {
@@ -110,7 +102,7 @@ try {
       const results = await readMany(count, arrivalsMs, through)
       await Bun.sleep(1000)
       clearInterval(watch)
-      const after = await readJson(`${sandboxUrl}/sandbox/counters`)
+      const after = await readJson(`${sandbox.url}/sandbox/counters`)
       const firsts = results.map(result => result.firstMs)
       const whole = results.filter(result => result.isWhole).length
       const left = results.filter(result => result.hasLeft).length
@@ -137,5 +129,5 @@ try {
   recordResults('streams', { chunks, chunkDelayMs }, rows)
 } finally {
   await fairgate.stop()
-  sandbox.kill()
+  sandbox.stop()
 }

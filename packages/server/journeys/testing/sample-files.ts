@@ -1,33 +1,16 @@
 // Small real files for forms: a second of silence, a picture of one pixel.
+import { buildWav } from '../../src/media/build-wav.ts'
 
-const rate = 8000
-
-/** A WAV file of silence. */
-function buildSilence(seconds = 1): Uint8Array<ArrayBuffer> {
-  const size = seconds * rate * 2
-  const file = Buffer.from(new ArrayBuffer(44 + size))
-  file.write('RIFF', 0, 'latin1')
-  file.writeUInt32LE(36 + size, 4)
-  file.write('WAVEfmt ', 8, 'latin1')
-  file.writeUInt32LE(16, 16)
-  file.writeUInt16LE(1, 20)
-  file.writeUInt16LE(1, 22)
-  file.writeUInt32LE(rate, 24)
-  file.writeUInt32LE(rate * 2, 28)
-  file.writeUInt16LE(2, 32)
-  file.writeUInt16LE(16, 34)
-  file.write('data', 36, 'latin1')
-  file.writeUInt32LE(size, 40)
-  return file
+/** A second of silence. */
+function buildSilence(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buildWav({ samples: new Uint8Array(16_000), rate: 8000 }))
 }
 
-const onePixelPng: Uint8Array<ArrayBuffer> = Buffer.from(
-  new Uint8Array(
-    Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-      'base64',
-    ),
-  ).buffer,
+const onePixelPng = new Uint8Array(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+    'base64',
+  ),
 )
 
 /** Member of a form → a file that it takes. */
