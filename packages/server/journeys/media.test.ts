@@ -82,6 +82,27 @@ describe('pictures', () => {
     expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
   })
 
+  test.each([
+    ['imgalias-2', '[[sandbox: finishReason=IMAGE_SAFETY]]', true],
+    ['imggen-4', '[[sandbox: allFiltered]]', false],
+  ])('%s refuses: an error with what it cost', async (model, prompt, isCharged) => {
+    const reply = await post('/images/generations', { model, prompt })
+    const cost = Number(reply.headers.get('x-gateway-response-cost'))
+    expect(await refusalOf(reply)).toEqual([400, 'content_policy_violation', 'prompt'])
+    expect(cost > 0).toBe(isCharged)
+    expect((await lastCharge())?.cost_nano).toBe(Math.round(cost * 1e9))
+  })
+
+  test('of four pictures three are filtered: one comes and is charged', async () => {
+    const reply = await post('/images/generations', {
+      model: 'imggen-4',
+      n: 4,
+      prompt: 'Four [[sandbox: raiFiltered=3]]',
+    })
+    expect(((await reply.json()) as { data: unknown[] }).data).toHaveLength(1)
+    expect(reply.headers.get('x-gateway-response-cost')).toBe('0.04')
+  })
+
   test('a picture is changed', async () => {
     const reply = await client.images.edit({
       model: 'imgalias-2',
@@ -125,6 +146,28 @@ describe('speech', () => {
     expect(wav.bytes.subarray(44)).toEqual(pcm.bytes)
   })
 
+  test('a model that gives up is an error with what it cost', async () => {
+    const reply = await post('/audio/speech', {
+      model: 'mm-2.5-flash-preview-tts',
+      voice: 'Puck',
+      input: 'Hello [[sandbox: finishReason=OTHER]]',
+    })
+    expect(reply.headers.get('x-gateway-response-cost')).not.toBeNull()
+    expect(await refusalOf(reply)).toEqual([400, 'content_policy_violation', 'input'])
+  })
+
+  test('samples in a WAV file are taken as well', async () => {
+    const reply = await post('/audio/speech', {
+      model: 'mm-2.5-flash-preview-tts',
+      voice: 'Puck',
+      input: 'Hello [[sandbox: wavSpeech]]',
+      response_format: 'wav',
+    })
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
+    expect(bytes.toString('latin1', 44, 48)).not.toBe('RIFF')
+  })
+
   test('an unknown voice is refused with the list of those that are known', async () => {
     const reply = await post('/audio/speech', {
       model: 'mm-2.5-flash-preview-tts',
@@ -159,6 +202,34 @@ describe('music', () => {
     expect(await refusalOf(voice)).toEqual([400, 'invalid_request', 'voice'])
   })
 })
+
+test('105 songs a minute from one model, over all teams; the next one is told to wait', async () => {
+  const other = await fairgate.manage.team('other', { max_budget: 100 })
+  const ask = (secret: string) =>
+    fetch(`${fairgate.gatewayUrl}/audio/speech`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'music-3-clip-preview',
+        voice: 'default',
+        input: 'Jazz [[sandbox: mediaSeconds=1]]',
+      }),
+    })
+  const isClip = ({ model_id }: { model_id: string }) => model_id === 'music-3-clip-preview'
+  const earlier = (await readCharges(fairgate.place, 'media')).filter(isClip).length
+  const replies = await Promise.all(
+    Array.from({ length: 110 }, (_, index) => ask(index % 2 === 0 ? key : other)),
+  )
+  await Promise.all(replies.map(reply => reply.clone().arrayBuffer()))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(105 - earlier)
+  const refused = replies.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(5 + earlier)
+  for (const reply of refused) {
+    expect(reply.headers.get('x-gateway-limit-level')).toBe('service_model')
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await refusalOf(reply))[1]).toBe('rpm_exceeded')
+  }
+}, 30_000)
 
 describe('transcripts', () => {
   const form = { model: 'mm-3.5-transcribe-preview' }
