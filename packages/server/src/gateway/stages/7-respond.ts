@@ -7,7 +7,8 @@ import type { Settled } from './6-settle.ts'
 
 /** Headers known before the call is made: windows, the end of the model, and the output cap when the budget reduced it. */
 export function admissionHeaders({ rates, hold, model }: Admitted): Record<string, string> {
-  const headers = { ...rateHeaders(rates), ...retirementHeaders(model, hold.admittedAt) }
+  const headers = rateHeaders(rates)
+  if (model.retiresOn !== null) Object.assign(headers, retirementHeaders(model, hold.admittedAt))
   if (hold.reduced && hold.outputCap !== null) headers['x-gateway-output-cap'] = String(hold.outputCap)
   return headers
 }
