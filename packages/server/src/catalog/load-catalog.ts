@@ -100,6 +100,9 @@ function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
   if (modality === 'image' && entry.image_tokens === undefined)
     throw new Error(`${place}.image_tokens is missing.`)
   if (modality === 'music' && entry.formats === undefined) throw new Error(`${place}.formats is missing.`)
+  const retiresOn = entry.retires_on ?? null
+  if (retiresOn !== null && Number.isNaN(Date.parse(retiresOn)))
+    throw new Error(`${place}.retires_on: ${retiresOn} is not a day.`)
   return {
     id,
     aliases: entry.aliases ?? [],
@@ -114,7 +117,7 @@ function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
     price: buildPrice(`${place}.price`, entry.price, requiredPrices[modality]),
     imageTokens: new Map(Object.entries(entry.image_tokens ?? {})),
     audioFormats: entry.formats ?? [],
-    retiresOn: entry.retires_on ?? null,
+    retiresOn,
     rpmLimit: entry.rpm_limit ?? null,
     tpmLimit: entry.tpm_limit ?? null,
   }

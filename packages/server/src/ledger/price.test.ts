@@ -79,3 +79,26 @@ test('a part larger than its whole leaves 0 for the rest', () => {
   const usage = { inputTokens: 10, cachedTokens: 30, outputTokens: 5, reasoningTokens: 20 }
   expect(unitsOfTokens(usage)).toEqual({ inputText: 0, cachedInput: 30, outputText: 0, reasoning: 20 })
 })
+
+test('media and searches are units of their own, taken off the text around them', () => {
+  const usage = {
+    inputTokens: 100,
+    cachedTokens: 10,
+    outputTokens: 50,
+    reasoningTokens: 5,
+    media: { inputAudio: 20, inputImage: 30, inputVideo: 1, outputAudio: 4, outputImage: 6 },
+    searches: 2,
+  }
+  expect(unitsOfTokens(usage)).toEqual({
+    inputText: 39,
+    cachedInput: 10,
+    inputAudio: 20,
+    inputImage: 30,
+    inputVideo: 1,
+    outputText: 35,
+    reasoning: 5,
+    outputAudio: 4,
+    outputImage: 6,
+    search: 2,
+  })
+})

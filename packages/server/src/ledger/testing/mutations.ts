@@ -68,8 +68,16 @@ export const mutations: readonly Mutation[] = [
       'if (rate === undefined) throw new UnpricedUnitError(unit)',
       'if (!rate) continue',
     ],
-    ['cached tokens charged twice', 'usage.inputTokens - usage.cachedTokens', 'usage.inputTokens'],
-    ['reasoning charged twice', 'usage.outputTokens - usage.reasoningTokens', 'usage.outputTokens'],
+    ['cached tokens charged twice', 'inputTokens - cachedTokens', 'inputTokens'],
+    ['reasoning charged twice', 'outputTokens - reasoningTokens', 'outputTokens'],
+    [
+      'sent media charged twice',
+      'textUnits.inputText - inputAudio - inputImage - inputVideo',
+      'textUnits.inputText',
+    ],
+    ['made media charged twice', 'textUnits.outputText - outputAudio - outputImage', 'textUnits.outputText'],
+    ['media not charged', '...media,', ''],
+    ['searches not charged', '{ search: searches }', '{}'],
   ),
   ...inFile(
     'ledger/request-window.ts',

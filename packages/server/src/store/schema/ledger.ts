@@ -12,7 +12,7 @@ export type ChargesTable = {
   cost_nano: number
   /** `completed`, `client_closed`, `failed`, `interrupted` (found open after a crash). */
   outcome: string
-  /** Why the cost is not plain usage × price: `usage_absent`, `usage_invalid`, `estimated`; null otherwise. */
+  /** Why the cost is not plain usage × price: `usage_absent`, `usage_invalid`, `unit_unpriced`, `estimated`; null otherwise. */
   flag: string | null
   admitted_at: number
   settled_at: number

@@ -1,0 +1,82 @@
+// The catalog file: what its members become, and that every fault stops the start with the name of the entry.
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadCatalog } from './load-catalog.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'fairgate-catalog-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** YAML takes JSON as it is. */
+function load(models: object) {
+  const path = join(folder, 'models.yaml')
+  writeFileSync(path, JSON.stringify({ models }))
+  return loadCatalog(path)
+}
+
+const prices = { input: 0.3, cached_input: 0.03, output: 2.5, reasoning: 2.5 }
+const chat = { upstream_id: 'up', context_limit: 1000, max_output: 100, price: prices }
+const song = {
+  modality: 'music',
+  upstream_id: 'up',
+  context_limit: 1,
+  formats: ['mp3'],
+  price: { song: 0.04 },
+}
+
+test('prices are whole nano-dollars per million units, also for things', () => {
+  expect(load({ chat }).find('chat')?.price.tiers[0].rates).toMatchObject({ inputText: 300_000_000 })
+  expect(load({ song }).find('song')?.price.tiers[0].rates).toEqual({ song: 4e13 })
+})
+
+test('what is sent costs as text and reasoning as output, unless they have a price', () => {
+  const {
+    cached_input: _cached,
+    reasoning: _reasoning,
+    ...some
+  } = { ...prices, input_audio: 1, output_image: 30 }
+  const image = { ...chat, modality: 'image', image_tokens: { '1K': 1290 }, price: some }
+  expect(load({ image }).find('image')?.price.tiers[0].rates).toEqual({
+    inputText: 300_000_000,
+    inputAudio: 1_000_000_000,
+    inputImage: 300_000_000,
+    inputVideo: 300_000_000,
+    cachedInput: 300_000_000,
+    outputText: 2_500_000_000,
+    reasoning: 2_500_000_000,
+    outputImage: 30_000_000_000,
+  })
+})
+
+test.each([
+  ['no model at all', {}, 'no model is defined'],
+  ['a member nobody knows', { chat: { ...chat, colour: 1 } }, 'colour'],
+  ['a name twice', { one: chat, two: { ...chat, aliases: ['one'] } }, 'two models are called one'],
+  ['a kind nobody knows', { chat: { ...chat, modality: 'smell' } }, 'modality'],
+  [
+    'chat without a price',
+    { chat: { ...chat, price: { ...prices, reasoning: undefined } } },
+    'chat.price.reasoning is missing',
+  ],
+  ['music without a price', { song: { ...song, price: { input: 1 } } }, 'song.price.song is missing'],
+  ['a price below 0', { song: { ...song, price: { song: -1 } } }, 'song'],
+  ['a price too fine', { song: { ...song, price: { song: 1e-10 } } }, 'song.price.song'],
+  ['a price too high', { song: { ...song, price: { song: 100 } } }, 'is too much'],
+  [
+    'a tier that is no number',
+    { chat: { ...chat, price: { ...prices, above: { many: prices } } } },
+    'not a number of tokens',
+  ],
+  [
+    'a tier without a price',
+    { chat: { ...chat, price: { ...prices, above: { 10: { input: 1 } } } } },
+    'above.10.cached_input is missing',
+  ],
+  ['no output cap', { chat: { ...chat, max_output: undefined } }, 'max_output is missing'],
+  ['a default above the cap', { chat: { ...chat, default_output_cap: 101 } }, 'above max_output'],
+  ['music without a form', { song: { ...song, formats: undefined } }, 'formats is missing'],
+  ['a day that is none', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
+] as const)('%s stops the start', (_, models, message) => {
+  expect(() => load(models)).toThrow(message)
+})
