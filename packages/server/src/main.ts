@@ -32,7 +32,7 @@ import type { Store } from './store/store.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
-import { rotateKeys } from './upstream/vendor/rotate-keys.ts'
+import { createKeyRing } from './upstream/vendor/key-ring.ts'
 import { createVendorClient } from './upstream/vendor/vendor-client.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -131,7 +131,7 @@ async function assemble(parts: {
   const client = createVendorClient({
     fetch,
     baseUrl: upstreamOf.baseUrl,
-    nextKey: rotateKeys(upstreamOf.keys),
+    keys: createKeyRing(upstreamOf.keys),
     timeoutMs: settings.upstream.timeout_seconds * 1000,
     maximumRetries: settings.upstream.max_retries,
     wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),

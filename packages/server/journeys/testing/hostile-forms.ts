@@ -34,6 +34,12 @@ const file: fc.Arbitrary<File> = fc.oneof(
   fc.constant(new File(['RIFF\xff\xff\xff\xffWAVEfmt '], 'cut.wav')),
 )
 
+/** Path → fields that make a right form; those that are files are made by their name. */
+const rightForms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/images/edits': { model: 'imgalias-2', prompt: 'A cat', image: '' },
+  '/audio/transcriptions': { model: 'mm-3.5-transcribe-preview', file: '' },
+}
+
 const usual = ['model', 'prompt', 'file', 'image', 'response_format', 'language', 'n', 'aspect_ratio']
 const field = fc.tuple(
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...usual) }, fc.constantFrom(...oddNames)),
@@ -53,6 +59,24 @@ const wholeForm = fc
     return form
   })
 
+async function encodeForm(form: FormData): Promise<HostileForm> {
+  const response = new Response(form)
+  const type = response.headers.get('content-type') ?? ''
+  return { type, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+/** A form that the endpoint takes. */
+export function buildRightForm(path: string): Promise<HostileForm> {
+  const fields = rightForms[path.replace(/^\/v1(?=\/)/, '')]
+  if (fields === undefined) throw new Error(`Tell this test what a right form for ${path} is.`)
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    const build = sampleFiles[name]
+    form.append(name, build === undefined ? value : build())
+  }
+  return encodeForm(form)
+}
+
 /** Cut anywhere, with the border of another form, or no form at all. */
 export const hostileForms: fc.Arbitrary<() => Promise<HostileForm>> = fc
   .tuple(
@@ -61,9 +85,7 @@ export const hostileForms: fc.Arbitrary<() => Promise<HostileForm>> = fc
     fc.constantFrom('whole', 'cut', 'foreign', 'noise'),
   )
   .map(([form, share, kind]) => async () => {
-    const response = new Response(form)
-    const type = response.headers.get('content-type') ?? ''
-    const bytes = new Uint8Array(await response.arrayBuffer())
+    const { type, bytes } = await encodeForm(form)
     switch (kind) {
       case 'cut':
         return { type, bytes: bytes.slice(0, Math.floor(bytes.length * share)) }

@@ -24,7 +24,7 @@ function setUp(...answers: readonly Answer[]) {
       throw answer ?? new Error('Not expected.')
     },
     baseUrl: 'http://vendor',
-    nextKey: () => `key-${(turn++ % 2) + 1}`,
+    keys: { next: () => ({ id: 'any', secret: `key-${(turn++ % 2) + 1}` }) },
     timeoutMs: 60_000,
     maximumRetries: 2,
     wait: async milliseconds => {

@@ -2,14 +2,14 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type Deadline, startDeadline } from '../deadline.ts'
 import { decideRetry, type UpstreamFault } from '../decide-retry.ts'
+import type { KeyRing } from './key-ring.ts'
 import { mapVendorError, readRetryDelay } from './map-vendor-error.ts'
 
 export type VendorClientDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
   /** Without a trailing slash. */
   readonly baseUrl: string
-  /** The upstream key for the next call. */
-  readonly nextKey: () => string
+  readonly keys: Pick<KeyRing, 'next'>
   /** From sending to the last byte. */
   readonly timeoutMs: number
   /** Further tries of a call that the upstream refused before doing any work. */
@@ -46,7 +46,7 @@ export type VendorClient = {
 }
 
 export function createVendorClient(dependencies: VendorClientDependencies): VendorClient {
-  const { fetch, baseUrl, nextKey, timeoutMs, observeUpstream = () => undefined } = dependencies
+  const { fetch, baseUrl, keys, timeoutMs, observeUpstream = () => undefined } = dependencies
   const { maximumRetries, wait, random } = dependencies
 
   const send = async ({ path, body }: VendorCall, key: string, deadline: Deadline): Promise<Response> => {
@@ -72,7 +72,7 @@ export function createVendorClient(dependencies: VendorClientDependencies): Vend
     deadline: Deadline,
   ): Promise<{ response: Response; key: string }> => {
     for (let attempt = 0; ; attempt += 1) {
-      const key = nextKey()
+      const key = keys.next().secret
       try {
         return { response: await send(call, key, deadline), key }
       } catch (failure) {
