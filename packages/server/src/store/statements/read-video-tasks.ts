@@ -1,5 +1,5 @@
 // Reads films in the making and the files they led to, always within one team.
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
 
@@ -79,11 +79,13 @@ export async function readVendorFile(
   return row ?? null
 }
 
-/** When the next task is due that nobody has taken: `select min(due_at)`; null when none is. */
+/** When the next task can be taken: the least of when each is due and free; null when none is due at all. */
 export async function readNextDue(db: Kysely<Schema>): Promise<number | null> {
   const row = await db
     .selectFrom('video_tasks')
-    .select(({ fn }) => fn.min('due_at').as('due'))
+    .select(
+      sql<number | null>`min(case when leased_until > due_at then leased_until else due_at end)`.as('due'),
+    )
     .where('due_at', 'is not', null)
     .executeTakeFirst()
   return row?.due == null ? null : Number(row.due)

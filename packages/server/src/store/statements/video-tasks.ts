@@ -138,11 +138,18 @@ export type FailedTask = TaskRef & {
   readonly hidden: boolean
 }
 
+export type TaskEnd = {
+  /** False when there is no such task, or it was completed. */
+  readonly failed: boolean
+  /** True for the one that made it fail. */
+  readonly refunded: boolean
+}
+
 /**
  * `submitting` or `processing` → `failed`, and the charge back, in one transaction: an update that only the first one makes,
- * and a refund whose id `<call>/refund` can stand in the ledger once. False when the task had ended before.
+ * and a refund whose id `<call>/refund` can stand in the ledger once.
  */
-export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Promise<boolean> {
+export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Promise<TaskEnd> {
   const { team_id, task_id, error, now, hidden } = input
   const task = await db
     .updateTable('video_tasks')
@@ -159,9 +166,17 @@ export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Prom
     .where('state', 'in', ['submitting', 'processing'])
     .returningAll()
     .executeTakeFirst()
-  if (task === undefined) return false
-  await settleCharges(db, [buildRefund(readTaskRow(task), now)])
-  return true
+  if (task !== undefined) {
+    await settleCharges(db, [buildRefund(readTaskRow(task), now)])
+    return { failed: true, refunded: true }
+  }
+  const ended = await db
+    .selectFrom('video_tasks')
+    .select('state')
+    .where('team_id', '=', team_id)
+    .where('task_id', '=', task_id)
+    .executeTakeFirst()
+  return { failed: ended?.state === 'failed', refunded: false }
 }
 
 /** The charge of a task as a row that takes it back, in the periods it was made in. */

@@ -12,7 +12,7 @@ const fallbackRetrySeconds = 5
 export function mapVendorError(status: number, body: unknown, key: string): ApiError {
   const error = readError(body)
   const details = readDetails(error)
-  const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
+  const message = redactVendorText(asString(error.message) ?? '', key).slice(0, maximumMessage)
   const reason = asString(error.status) ?? ''
   const cause = new Error(`The vendor answered ${status} ${reason}: ${message}`)
   if (status === 401 || status === 403 || isKeyFault(details, message)) {
@@ -79,7 +79,7 @@ function retrySeconds(body: unknown): number {
 }
 
 /** Without our key, whatever else looks like one, and addresses: they tell how we reach the vendor. */
-function redact(text: string, key: string): string {
+export function redactVendorText(text: string, key: string): string {
   const withoutKey = key === '' ? text : text.replaceAll(key, '[key]')
   return withoutKey.replaceAll(/\bAIza[\w-]{20,}/g, '[key]').replaceAll(/\bhttps?:\/\/\S+/g, '[link]')
 }
