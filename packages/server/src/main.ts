@@ -25,6 +25,7 @@ import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
+import { forgetExpiredCalls } from './store/forget-expired-calls.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
@@ -115,15 +116,18 @@ async function assemble(parts: {
   })
   const writer = createLedgerWriter({
     commit: store.write.commitLedger,
-    every: (milliseconds, run) => {
-      const timer = setInterval(run, milliseconds)
-      return () => clearInterval(timer)
-    },
+    every,
     observeCommit: metrics.observeCommit,
     reportFailure: (error, rows) =>
       log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
+  })
+  const stopForgetting = forgetExpiredCalls({
+    deleteExpiredCalls: store.write.deleteExpiredCalls,
+    every,
+    clock,
+    reportFailure: error => log.warn({ err: error }, 'Expired idempotency keys could not be deleted.'),
   })
   const preparer = createEntryPreparer({ clock })
 
@@ -174,6 +178,9 @@ async function assemble(parts: {
         upstream.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
       observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
+      idempotentCalls: store,
+      reportUnkeptReply: (error, callId) =>
+        log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
       reportError: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'A stream ended with an error.'),
     },
@@ -201,6 +208,7 @@ async function assemble(parts: {
     isReady = false
     const left = await drain(Object.values(open), settings.drain_seconds * 1000)
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
+    stopForgetting()
     const isWritten = await writer.close()
     if (!isWritten) log.error('Charges could not be written before the exit.')
     preparer.close()
@@ -248,6 +256,11 @@ function warnOfRetirement(catalog: Catalog, now: number, log: Log): void {
         'The upstream ends this model: change or remove it in the catalog.',
       )
   }
+}
+
+function every(milliseconds: number, run: () => void): () => void {
+  const timer = setInterval(run, milliseconds)
+  return () => clearInterval(timer)
 }
 
 /** The vendor, or the sandbox inside this process when no vendor key is set. */

@@ -14,13 +14,18 @@ import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
+import {
+  createAcceptIdempotencyKey,
+  type IdempotencyDependencies,
+} from './idempotency/accept-idempotency-key.ts'
 import { createInfoCall } from './info-call.ts'
 import { createMediaCall, type MediaCallDependencies } from './media-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
 export type GatewayDependencies = PipelineDependencies &
-  MediaCallDependencies & {
+  MediaCallDependencies &
+  IdempotencyDependencies & {
     readonly limits: Limits
     readonly records: OwnerRecords
     readonly maxBodyBytes: number
@@ -32,13 +37,17 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
   const infoCall = createInfoCall(dependencies)
   const mediaCall = createMediaCall(dependencies)
   const runChat = createPipeline(dependencies)
-  const routes = [
+  const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
+  const paid = [
     chatCompletionsRoute({ runChat, maxBodyBytes: dependencies.maxBodyBytes }),
     imagesRoute({ ...dependencies, mediaCall }),
     imageEditsRoute({ ...dependencies, mediaCall }),
     audioSpeechRoute({ ...dependencies, mediaCall }),
     audioTranscriptionsRoute({ ...dependencies, mediaCall }),
     embeddingsRoute({ ...dependencies, mediaCall }),
+  ]
+  const routes = [
+    ...paid.map(acceptIdempotencyKey),
     keyInfoRoute({ ...dependencies, infoCall }),
     teamInfoRoute({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),

@@ -5,6 +5,12 @@ import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
+import {
+  claimIdempotentCall,
+  deleteExpiredCalls,
+  endIdempotentCall,
+  readIdempotentReply,
+} from './statements/idempotent-calls.ts'
 import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
@@ -18,6 +24,7 @@ export const readStatements = {
   readBoard,
   readEntriesAfter,
   readEntriesPage,
+  readIdempotentReply,
   readKeys,
   readLogTokens,
   readTeams,
@@ -30,8 +37,11 @@ export const writeStatements = {
   appendEntries,
   changeBoardLock,
   chargeInterruptedStreams,
+  claimIdempotentCall,
   commitLedger,
+  deleteExpiredCalls,
   deleteKeys,
+  endIdempotentCall,
   insertKey,
   insertLogToken,
   insertTeam,

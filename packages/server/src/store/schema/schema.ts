@@ -1,6 +1,7 @@
 // Every table of the database, for Kysely's types.
 import type { DirectorySchema } from './directory.ts'
+import type { IdempotentCallsSchema } from './idempotent-calls.ts'
 import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 
-export type Schema = DirectorySchema & LedgerSchema & LogbookSchema
+export type Schema = DirectorySchema & LedgerSchema & LogbookSchema & IdempotentCallsSchema

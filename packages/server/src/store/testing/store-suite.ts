@@ -10,6 +10,7 @@ import type { Store } from '../store.ts'
 import { buildAuditEntry, buildKeyRow, buildLogTokenRow, buildTeamRow } from './build-directory-rows.ts'
 import { buildEntryToAppend } from './build-entry-to-append.ts'
 import { buildCharge, buildOpenStream } from './build-ledger-rows.ts'
+import { describeIdempotentCalls } from './describe-idempotent-calls.ts'
 import { failureOf } from './failure-of.ts'
 
 /** `dispose` closes the store and removes what it has stored. */
@@ -27,6 +28,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     const current = () => opened.store
     describe('charges and totals', () => describeCharges(current))
     describe('open streams', () => describeStreams(current))
+    describe('idempotent calls', () => describeIdempotentCalls(current))
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))
