@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
+import { createCatalogReload } from './catalog/create-catalog-reload.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
 import { retirementHeaders } from './catalog/retirement.ts'
@@ -11,6 +12,7 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { findMissingModels } from './directory/find-missing-models.ts'
 import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
@@ -91,14 +93,7 @@ async function assemble(parts: {
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
-  for (const model of catalog.models) {
-    const { sunset } = retirementHeaders(model, clock())
-    if (sunset !== undefined)
-      log.warn(
-        { model: model.id, sunset },
-        'The upstream ends this model: change or remove it in the catalog.',
-      )
-  }
+  warnOfRetirement(catalog, clock(), log)
 
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
   if (charged > 0)
@@ -145,6 +140,26 @@ async function assemble(parts: {
   const upstream = createVendorChat(client, { newToolCallId: () => randomBytes(12).toString('hex') })
   const mp3 = createMp3Encoder()
 
+  const readCatalogAnew = createCatalogReload({
+    reloadable,
+    path: config.modelsFile,
+    change: directory.changeCatalog,
+    findMissing: ({ models, find }) => {
+      const ids = new Set(models.map(model => model.id))
+      return findMissingModels(
+        directory,
+        id => ids.has(id),
+        name => find(name) !== undefined,
+      )
+    },
+  })
+  const reloadCatalog: typeof readCatalogAnew = async actor => {
+    const reply = await readCatalogAnew(actor)
+    const { models, added, removed, changed, warnings } = reply
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read anew.')
+    warnOfRetirement(catalog, clock(), log)
+    return reply
+  }
   const modelIds = () => catalog.models.map(model => model.id)
   const records = createOwnerRecords({ directory, limits, modelIds, clock })
 
@@ -198,6 +213,8 @@ async function assemble(parts: {
       clock,
       modelIds,
       verifyTeam: createTeamVerifier(store.read),
+      catalog,
+      reloadCatalog,
     },
   })
   const open = listen(config, doors)
@@ -219,13 +236,9 @@ async function assemble(parts: {
     return isWritten
   }
   const reload = (): void => {
-    try {
-      reloadable.reload()
-      log.info({ models: catalog.models.length }, 'The catalog was read anew.')
-      warnOfRetirement(catalog, clock(), log)
-    } catch (error) {
-      log.error({ err: error }, 'The catalog is faulty: the one in force stays.')
-    }
+    reloadCatalog('SIGHUP').catch(error =>
+      log.error({ err: error }, 'The catalog could not be read anew: the one in force stays.'),
+    )
   }
   const announcement = describeStart({
     gatewayUrl: open.gateway.url,

@@ -10,7 +10,7 @@ const usd = Type.Number({ minimum: 0 })
 const modalities = ['chat', 'image', 'imggen', 'speech', 'music', 'transcription', 'embedding'] as const
 
 /** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD apiece. */
-const tokenPrices = {
+export const tokenPrices = {
   input: 'inputText',
   input_audio: 'inputAudio',
   input_image: 'inputImage',
@@ -21,7 +21,10 @@ const tokenPrices = {
   output_audio: 'outputAudio',
   output_image: 'outputImage',
 } as const satisfies Record<string, Unit>
-const piecePrices = { image: 'image', song: 'song', search: 'search' } as const satisfies Record<string, Unit>
+export const piecePrices = { image: 'image', song: 'song', search: 'search' } as const satisfies Record<
+  string,
+  Unit
+>
 
 type PriceMember = keyof typeof tokenPrices | keyof typeof piecePrices
 

@@ -1,6 +1,6 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
 import { appendEntries } from './statements/append-entries.ts'
-import { listAudit } from './statements/audit.ts'
+import { listAudit, recordAudit } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
@@ -45,6 +45,7 @@ export const writeStatements = {
   insertKey,
   insertLogToken,
   insertTeam,
+  recordAudit,
   revokeLogToken,
   updateKey,
   updateTeam,
