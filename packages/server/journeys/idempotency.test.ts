@@ -289,7 +289,7 @@ describe('over restarts', () => {
     const key = await first.manage.team('killed')
     const killed = { gatewayUrl: first.gatewayUrl, key }
     place.sandbox.resetCounters()
-    const unary = chat('[[sandbox: firstByteDelayMs=1500]]')
+    const unary = chat('[[sandbox: firstByteDelayMs=800]]')
     const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=60000]]', { stream: true })
     const running = send(killed, 'unary', unary).catch(() => null)
     const begun = await send(killed, 'stream', stream)

@@ -27,11 +27,11 @@ import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
-import { forgetExpiredCalls } from './store/forget-expired-calls.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
@@ -118,11 +118,12 @@ async function assemble(parts: {
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
   })
-  const stopForgetting = forgetExpiredCalls({
-    deleteExpiredCalls: store.write.deleteExpiredCalls,
+  const stopTidying = tidyIdempotentCalls({
+    store,
     every,
     clock,
-    reportFailure: error => log.warn({ err: error }, 'Expired idempotency keys could not be deleted.'),
+    reportFailure: error =>
+      log.warn({ err: error }, 'The answers kept for idempotency keys could not be tidied.'),
   })
   const preparer = createEntryPreparer({ clock })
 
@@ -225,7 +226,7 @@ async function assemble(parts: {
     isReady = false
     const left = await drain(Object.values(open), settings.drain_seconds * 1000)
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
-    stopForgetting()
+    stopTidying()
     const isWritten = await writer.close()
     if (!isWritten) log.error('Charges could not be written before the exit.')
     preparer.close()

@@ -8,8 +8,10 @@ import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway
 import {
   claimIdempotentCall,
   deleteExpiredCalls,
+  dropOldestReplies,
   endIdempotentCall,
   readIdempotentReply,
+  sumReplyBytes,
 } from './statements/idempotent-calls.ts'
 import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
@@ -30,6 +32,7 @@ export const readStatements = {
   readTeams,
   readTotals,
   sumCharges,
+  sumReplyBytes,
 }
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
@@ -41,6 +44,7 @@ export const writeStatements = {
   commitLedger,
   deleteExpiredCalls,
   deleteKeys,
+  dropOldestReplies,
   endIdempotentCall,
   insertKey,
   insertLogToken,

@@ -16,13 +16,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', column => column.notNull())
     .addColumn('expires_at', 'bigint', column => column.notNull())
     .addColumn('status', 'integer')
+    .addColumn('reply_bytes', 'integer', column => column.notNull())
     .addColumn('headers', 'text')
     .addColumn('body', bytes)
     .addPrimaryKeyConstraint('idempotent_calls_pk', ['team_id', 'key_hash', 'idempotency_key'])
     .execute()
-  await db.schema
-    .createIndex('idempotent_calls_by_expiry')
-    .on('idempotent_calls')
-    .column('expires_at')
-    .execute()
+  const indexes: Record<string, string[]> = {
+    idempotent_calls_by_expiry: ['expires_at'],
+    idempotent_calls_by_age: ['team_id', 'created_at', 'reply_bytes'],
+  }
+  for (const [name, columns] of Object.entries(indexes)) {
+    await db.schema.createIndex(name).on('idempotent_calls').columns(columns).execute()
+  }
 }

@@ -16,6 +16,8 @@ export type IdempotentCallsTable = {
   expires_at: number
   /** Of the answer; null while the call runs, and for ever when its answer was not kept. */
   status: number | null
+  /** Length of `body`, so that a team's answers can be bounded without reading them; 0 while there is none. */
+  reply_bytes: number
   /** JSON object: name → value. */
   headers: string | null
   body: Uint8Array | null

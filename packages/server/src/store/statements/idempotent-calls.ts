@@ -8,6 +8,8 @@ export type IdempotentCall = Pick<
   'team_id' | 'key_hash' | 'idempotency_key' | 'route' | 'body_digest' | 'call_id'
 >
 
+const noReply = { status: null, reply_bytes: 0, headers: null, body: null }
+
 type CallPlace = Pick<IdempotentCall, 'team_id' | 'key_hash' | 'idempotency_key' | 'call_id'>
 
 export type ClaimInput = {
@@ -39,7 +41,7 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
     .execute()
   const inserted = await db
     .insertInto('idempotent_calls')
-    .values({ ...call, created_at: now, expires_at: expiresAt, status: null, headers: null, body: null })
+    .values({ ...call, ...noReply, created_at: now, expires_at: expiresAt })
     .onConflict(conflict => conflict.doNothing())
     .returning('call_id')
     .execute()
@@ -85,7 +87,7 @@ export async function endIdempotentCall(
     await db
       .updateTable('idempotent_calls')
       .where(row => row.and(nameCall(call)))
-      .set({ ...reply })
+      .set({ ...reply, reply_bytes: reply.body.byteLength })
       .execute()
   } else if (mayForget) {
     await db
@@ -136,6 +138,46 @@ export async function deleteExpiredCalls(
       .execute()
   }
   return { deleted: expired.length }
+}
+
+/** Teams whose answers take more than `above` bytes: `select team_id, sum(reply_bytes) … group by team_id`. */
+export async function sumReplyBytes(
+  db: Kysely<Schema>,
+  input: { above: number },
+): Promise<{ teamId: string; bytes: number }[]> {
+  const rows = await db
+    .selectFrom('idempotent_calls')
+    .select(row => ['team_id', row.fn.sum<number>('reply_bytes').as('bytes')])
+    .groupBy('team_id')
+    .having(row => row.fn.sum<number>('reply_bytes'), '>', input.above)
+    .execute()
+  return rows.map(row => ({ teamId: row.team_id, bytes: Number(row.bytes) }))
+}
+
+/** Drops answers, oldest first, until `bytes` are freed or `limit` are dropped; their calls stay known as charged. */
+export async function dropOldestReplies(
+  db: Kysely<Schema>,
+  input: { teamId: string; bytes: number; limit: number },
+): Promise<{ freed: number }> {
+  const oldest = await db
+    .selectFrom('idempotent_calls')
+    .select(['team_id', 'key_hash', 'idempotency_key', 'reply_bytes'])
+    .where('team_id', '=', input.teamId)
+    .where('reply_bytes', '>', 0)
+    .orderBy('created_at')
+    .limit(input.limit)
+    .execute()
+  let freed = 0
+  for (const place of oldest) {
+    if (freed >= input.bytes) break
+    await db
+      .updateTable('idempotent_calls')
+      .where(row => row.and(nameRow(place)))
+      .set(noReply)
+      .execute()
+    freed += place.reply_bytes
+  }
+  return { freed }
 }
 
 /** The members that name a row. */

@@ -106,4 +106,22 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect([await forget(), await forget(), await forget()]).toEqual([2, 1, 0])
     expect(await claim(call('c', { body_digest: 'cc' }), day)).toEqual({ kind: 'conflict' })
   })
+
+  test('answers are summed by team, and dropped from the oldest on', async () => {
+    for (const [now, name] of ['one', 'two', 'three'].entries()) {
+      const kept = call(name, { idempotency_key: name })
+      await claim(kept, now)
+      await charge(name)
+      await end(kept)
+    }
+    expect(await current().read.sumReplyBytes({ above: 767 })).toEqual([{ teamId: 'team-1', bytes: 768 }])
+    expect(await current().read.sumReplyBytes({ above: 768 })).toEqual([])
+    const drop = { teamId: 'team-1', bytes: 257, limit: 20 }
+    expect(await current().write.dropOldestReplies(drop)).toEqual({ freed: 512 })
+    expect(await claim(call('a', { idempotency_key: 'two' }))).toEqual({ kind: 'lost' })
+    expect(await claim(call('a', { idempotency_key: 'three' }))).toEqual({
+      kind: 'answered',
+      callId: 'three',
+    })
+  })
 }
