@@ -289,15 +289,18 @@ describe('over restarts', () => {
     const key = await first.manage.team('killed')
     const killed = { gatewayUrl: first.gatewayUrl, key }
     place.sandbox.resetCounters()
-    const unary = chat('[[sandbox: firstByteDelayMs=800]]')
+    const unary = chat('Hello')
     const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=60000]]', { stream: true })
-    const running = send(killed, 'unary', unary).catch(() => null)
     const begun = await send(killed, 'stream', stream)
     const openCosts = () =>
       runStored<{ cost_nano: number }>(place, 'select cost_nano from open_streams where cost_nano > 0', [])
-    while (place.sandbox.counters().calls < 2 || (await openCosts()).length === 0) await Bun.sleep(5)
+    while ((await openCosts()).length === 0) await Bun.sleep(5)
+    place.sandbox.setSwitches({ firstByteDelayMs: 60_000 })
+    const running = send(killed, 'unary', unary).catch(() => null)
+    while (place.sandbox.counters().calls < 2) await Bun.sleep(5)
     await first.end('SIGKILL')
     await Promise.all([running, begun.text().catch(() => null)])
+    place.sandbox.setSwitches({})
 
     const second = await start()
     const again = { gatewayUrl: second.gatewayUrl, key }
@@ -310,4 +313,52 @@ describe('over restarts', () => {
     expect(charges.map(({ outcome }) => outcome).sort()).toEqual(['completed', 'interrupted'])
     await second.end('SIGTERM')
   })
+
+  // Shown to fail by leaving out the question for a charge (the claim's `isCharged` in store/statements/idempotent-calls.ts).
+  test('four kills under load, every call repeated until it ends: as many charges as keys', async () => {
+    let server = await start()
+    const key = await server.manage.team('storm', { max_budget: 10 })
+    const names = Array.from({ length: 120 }, (_, index) => `call-${index}`)
+    const ends = new Map<string, string>()
+    const repeat = async (name: string, index: number): Promise<void> => {
+      const body = chat(`[[sandbox: firstByteDelayMs=${index % 40}; chunks=2]]`, { stream: index % 3 === 0 })
+      while (!ends.has(name)) {
+        const to = { gatewayUrl: server.gatewayUrl, key }
+        try {
+          const reply = await send(to, name, body)
+          const text = await reply.text()
+          const isWhole = index % 3 !== 0 || text.endsWith('data: [DONE]\n\n')
+          if (reply.status === 200 && isWhole) ends.set(name, 'answered')
+          else if (text.includes('idempotency_lost')) ends.set(name, 'lost')
+          else await Bun.sleep(5)
+        } catch {
+          await Bun.sleep(20)
+        }
+      }
+    }
+    // A dozen at a time, so that each kill finds some in every state.
+    const waiting = [...names.entries()]
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        await repeat(next[1], next[0])
+    }
+    const workers = Promise.all(Array.from({ length: 12 }, work))
+    for (const share of [0.1, 0.3, 0.5, 0.7]) {
+      while (ends.size < names.length * share) await Bun.sleep(1)
+      await server.end('SIGKILL')
+      server = await start()
+    }
+    await workers
+    const charges = await readCharges(place, 'storm')
+    const keys = await runStored<{ call_id: string }>(
+      place,
+      "select call_id from idempotent_calls where team_id = 'storm'",
+      [],
+    )
+    const callIds = (rows: readonly { readonly call_id: string }[]) => rows.map(row => row.call_id).sort()
+    expect(keys).toHaveLength(names.length)
+    const charged = charges.filter(({ outcome, cost_nano }) => outcome === 'completed' || cost_nano > 0)
+    expect(callIds(charged)).toEqual(callIds(keys))
+    await server.end('SIGTERM')
+  }, 60_000)
 })
