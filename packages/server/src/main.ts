@@ -224,7 +224,10 @@ async function assemble(parts: {
 
   const stop = async (): Promise<boolean> => {
     isReady = false
-    const left = await drain(Object.values(open), settings.drain_seconds * 1000)
+    const left = await drain(
+      { doors: Object.values(open), countCalls: () => limits.totals().slots, wait: setTimeout },
+      settings.drain_seconds * 1000,
+    )
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
     stopTidying()
     const isWritten = await writer.close()
