@@ -1,14 +1,17 @@
-// SIGHUP: models and prices change while calls run, a faulty file changes nothing, and no request is dropped.
+// SIGHUP and the admin door: models and prices change while calls run, a faulty file changes nothing, no request is dropped.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createManagement } from './testing/management.ts'
+import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
+import type { CatalogList, CatalogReload } from '@fairgate/contracts/management/catalog.ts'
+import { createManagement, type Management } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 
 let place: Surroundings
 let server: SpawnedFairgate
 let key: string
+let manage: Management
 const writeModels = (text: string) => writeFileSync(join(place.folder, 'models.yaml'), text)
 const song = (name: string, price: number, more = '') => `
   ${name}:
@@ -27,7 +30,8 @@ beforeAll(async () => {
     variables: { ...place.variables, FAIRGATE_CONFIG: settings },
     throughLauncher: true,
   })
-  key = await createManagement(server.adminUrl, adminKey).team('team', { max_budget: 10 })
+  manage = createManagement(server.adminUrl, adminKey)
+  key = await manage.team('team', { max_budget: 10 })
 })
 afterAll(async () => {
   server.kill('SIGTERM')
@@ -66,7 +70,79 @@ test('a new model and a new price are in force, a running call keeps its own', a
 test('a faulty file is reported and changes nothing', async () => {
   writeModels(`models:${song('three', -1)}`)
   server.kill('SIGHUP')
-  await server.printed('The catalog is faulty')
+  await server.printed('The catalog could not be read anew')
   expect((await ask('three')).status).toBe(404)
   expect(await costOf(ask('one'))).toBe('0.05')
+})
+
+const readAudit = async () => (await (await manage.call('GET', '/audit?limit=3')).json()) as AuditPage
+
+test('the admin door: what changed, who names what is gone, and the audit of it', async () => {
+  const own = await manage.key('team', { models: ['two'], aliases: { mine: 'two' } })
+  const running = ask('one', 'Jazz [[sandbox: firstByteDelayMs=1500]]')
+  while (place.sandbox.counters().running === 0) await Bun.sleep(5)
+  writeModels(`models:${song('one', 0.06)}${song('three', 1)}`)
+  const reply = await manage.post<CatalogReload>('/catalog/reload', {})
+  const keyHash = new Bun.CryptoHasher('sha256').update(own).digest('hex')
+  expect(reply).toMatchObject({
+    models: 2,
+    added: ['three'],
+    removed: ['two'],
+    changed: ['one'],
+    warnings: [
+      { team_id: 'team', key: keyHash, member: 'models', models: ['two'] },
+      { team_id: 'team', key: keyHash, member: 'aliases', models: ['two'] },
+    ],
+  })
+  expect([reply.before.one, reply.after.one]).toEqual([{ price: { song: 0.05 } }, { price: { song: 0.06 } }])
+  expect(await costOf(ask('one'))).toBe('0.06')
+  expect(await costOf(running)).toBe('0.05')
+  const { models } = (await (await manage.call('GET', '/catalog')).json()) as CatalogList
+  expect(models.map(({ id, price }) => [id, price])).toEqual([
+    ['one', { song: 0.06 }],
+    ['three', { song: 1 }],
+  ])
+  const { items } = await readAudit()
+  expect(items[0]).toMatchObject({
+    actor: 'admin',
+    action: 'catalog.reload',
+    target: 'catalog',
+    before: reply.before,
+    after: reply.after,
+  })
+})
+
+test('a faulty file: 400 with the entry at fault and without the folder, no audit, the old one in force', async () => {
+  const known = (await readAudit()).items[0]?.id
+  for (const [text, says] of [
+    [`models:${song('three', -1)}`, 'models.yaml: setting models.three.price.song'],
+    [`models:${song('three', 1)}${song('four', 1, '\n    aliases: [three]')}`, 'two models are called three'],
+    ['models: [', 'models.yaml'],
+  ] as const) {
+    writeModels(text)
+    const reply = await manage.call('POST', '/catalog/reload')
+    const { error } = (await reply.json()) as { error: { code: string; message: string } }
+    expect([reply.status, error.code]).toEqual([400, 'invalid_request'])
+    expect(error.message).toContain(says)
+    expect(error.message).not.toContain(place.folder)
+  }
+  expect(await costOf(ask('one'))).toBe('0.06')
+  expect((await readAudit()).items[0]?.id).toBe(known)
+})
+
+test('a load of calls goes through thirty reloads without one refusal or a third price', async () => {
+  let isOver = false
+  const costs = new Set<string | null>()
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!isOver) costs.add(await costOf(ask('one')))
+  })
+  for (let round = 0; round < 30; round += 1) {
+    writeModels(`models:${song('one', round % 2 === 0 ? 0.001 : 0.002)}`)
+    await manage.post('/catalog/reload', {})
+  }
+  isOver = true
+  await Promise.all(callers)
+  const prices = new Set<string | null>(['0.06', '0.001', '0.002'])
+  expect([...costs].filter(cost => !prices.has(cost))).toEqual([])
+  expect(costs.size).toBeGreaterThan(1)
 })

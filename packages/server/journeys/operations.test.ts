@@ -110,6 +110,28 @@ test('SIGTERM lets running calls end, refuses no money, and leaves nothing open'
   expect(await readOpenCosts(place)).toEqual([])
 })
 
+// Shown to fail without `countCalls` in start/drain.ts: the listener does not know of a request whose client has left.
+test('SIGTERM waits for calls whose client has left: they are charged as they end', async () => {
+  const server = await spawnFairgate({ variables: place.variables })
+  const key = await createManagement(server.adminUrl, adminKey).team('left')
+  place.sandbox.resetCounters()
+  place.sandbox.setSwitches({ firstByteDelayMs: 1000 })
+  const leaving = new AbortController()
+  const call = fetch(`${server.gatewayUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: prompt }] }),
+    signal: leaving.signal,
+  }).catch(() => null)
+  while (place.sandbox.counters().calls === 0) await Bun.sleep(1)
+  leaving.abort()
+  await call
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect((await readCharges(place, 'left')).map(({ outcome }) => outcome)).toEqual(['completed'])
+  place.sandbox.setSwitches({})
+})
+
 test('a drain that takes too long cuts off, and what streams had used is charged', async () => {
   writeSettings(place.folder, 'drain_seconds: 1')
   const { variables } = place

@@ -251,6 +251,21 @@ describe('the file', () => {
   })
 })
 
+test('an order repeated with its Idempotency-Key is the same film, charged once; one that was refused is free again', async () => {
+  const { order } = await openTeam('repeating')
+  const again = { 'idempotency-key': 'film-1' }
+  const body = { model: lite, prompt: ready, seconds: '4' }
+  const [first, second] = [await order(body, again), await order(body, again)]
+  expect(second.headers.get('idempotent-replayed')).toBe('true')
+  expect(await second.json()).toEqual(await first.json())
+  expect(await readCharges(fairgate.place, 'repeating')).toHaveLength(1)
+  const refused = { 'idempotency-key': 'film-2' }
+  const faulty = { ...body, prompt: 'Waves [[sandbox: error=400]]' }
+  expect((await order(faulty, refused)).status).toBe(400)
+  expect((await order(body, refused)).status).toBe(200)
+  expect(await spendOf('repeating')).toBe(400_000_000)
+})
+
 test('a list is paged both ways', async () => {
   const { make, get } = await openTeam('lists')
   const made = [(await make()).id, (await make()).id, (await make()).id]
@@ -264,6 +279,7 @@ test('a list is paged both ways', async () => {
   expect(await page(`limit=1&after=${made[2]}`)).toEqual([[1], true])
   expect(await page(`after=${made[0]}`)).toEqual([[], false])
   expect(await errorOf(await get('?after=video_none'))).toEqual([404, 'video_not_found', null])
+  for (const id of ['%00', 'video_', '..%2f..']) expect((await get(`/${id}`)).status).toBe(404)
   expect(await errorOf(await get('?limit=101'))).toEqual([400, 'invalid_request', 'limit'])
 })
 

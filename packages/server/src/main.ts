@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
+import { createCatalogReload } from './catalog/create-catalog-reload.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
 import { retirementHeaders } from './catalog/retirement.ts'
@@ -12,6 +13,7 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { findMissingModels } from './directory/find-missing-models.ts'
 import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
@@ -30,6 +32,7 @@ import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
@@ -96,14 +99,7 @@ async function assemble(parts: {
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
-  for (const model of catalog.models) {
-    const { sunset } = retirementHeaders(model, clock())
-    if (sunset !== undefined)
-      log.warn(
-        { model: model.id, sunset },
-        'The upstream ends this model: change or remove it in the catalog.',
-      )
-  }
+  warnOfRetirement(catalog, clock(), log)
 
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
   if (charged > 0)
@@ -124,15 +120,19 @@ async function assemble(parts: {
   })
   const writer = createLedgerWriter({
     commit: store.write.commitLedger,
-    every: (milliseconds, run) => {
-      const timer = setInterval(run, milliseconds)
-      return () => clearInterval(timer)
-    },
+    every,
     observeCommit: metrics.observeCommit,
     reportFailure: (error, rows) =>
       log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
+  })
+  const stopTidying = tidyIdempotentCalls({
+    store,
+    every,
+    clock,
+    reportFailure: error =>
+      log.warn({ err: error }, 'The answers kept for idempotency keys could not be tidied.'),
   })
   const preparer = createEntryPreparer({ clock })
 
@@ -190,6 +190,26 @@ async function assemble(parts: {
     reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
   })
 
+  const readCatalogAnew = createCatalogReload({
+    reloadable,
+    path: config.modelsFile,
+    change: directory.changeCatalog,
+    findMissing: ({ models, find }) => {
+      const ids = new Set(models.map(model => model.id))
+      return findMissingModels(
+        directory,
+        id => ids.has(id),
+        name => find(name) !== undefined,
+      )
+    },
+  })
+  const reloadCatalog: typeof readCatalogAnew = async actor => {
+    const reply = await readCatalogAnew(actor)
+    const { models, added, removed, changed, warnings } = reply
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read anew.')
+    warnOfRetirement(catalog, clock(), log)
+    return reply
+  }
   const modelIds = () => catalog.models.map(model => model.id)
   const records = createOwnerRecords({ directory, limits, modelIds, clock })
 
@@ -236,6 +256,9 @@ async function assemble(parts: {
         upstream.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
       observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
+      idempotentCalls: store,
+      reportUnkeptReply: (error, callId) =>
+        log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
       reportError: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
     },
@@ -253,6 +276,8 @@ async function assemble(parts: {
       clock,
       modelIds,
       verifyTeam: createTeamVerifier(store.read),
+      catalog,
+      reloadCatalog,
     },
   })
   const open = listen(config, doors)
@@ -261,9 +286,13 @@ async function assemble(parts: {
 
   const stop = async (): Promise<boolean> => {
     isReady = false
-    const left = await drain(Object.values(open), settings.drain_seconds * 1000)
+    const left = await drain(
+      { doors: Object.values(open), countCalls: () => limits.totals().slots, wait: setTimeout },
+      settings.drain_seconds * 1000,
+    )
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
     await videos.stop()
+    stopTidying()
     const isWritten = await writer.close()
     isStopped = true
     if (!isWritten) log.error('Charges could not be written before the exit.')
@@ -275,13 +304,9 @@ async function assemble(parts: {
     return isWritten
   }
   const reload = (): void => {
-    try {
-      reloadable.reload()
-      log.info({ models: catalog.models.length }, 'The catalog was read anew.')
-      warnOfRetirement(catalog, clock(), log)
-    } catch (error) {
-      log.error({ err: error }, 'The catalog is faulty: the one in force stays.')
-    }
+    reloadCatalog('SIGHUP').catch(error =>
+      log.error({ err: error }, 'The catalog could not be read anew: the one in force stays.'),
+    )
   }
   const announcement = describeStart({
     gatewayUrl: open.gateway.url,
@@ -312,6 +337,11 @@ function warnOfRetirement(catalog: Catalog, now: number, log: Log): void {
         'The upstream ends this model: change or remove it in the catalog.',
       )
   }
+}
+
+function every(milliseconds: number, run: () => void): () => void {
+  const timer = setInterval(run, milliseconds)
+  return () => clearInterval(timer)
 }
 
 /** The vendor, or the sandbox inside this process when no vendor key is set. */

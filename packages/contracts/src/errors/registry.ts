@@ -79,6 +79,22 @@ export const errorRegistry = {
     message: 'This video is no longer kept.',
   },
   conflict: { status: 409, type: 'invalid_request_error', message: 'That already exists.' },
+  idempotency_running: {
+    status: 409,
+    type: 'invalid_request_error',
+    message: 'The first call with this Idempotency-Key still runs. Ask again when it has ended.',
+  },
+  idempotency_lost: {
+    status: 409,
+    type: 'invalid_request_error',
+    message:
+      'The first call with this Idempotency-Key was charged, but its answer could not be kept. Use another key to call again.',
+  },
+  idempotency_conflict: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'This Idempotency-Key was first used with another path or body. Use another key.',
+  },
   invalid_request: { status: 400, type: 'invalid_request_error', message: 'The request is not valid.' },
   invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not valid JSON.' },
   unsupported_media_type: {

@@ -5,6 +5,7 @@ import { createOwnerRecords, type RecordDependencies } from '../limits/owner-rec
 import { type ListAuditDependencies, listAuditRoute } from './audit/list-audit.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { lockBoardRoutes } from './boards/lock-board.ts'
+import { type CatalogDependencies, catalogRoutes } from './catalog/catalog-routes.ts'
 import { changeKeysRoutes } from './keys/change-keys.ts'
 import { readKeysRoutes } from './keys/read-keys.ts'
 import { type ReadLogsDependencies, readLogsRoutes } from './logs/read-logs.ts'
@@ -13,7 +14,8 @@ import { readTeamsRoutes } from './teams/read-teams.ts'
 import { logTokensRoutes } from './tokens/log-tokens.ts'
 
 export type AdminDependencies = Omit<RecordDependencies, 'directory'> &
-  Pick<ReadLogsDependencies, 'verifyTeam'> & {
+  Pick<ReadLogsDependencies, 'verifyTeam'> &
+  CatalogDependencies & {
     readonly directory: Directory
     /** The statements of the store that are read without the directory. */
     readonly store: {
@@ -31,6 +33,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...readKeysRoutes({ directory, rows }),
     ...logTokensRoutes({ directory }),
     ...lockBoardRoutes({ directory, clock }),
+    ...catalogRoutes(dependencies),
     listAuditRoute({ listAudit: store.read.listAudit }),
     ...readLogsRoutes({ directory, verifyTeam, listBoards: store.read.listBoards, clock }),
   ]

@@ -20,7 +20,7 @@ const modalities = [
 ] as const
 
 /** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD apiece. */
-const tokenPrices = {
+export const tokenPrices = {
   input: 'inputText',
   input_audio: 'inputAudio',
   input_image: 'inputImage',
@@ -31,7 +31,7 @@ const tokenPrices = {
   output_audio: 'outputAudio',
   output_image: 'outputImage',
 } as const satisfies Record<string, Unit>
-const piecePrices = {
+export const piecePrices = {
   image: 'image',
   song: 'song',
   search: 'search',

@@ -1,10 +1,17 @@
 // A catalog that can be read anew while calls run: each call keeps the model that it was admitted with.
 import type { Catalog } from './types.ts'
 
-export type ReloadableCatalog = {
+export type NextCatalog = {
   readonly catalog: Catalog
-  /** Reads it again. Throws what `load` throws; the catalog in force then stays. */
-  readonly reload: () => void
+  /** Puts it in force. */
+  readonly use: () => void
+}
+
+export type ReloadableCatalog = {
+  /** Always the one in force. */
+  readonly catalog: Catalog
+  /** Reads it again. Throws what `load` throws. */
+  readonly readNext: () => NextCatalog
 }
 
 /** Throws what `load` throws. */
@@ -18,8 +25,12 @@ export function createReloadableCatalog(load: () => Catalog): ReloadableCatalog 
   })
   return Object.freeze({
     catalog,
-    reload: () => {
-      current = load()
+    readNext: () => {
+      const next = load()
+      const use = () => {
+        current = next
+      }
+      return { catalog: next, use }
     },
   })
 }

@@ -18,7 +18,7 @@ describe('usage', () => {
     expect(await runCli(['--version'])).toMatchObject({ exitCode: 0, stdout: '9.8.7\n' })
   })
 
-  test.each(['team', 'key', 'token', 'board', 'logs'])('%s --help shows examples', async group => {
+  test.each(['team', 'key', 'token', 'board', 'catalog', 'logs'])('%s --help shows examples', async group => {
     const { exitCode, stdout } = await runCli([group, '--help'])
     expect(exitCode).toBe(0)
     expect(stdout).toContain(`$ fairgate ${group} `)

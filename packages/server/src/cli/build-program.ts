@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { createCommandContext } from './command-context.ts'
 import { addBoardCommands } from './commands/board.ts'
+import { addCatalogCommands } from './commands/catalog.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -40,6 +41,7 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addKeyCommands(program, context)
   addTokenCommands(program, context)
   addBoardCommands(program, context)
+  addCatalogCommands(program, context)
   addLogsCommands(program, context)
   return program
 }

@@ -347,6 +347,27 @@ describe('memory and disk', () => {
     expect(await lastAudit()).toMatchObject({ action: 'team.block' })
   })
 
+  // Shown to fail by calling `use` before the row is written (catalog-commands.ts).
+  test('a change of the catalog is in force only once its audit row is on disk', async () => {
+    let used = 0
+    const use = () => {
+      used += 1
+    }
+    const prepare = () => ({ before: { old: {} }, after: { new: {} }, use })
+    opened.breakWrite('recordAudit')
+    const failure = await directory.changeCatalog(prepare, actor).catch((error: Error) => error.message)
+    expect([failure, used]).toEqual(['The disk is full.', 0])
+    opened.breakWrite(null)
+    await directory.changeCatalog(prepare, actor)
+    expect(used).toBe(1)
+    expect(await lastAudit()).toMatchObject({
+      actor,
+      action: 'catalog.reload',
+      before: { old: {} },
+      after: { new: {} },
+    })
+  })
+
   test('lists are in the order of creation', async () => {
     for (const team_id of ['c', 'a', 'b']) {
       await directory.createTeam({ team_id }, actor)

@@ -1,4 +1,5 @@
 // Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited.
+import { type CatalogCommands, createCatalogCommands } from './catalog-commands.ts'
 import type { CommandDependencies } from './commands.ts'
 import { type DirectoryLookups, loadDirectoryMemory } from './directory-memory.ts'
 import type { DirectoryStore } from './directory-store.ts'
@@ -7,7 +8,7 @@ import { createLogTokenCommands, type LogTokenCommands } from './log-token-comma
 import { createSerialQueue } from './serial-queue.ts'
 import { createTeamCommands, type TeamCommands } from './team-commands.ts'
 
-export type Directory = DirectoryLookups & TeamCommands & KeyCommands & LogTokenCommands
+export type Directory = DirectoryLookups & TeamCommands & KeyCommands & LogTokenCommands & CatalogCommands
 
 export type DirectoryDependencies = Pick<
   CommandDependencies,
@@ -24,5 +25,6 @@ export async function createDirectory({ store, ...others }: DirectoryDependencie
     ...createTeamCommands(dependencies),
     ...createKeyCommands(dependencies),
     ...createLogTokenCommands(dependencies),
+    ...createCatalogCommands(dependencies),
   })
 }

@@ -1,4 +1,5 @@
 // The statements of the store that the directory needs, as functions that know their database.
+import type * as audit from '../store/statements/audit.ts'
 import type * as boardChanges from '../store/statements/board-changes.ts'
 import type * as keys from '../store/statements/gateway-keys.ts'
 import type * as logTokens from '../store/statements/log-tokens.ts'
@@ -17,6 +18,7 @@ export type DirectoryStore = {
   }
   /** Each is one transaction that resolves when its commit is on disk. */
   readonly write: {
+    readonly recordAudit: Bound<typeof audit.recordAudit>
     readonly insertTeam: Bound<typeof teams.insertTeam>
     readonly updateTeam: Bound<typeof teams.updateTeam>
     readonly insertKey: Bound<typeof keys.insertKey>

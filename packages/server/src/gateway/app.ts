@@ -14,7 +14,11 @@ import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
-import { type VideosDependencies, videosRoutes } from './endpoints/videos/route.ts'
+import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
+import {
+  createAcceptIdempotencyKey,
+  type IdempotencyDependencies,
+} from './idempotency/accept-idempotency-key.ts'
 import { createInfoCall } from './info-call.ts'
 import { createMediaCall, type MediaCallDependencies } from './media-call.ts'
 import { createOrderCall, type OrderCallDependencies } from './order-call.ts'
@@ -23,6 +27,7 @@ import type { Caller } from './stages/1-authenticate.ts'
 
 export type GatewayDependencies = PipelineDependencies &
   MediaCallDependencies &
+  IdempotencyDependencies &
   OrderCallDependencies &
   Omit<VideosDependencies, 'orderCall' | 'infoCall'> & {
     readonly limits: Limits
@@ -36,16 +41,21 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
   const infoCall = createInfoCall(dependencies)
   const mediaCall = createMediaCall(dependencies)
   const runChat = createPipeline(dependencies)
-  const routes = [
+  const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
+  const paid = [
     chatCompletionsRoute({ runChat, maxBodyBytes: dependencies.maxBodyBytes }),
     imagesRoute({ ...dependencies, mediaCall }),
     imageEditsRoute({ ...dependencies, mediaCall }),
     audioSpeechRoute({ ...dependencies, mediaCall }),
     audioTranscriptionsRoute({ ...dependencies, mediaCall }),
     embeddingsRoute({ ...dependencies, mediaCall }),
+    orderVideoRoute({ ...dependencies, orderCall: createOrderCall(dependencies) }),
+  ]
+  const routes = [
+    ...paid.map(acceptIdempotencyKey),
     keyInfoRoute({ ...dependencies, infoCall }),
     teamInfoRoute({ ...dependencies, infoCall }),
-    ...videosRoutes({ ...dependencies, orderCall: createOrderCall(dependencies), infoCall }),
+    ...videoRoutes({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),
   ]
   return routes.map(answerWithBothPrefixes).map(guardAllowedRoutes)

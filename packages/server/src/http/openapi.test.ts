@@ -39,6 +39,7 @@ const model = defineRoute<null, undefined, typeof query>({
   tag: 'Models',
   summary: 'One model',
   query,
+  headers: Type.Object({ 'Idempotency-Key': Type.Optional(Type.String({ maxLength: 255 })) }),
   replies: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   errors: ['model_not_found'],
   handle: () => new Response(),
@@ -76,6 +77,7 @@ describe('the document', () => {
       { name: 'id', in: 'path', required: true },
       { name: 'team_id', in: 'query', required: true, description: 'From the key record' },
       { name: 'limit', in: 'query', required: false },
+      { name: 'Idempotency-Key', in: 'header', required: false, schema: { maxLength: 255 } },
     ])
   })
 

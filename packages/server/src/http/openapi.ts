@@ -13,7 +13,7 @@ export type ShownSchema = { readonly [keyword: string]: unknown }
 
 export type Parameter = {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
   readonly schema: ShownSchema
@@ -112,7 +112,11 @@ function showPath(path: string): string {
 }
 
 function describeRoute(route: DescribedRoute, path: string): Operation {
-  const parameters = [...describePathParameters(path), ...describeQuery(route.query)]
+  const parameters = [
+    ...describePathParameters(path),
+    ...describeParameters('query', route.query),
+    ...describeParameters('header', route.headers),
+  ]
   const codes = listErrors(route)
   return {
     tags: [route.tag],
@@ -140,12 +144,12 @@ function describePathParameters(path: string): Parameter[] {
   }))
 }
 
-function describeQuery(query: TSchema | undefined): Parameter[] {
-  if (query === undefined) return []
-  const required = 'required' in query && Array.isArray(query.required) ? query.required : []
-  return Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+function describeParameters(place: 'query' | 'header', object: TSchema | undefined): Parameter[] {
+  if (object === undefined) return []
+  const required = 'required' in object && Array.isArray(object.required) ? object.required : []
+  return Object.entries(propertiesOf(object)).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: place,
     required: required.includes(name),
     ...('description' in schema ? { description: String(schema.description) } : {}),
     schema: { ...schema },

@@ -30,6 +30,8 @@ type RouteFacts = {
   readonly description?: string
   /** Largest body in bytes, 1 MiB when absent. */
   readonly maxBodyBytes?: number
+  /** Request headers that the handler reads by itself: shown in the reference, not checked here. */
+  readonly headers?: TSchema
   /** Success status → what the reply holds. A schema's `contentMediaType` names a form other than JSON. */
   readonly replies: Readonly<Record<number, TSchema>>
   readonly errors: readonly ErrorCode[]

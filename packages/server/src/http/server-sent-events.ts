@@ -6,7 +6,10 @@ export type EventStreamOptions = {
   readonly onCancel?: () => void
 }
 
-const endings = new WeakMap<Response, Promise<void>>()
+const streams = new WeakMap<
+  Response,
+  { readonly events: AsyncGenerator<string, void>; readonly ended: Promise<void> }
+>()
 
 /** `events` yields whole events, separators included. Its `finally` runs when the stream ends for whatever reason. */
 export function serverSentEventsResponse(
@@ -50,11 +53,16 @@ export function serverSentEventsResponse(
       ...headers,
     },
   })
-  endings.set(response, ended.promise)
+  streams.set(response, { events, ended: ended.promise })
   return response
 }
 
 /** Resolves when the stream of this reply has ended; undefined when the reply is not such a stream. */
 export function endOfStream(response: Response): Promise<void> | undefined {
-  return endings.get(response)
+  return streams.get(response)?.ended
+}
+
+/** The events of this reply, for one who reads them instead of the client; undefined when it is not such a stream. */
+export function eventsOf(response: Response): AsyncGenerator<string, void> | undefined {
+  return streams.get(response)?.events
 }

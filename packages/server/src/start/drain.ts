@@ -1,14 +1,32 @@
-// Takes listeners down gently: no new connections, running requests end by themselves, until the time is up.
+// Takes listeners down gently: no new connections, running calls end by themselves, until the time is up.
 import type { RunningDoor } from './listen.ts'
 
-/** Resolves with the number of requests that had to be cut off. */
-export async function drain(doors: readonly RunningDoor[], milliseconds: number): Promise<number> {
-  const stopped = Promise.all(doors.map(({ server }) => server.stop(false)))
+export type DrainDependencies = {
+  readonly doors: readonly RunningDoor[]
+  /** Calls that are not settled yet, also those whose client has left: no listener knows of these any more. */
+  readonly countCalls: () => number
+  readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
+const pollInterval = 10
+
+/** Resolves with the number of requests and calls that had to be cut off. */
+export async function drain(
+  { doors, countCalls, wait }: DrainDependencies,
+  milliseconds: number,
+): Promise<number> {
+  let isOver = false
+  const ended = (async () => {
+    await Promise.all(doors.map(({ server }) => server.stop(false)))
+    while (countCalls() > 0 && !isOver) await wait(pollInterval)
+  })()
   const timedOut = Promise.withResolvers<void>()
   const timer = setTimeout(timedOut.resolve, milliseconds)
-  await Promise.race([stopped, timedOut.promise])
+  await Promise.race([ended, timedOut.promise])
   clearTimeout(timer)
-  const left = doors.reduce((sum, { server }) => sum + server.pendingRequests, 0)
+  isOver = true
+  const pending = doors.reduce((sum, { server }) => sum + server.pendingRequests, 0)
+  const left = Math.max(pending, countCalls())
   await Promise.all(doors.map(({ server }) => server.stop(true)))
   return left
 }

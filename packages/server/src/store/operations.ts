@@ -1,10 +1,18 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
 import { appendEntries } from './statements/append-entries.ts'
-import { listAudit } from './statements/audit.ts'
+import { listAudit, recordAudit } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
+import {
+  claimIdempotentCall,
+  deleteExpiredCalls,
+  dropOldestReplies,
+  endIdempotentCall,
+  readIdempotentReply,
+  sumReplyBytes,
+} from './statements/idempotent-calls.ts'
 import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
@@ -36,6 +44,7 @@ export const readStatements = {
   readBoard,
   readEntriesAfter,
   readEntriesPage,
+  readIdempotentReply,
   readKeys,
   readLogTokens,
   readNextDue,
@@ -45,6 +54,7 @@ export const readStatements = {
   readVendorOperation,
   readVideoTask,
   sumCharges,
+  sumReplyBytes,
 }
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
@@ -52,9 +62,13 @@ export const writeStatements = {
   appendEntries,
   changeBoardLock,
   chargeInterruptedStreams,
+  claimIdempotentCall,
   commitLedger,
   completeVideoTask,
+  deleteExpiredCalls,
   deleteKeys,
+  dropOldestReplies,
+  endIdempotentCall,
   failInterruptedVideoTasks,
   failVideoTask,
   hideVideoTask,
@@ -64,6 +78,7 @@ export const writeStatements = {
   leaseVideoTasks,
   markVideoTaskStarted,
   postponeVideoTask,
+  recordAudit,
   recordVideoCopy,
   revokeLogToken,
   updateKey,

@@ -5,6 +5,7 @@ import { createLog } from '../../http/log.ts'
 import type { DoorServer } from '../../http/trip.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
+import { buildModel } from '../../limits/testing/build-parties.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAdminAuthenticator } from '../authenticate-admin.ts'
 import type { VerifiedChain } from '../logs/read-logs.ts'
@@ -41,6 +42,8 @@ export async function openAdminDoor() {
       limits,
       clock,
       modelIds: () => ['model-1', 'model-2'],
+      catalog: { models: [buildModel()] },
+      reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       verifyTeam: async teamId => {
         const verdict = verdicts.get(teamId)
         if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)

@@ -275,4 +275,20 @@ export const mutations: readonly Mutation[] = [
     ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
     ['only the first hundred rows stored', 'start < rows.length', 'start < Math.min(1, rows.length)'],
   ),
+  ...inFile(
+    'store/statements/idempotent-calls.ts',
+    [
+      'a charged call made again',
+      "if (await isCharged(db, call.team_id, known.call_id)) return { kind: 'lost' }",
+      '',
+    ],
+    ['a free answer forgotten', "charge.outcome === 'completed' || ", ''],
+    ['a charged failure forgotten', ' || Number(charge.cost_nano) > 0', ''],
+    ['the answer to another body given', ' || known.body_digest !== call.body_digest', ''],
+    ['the key of another path taken', 'known.route !== call.route || ', ''],
+    ['key free while its charge may come', '} else if (mayForget) {', '} else {'],
+    ['key kept without a charge', '} else if (mayForget) {', '} else if (false) {'],
+    ['key taken over for the dead call', '.set({ call_id: call.call_id, ', '.set({ '],
+    ['expired one ms late', "where('expires_at', '<=', now)", "where('expires_at', '<', now)"],
+  ),
 ]

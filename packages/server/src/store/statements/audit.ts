@@ -6,12 +6,17 @@ import type { Schema } from '../schema/schema.ts'
 /** One change to record; `before` and `after` are JSON objects without secrets. */
 export type AuditEntry = Omit<Insertable<AuditTable>, 'id'>
 
-/** `insert into audit …`. Called by the other directory statements only, so that no change goes without its row. */
+/** `insert into audit …`. Called by the other statements only, so that no change of the database goes without its row. */
 export async function appendAudit(db: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void> {
   await db
     .insertInto('audit')
     .values([...entries])
     .execute()
+}
+
+/** The row of a change whose state is not in the database, such as that of the catalog's file. */
+export async function recordAudit(db: Kysely<Schema>, input: { audit: AuditEntry }): Promise<void> {
+  await appendAudit(db, [input.audit])
 }
 
 export type AuditRecord = Selectable<AuditTable>

@@ -11,6 +11,11 @@ export type ChargeRow = ChargesTable & {
   readonly closes_stream: boolean
 }
 
+/** The id of the charge that takes back that of a call. */
+export function refundOf(callId: string): string {
+  return `${callId}/refund`
+}
+
 type OwnerSum = { team_id: string; owner: string; period_start: number; cost: number }
 
 const rowsPerInsert = 500

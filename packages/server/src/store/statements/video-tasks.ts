@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
-import { type ChargeRow, settleCharges } from './charges.ts'
+import { type ChargeRow, refundOf, settleCharges } from './charges.ts'
 import { readTaskRow } from './read-video-tasks.ts'
 
 export type TaskRef = { readonly team_id: string; readonly task_id: string }
@@ -182,7 +182,7 @@ export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Prom
 /** The charge of a task as a row that takes it back, in the periods it was made in. */
 function buildRefund(task: VideoTasksTable, now: number): ChargeRow {
   return {
-    call_id: `${task.call_id}/refund`,
+    call_id: refundOf(task.call_id),
     team_id: task.team_id,
     key_hash: task.key_hash,
     model_id: task.model_id,

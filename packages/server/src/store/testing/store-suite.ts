@@ -10,6 +10,7 @@ import type { Store } from '../store.ts'
 import { buildAuditEntry, buildKeyRow, buildLogTokenRow, buildTeamRow } from './build-directory-rows.ts'
 import { buildEntryToAppend } from './build-entry-to-append.ts'
 import { buildCharge, buildOpenStream, emptyBatch } from './build-ledger-rows.ts'
+import { describeIdempotentCalls } from './describe-idempotent-calls.ts'
 import { failureOf } from './failure-of.ts'
 import { describeVideoTasks } from './video-task-suite.ts'
 
@@ -29,6 +30,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('charges and totals', () => describeCharges(current))
     describe('open streams', () => describeStreams(current))
     describe('video tasks', () => describeVideoTasks(current))
+    describe('idempotent calls', () => describeIdempotentCalls(current))
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))

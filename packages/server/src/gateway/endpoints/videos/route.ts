@@ -38,6 +38,8 @@ export type VideosDependencies = AnswerContentDependencies & {
   readonly maxBodyBytes: number
 }
 
+type FreeDependencies = Omit<VideosDependencies, 'orderCall'>
+
 const readErrors: readonly ErrorCode[] = [
   'invalid_api_key',
   'key_blocked',
@@ -48,9 +50,9 @@ const readErrors: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-export function videosRoutes(dependencies: VideosDependencies): Route<Caller>[] {
+/** What is free of charge. */
+export function videoRoutes(dependencies: FreeDependencies): Route<Caller>[] {
   return [
-    createRoute(dependencies),
     listRoute(dependencies),
     readRoute(dependencies),
     contentRoute(dependencies),
@@ -58,7 +60,13 @@ export function videosRoutes(dependencies: VideosDependencies): Route<Caller>[] 
   ]
 }
 
-function createRoute({ catalog, orderCall, videoUpstream, clock, maxBodyBytes }: VideosDependencies) {
+export function orderVideoRoute(
+  dependencies: Pick<
+    VideosDependencies,
+    'catalog' | 'orderCall' | 'videoUpstream' | 'clock' | 'maxBodyBytes'
+  >,
+) {
+  const { catalog, orderCall, videoUpstream, clock, maxBodyBytes } = dependencies
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/videos',
@@ -89,18 +97,22 @@ function createRoute({ catalog, orderCall, videoUpstream, clock, maxBodyBytes }:
   })
 }
 
+/** As ours are made; nothing else reaches the store, which takes no NUL. */
+const videoId = /^video_[0-9a-f]{32}$/
+
 /** Throws ApiError `video_not_found`, also for a film of another team. */
 async function findVideo(
   { videoReads }: Pick<VideosDependencies, 'videoReads'>,
   caller: Caller,
   id: string | undefined,
 ): Promise<VideoTasksTable> {
-  const task = await videoReads.readVideoTask({ team_id: caller.team.teamId, task_id: id ?? '' })
+  if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
+  const task = await videoReads.readVideoTask({ team_id: caller.team.teamId, task_id: id })
   if (task === null || task.interface !== 'videos') throw new ApiError('video_not_found')
   return task
 }
 
-function readRoute(dependencies: VideosDependencies) {
+function readRoute(dependencies: FreeDependencies) {
   return defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/videos/:video_id',
@@ -115,7 +127,7 @@ function readRoute(dependencies: VideosDependencies) {
   })
 }
 
-function listRoute(dependencies: VideosDependencies) {
+function listRoute(dependencies: FreeDependencies) {
   const { infoCall, videoReads, clock } = dependencies
   return defineRoute<Caller, undefined, typeof videoListQuerySchema>({
     method: 'GET',
@@ -143,7 +155,7 @@ function listRoute(dependencies: VideosDependencies) {
   })
 }
 
-function contentRoute(dependencies: VideosDependencies) {
+function contentRoute(dependencies: FreeDependencies) {
   const answerContent = createAnswerContent(dependencies)
   return defineRoute<Caller, undefined, typeof videoContentQuerySchema>({
     method: 'GET',
@@ -178,7 +190,7 @@ function contentRoute(dependencies: VideosDependencies) {
   })
 }
 
-function deleteRoute(dependencies: VideosDependencies) {
+function deleteRoute(dependencies: FreeDependencies) {
   const { infoCall, videoWrites, films } = dependencies
   return defineRoute<Caller, undefined, undefined>({
     method: 'DELETE',

@@ -1,0 +1,58 @@
+// The catalog as organisers see it: every model with its prices and limits, and what a reload changed.
+import Type, { type Static, type TSchema } from 'typebox'
+
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+const prices = Type.Record(Type.String(), Type.Number(), {
+  description: 'Member of the file → USD per million tokens, or apiece',
+})
+
+export const catalogModelSchema = Type.Object({
+  id: Type.String(),
+  aliases: Type.Array(Type.String()),
+  modality: Type.String(),
+  upstream: Type.String(),
+  upstream_id: Type.String(),
+  context_limit: Type.Integer(),
+  max_output: Type.Integer({ description: '0 for a model whose output is not counted in tokens' }),
+  default_output_cap: Type.Integer(),
+  typical_output: Type.Integer(),
+  reasoning: Type.String(),
+  image_tokens: Type.Record(Type.String(), Type.Integer()),
+  formats: Type.Array(Type.String()),
+  retires_on: orNull(Type.String()),
+  rpm_limit: orNull(Type.Integer()),
+  tpm_limit: orNull(Type.Integer()),
+  price: prices,
+  price_above: Type.Record(Type.String(), prices, {
+    description: 'Tokens of the prompt → the prices of a call that has more of them',
+  }),
+})
+
+export const catalogSchema = Type.Object({
+  models: Type.Array(catalogModelSchema, { description: 'In the order of the file' }),
+})
+
+const states = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
+
+export const catalogReloadSchema = Type.Object({
+  models: Type.Integer({ description: 'How many there are now' }),
+  added: Type.Array(Type.String()),
+  removed: Type.Array(Type.String()),
+  changed: Type.Array(Type.String()),
+  before: states('Id → the members that changed, as they were; all of a model that is gone'),
+  after: states('Id → the members that changed, as they are; all of a model that is new'),
+  warnings: Type.Array(
+    Type.Object({
+      team_id: Type.String(),
+      key: orNull(Type.String({ description: 'SHA-256 of the key; null for the team itself' })),
+      member: Type.String({ description: 'Which list names them' }),
+      models: Type.Array(Type.String()),
+    }),
+    { description: 'Teams and keys that name models which the catalog does not have' },
+  ),
+})
+
+export type CatalogModelRecord = Static<typeof catalogModelSchema>
+export type CatalogList = Static<typeof catalogSchema>
+export type CatalogReload = Static<typeof catalogReloadSchema>

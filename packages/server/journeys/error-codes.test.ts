@@ -1,0 +1,228 @@
+// Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
+// until it has a row; a row whose request is answered otherwise fails.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import type { Video } from '@fairgate/contracts/videos/video.ts'
+import { ingest, sampleEntry } from './testing/logbook-client.ts'
+import { createVideoClient } from './testing/make-video.ts'
+import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { runStored } from './testing/stored-rows.ts'
+
+let fairgate: Fairgate
+/** One whose tables are taken away under it. */
+let broken: Fairgate
+const settings = 'upstream: { timeout_seconds: 2, max_retries: 0 }'
+beforeAll(async () => {
+  ;[fairgate, broken] = await Promise.all([startFairgate({ settings }), startFairgate()])
+})
+afterAll(() => Promise.all([fairgate.stop(), broken.stop()]))
+
+type Headers = Readonly<Record<string, string>>
+
+const post = (url: string, secret: string, body: unknown, headers: Headers = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+const get = (url: string, secret: string) => fetch(url, { headers: { authorization: `Bearer ${secret}` } })
+
+const chatBody = (content = 'Hello', model = 'mm-2.5-flash') => ({
+  model,
+  messages: [{ role: 'user', content }],
+  max_tokens: 16,
+})
+const chat = (key: string, content?: string, model?: string, headers?: Headers) =>
+  post(`${fairgate.gatewayUrl}/v1/chat/completions`, key, chatBody(content, model), headers)
+/** Every song costs 0.04 USD, known beforehand. */
+const song = (key: string, switches = '') =>
+  post(`${fairgate.gatewayUrl}/v1/audio/speech`, key, {
+    model: 'music-3-clip-preview',
+    voice: 'default',
+    input: `Jazz ${switches}`,
+  })
+
+let teams = 0
+const nextTeam = () => {
+  teams += 1
+  return `team-${teams}`
+}
+/** A key of a team of its own. */
+const keyOf = (teamFields: object = {}, keyFields: object = {}) =>
+  fairgate.manage.team(nextTeam(), { max_budget: 1, ...teamFields }, keyFields)
+const tokenOf = async (teamId: string) => {
+  await fairgate.manage.team(teamId)
+  return (await fairgate.manage.token(teamId)).token
+}
+
+/** Asks again while the answer is good: for what takes effect by itself. */
+async function until(ask: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await ask()
+    if (!response.ok) return response
+    await response.body?.cancel()
+    await Bun.sleep(20)
+  }
+}
+
+/** The answer of `ask` while `running` is at the upstream. */
+async function during(running: () => Promise<Response>, ask: () => Promise<Response>): Promise<Response> {
+  const { calls } = fairgate.sandbox.counters()
+  const first = running()
+  while (fairgate.sandbox.counters().calls === calls) await Bun.sleep(2)
+  const response = await ask()
+  await (await first).body?.cancel()
+  return response
+}
+
+/** The answer of `ask` while a table is not there. */
+async function without(table: string, ask: () => Promise<Response>): Promise<Response> {
+  await runStored(broken.place, `alter table ${table} rename to taken_away`, [])
+  try {
+    return await ask()
+  } finally {
+    await runStored(broken.place, `alter table taken_away rename to ${table}`, [])
+  }
+}
+
+const film = { model: 'video-3.1-lite-generate-001', seconds: '4' }
+const filmsOf = (key: string) => createVideoClient(fairgate.gatewayUrl, key)
+
+const slow = '[[sandbox: firstByteDelayMs=400]]'
+
+/** Code → a request that is answered with it. */
+const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
+  invalid_api_key: () => chat('sk-nobody'),
+  key_blocked: async () => {
+    const key = await keyOf()
+    await fairgate.manage.post('/key/block', { key })
+    return chat(key)
+  },
+  key_expired: async () => {
+    const key = await keyOf({}, { duration: '1s' })
+    return until(() => get(`${fairgate.gatewayUrl}/key/info`, key))
+  },
+  team_blocked: async () => {
+    const key = await keyOf({ blocked: true })
+    return chat(key)
+  },
+  unauthorized: () => ingest(fairgate.logbookUrl, 'aitc_nobody', [sampleEntry]),
+  admin_unauthorized: () => get(`${fairgate.adminUrl}/team/list`, 'nobody'),
+  model_not_allowed: async () => chat(await keyOf({}, { models: ['mm-2.5-pro'] })),
+  route_not_allowed: async () => chat(await keyOf({}, { allowed_routes: ['/key/info'] })),
+  other_team: async () => get(`${fairgate.gatewayUrl}/team/info?team_id=other`, await keyOf()),
+  locked: async () => {
+    const teamId = nextTeam()
+    const token = await tokenOf(teamId)
+    await fairgate.manage.post('/team/lock', { team_id: teamId })
+    return ingest(fairgate.logbookUrl, token, [sampleEntry])
+  },
+  not_found: async () => get(`${fairgate.gatewayUrl}/v1/nothing`, await keyOf()),
+  model_not_found: async () => chat(await keyOf(), 'Hello', 'nothing'),
+  video_not_found: async () => filmsOf(await keyOf()).get('/video_none'),
+  video_not_ready: async () => {
+    const { order, get: read } = filmsOf(await keyOf())
+    const { id } = (await (
+      await order({ ...film, prompt: 'Waves [[sandbox: videoMs=60000]]' })
+    ).json()) as Video
+    return read(`/${id}/content`)
+  },
+  video_failed: async () => {
+    const { make, get: read } = filmsOf(await keyOf())
+    const { id } = await make({ prompt: 'Waves [[sandbox: videoMs=0; videoError=13]]' })
+    return read(`/${id}/content`)
+  },
+  video_expired: async () => {
+    const { make, get: read } = filmsOf(await keyOf())
+    const { id } = await make()
+    await runStored(fairgate.place, 'update video_tasks set expires_at = 1 where task_id = ?', [id])
+    return read(`/${id}/content`)
+  },
+  team_not_found: () => fairgate.manage.call('GET', '/team/info?team_id=nobody'),
+  key_not_found: () => fairgate.manage.call('POST', '/key/block', { key: 'sk-nobody' }),
+  log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
+  method_not_allowed: async () => get(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf()),
+  conflict: async () => {
+    const teamId = nextTeam()
+    await fairgate.manage.team(teamId)
+    return fairgate.manage.call('POST', '/team/new', { team_id: teamId })
+  },
+  idempotency_running: async () => {
+    const key = await keyOf()
+    const ask = () => chat(key, slow, undefined, { 'idempotency-key': 'one' })
+    return during(ask, ask)
+  },
+  idempotency_lost: async () => {
+    const key = await keyOf()
+    const ask = () => chat(key, 'Hello', undefined, { 'idempotency-key': 'lost' })
+    await (await ask()).text()
+    // What a crash between the charge and the answer leaves.
+    const unanswered = "update idempotent_calls set status = null where idempotency_key = 'lost'"
+    await runStored(fairgate.place, unanswered, [])
+    return ask()
+  },
+  idempotency_conflict: async () => {
+    const key = await keyOf()
+    const ask = (content: string) => chat(key, content, undefined, { 'idempotency-key': 'one' })
+    await (await ask('Hello')).text()
+    return ask('Good-bye')
+  },
+  invalid_request: async () =>
+    post(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf(), { model: 'mm-2.5-flash' }),
+  invalid_json: async () => post(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf(), '{"model":'),
+  unsupported_media_type: async () =>
+    chat(await keyOf(), 'Hello', undefined, { 'content-type': 'text/plain' }),
+  payload_too_large: () => fairgate.manage.call('POST', '/team/new', { team_alias: 'x'.repeat(1024 * 1024) }),
+  too_many_entries: async () =>
+    ingest(fairgate.logbookUrl, await tokenOf(nextTeam()), Array(501).fill(sampleEntry)),
+  rpm_exceeded: async () => {
+    const key = await keyOf({ rpm_limit: 1 })
+    await (await chat(key)).text()
+    return chat(key)
+  },
+  tpm_exceeded: async () => chat(await keyOf({ tpm_limit: 1 })),
+  parallel_exceeded: async () => {
+    const key = await keyOf({}, { max_parallel_requests: 1 })
+    return during(
+      () => chat(key, slow),
+      () => get(`${fairgate.gatewayUrl}/key/info`, key),
+    )
+  },
+  budget_exceeded: async () => song(await keyOf({ max_budget: 0.03 })),
+  budget_held: async () => {
+    const key = await keyOf({ max_budget: 0.05 })
+    return during(
+      () => song(key, slow),
+      () => song(key),
+    )
+  },
+  upstream_rate_limited: async () => chat(await keyOf(), '[[sandbox: error=429]]'),
+  upstream_rejected: async () => chat(await keyOf(), '[[sandbox: error=400]]'),
+  content_policy_violation: async () =>
+    post(`${fairgate.gatewayUrl}/v1/images/generations`, await keyOf(), {
+      model: 'mm-2.5-flash-image',
+      prompt: 'A [[sandbox: blockPrompt=SAFETY]]',
+    }),
+  upstream_error: async () => chat(await keyOf(), '[[sandbox: error=500]]'),
+  upstream_auth: async () => chat(await keyOf(), '[[sandbox: error=403]]'),
+  upstream_overloaded: async () => chat(await keyOf(), '[[sandbox: error=503]]'),
+  upstream_timeout: async () => chat(await keyOf(), '[[sandbox: hang]]'),
+  unavailable: async () => {
+    const key = await broken.manage.team('broken', { max_budget: 1 })
+    return without('charges', () => post(`${broken.gatewayUrl}/v1/chat/completions`, key, chatBody()))
+  },
+  internal: () => without('audit', () => broken.manage.call('GET', '/audit')),
+}
+
+for (const code of Object.keys(errorRegistry) as ErrorCode[]) {
+  test(`${code}: its status and type, with a message and the id of the call`, async () => {
+    const { status, type } = errorRegistry[code]
+    const response = await producers[code]()
+    const { error } = (await response.json()) as ErrorBody
+    const said = { status: response.status, code: error.code, type: error.type }
+    expect({ ...said, message: error.message }).toEqual({ status, code, type, message: expect.any(String) })
+    expect(error.message.trim()).not.toBe('')
+    expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type'])
+    expect(response.headers.get('x-gateway-call-id')).toBeTruthy()
+  })
+}

@@ -1,0 +1,48 @@
+// A model as organisers see it: the members of the catalog file, with every price that is in force.
+import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
+import type { Unit, Units } from '../ledger/price.ts'
+import { piecePrices, tokenPrices } from './load-catalog.ts'
+import type { CatalogModel } from './types.ts'
+
+export function describeModel(model: CatalogModel): CatalogModelRecord {
+  const [base, ...above] = model.price.tiers
+  return {
+    id: model.id,
+    aliases: [...model.aliases],
+    modality: model.modality,
+    upstream: model.upstream,
+    upstream_id: model.upstreamId,
+    context_limit: model.contextLimit,
+    max_output: model.maxOutput,
+    default_output_cap: model.defaultOutputCap,
+    typical_output: model.typicalOutput,
+    reasoning: model.reasoning,
+    image_tokens: Object.fromEntries(model.imageTokens),
+    formats: [...model.audioFormats],
+    retires_on: model.retiresOn,
+    rpm_limit: model.rpmLimit,
+    tpm_limit: model.tpmLimit,
+    price: describeRates(base.rates),
+    price_above: Object.fromEntries(
+      above.map(tier => [String(tier.aboveInputTokens), describeRates(tier.rates)]),
+    ),
+  }
+}
+
+const tokenMembers = new Map<string, string>(
+  Object.entries(tokenPrices).map(([member, unit]) => [unit, member]),
+)
+const pieceMembers = new Map<string, string>(
+  Object.entries(piecePrices).map(([member, unit]) => [unit, member]),
+)
+
+/** Nano-dollars per million units → USD per million tokens, or apiece. */
+function describeRates(rates: Units): Record<string, number> {
+  const entries = Object.entries(rates) as [Unit, number][]
+  return Object.fromEntries(
+    entries.map(([unit, rate]) => {
+      const token = tokenMembers.get(unit)
+      return token === undefined ? [pieceMembers.get(unit) ?? unit, rate / 1e15] : [token, rate / 1e9]
+    }),
+  )
+}

@@ -1,0 +1,68 @@
+// The catalog commands: the list with its prices, and what a reload says.
+import { expect, test } from 'bun:test'
+import { refusal, runCli } from '../testing/run-cli.ts'
+
+const model = {
+  id: 'flash',
+  aliases: [],
+  modality: 'chat',
+  upstream: 'vendor',
+  upstream_id: 'up-flash',
+  context_limit: 1000,
+  max_output: 100,
+  default_output_cap: 100,
+  typical_output: 100,
+  reasoning: 'none',
+  image_tokens: {},
+  formats: [],
+  retires_on: '2027-01-01',
+  rpm_limit: 105,
+  tpm_limit: null,
+  price: { input: 0.3, input_audio: 1, input_video: 0.3, output: 2.5, reasoning: 2.5 },
+  price_above: { 200000: { input: 0.6, output: 5 } },
+}
+
+test('catalog list shows each model with the prices that differ', async () => {
+  const { stdout, requests } = await runCli(['catalog', 'list'], [{ models: [model] }])
+  expect(requests).toMatchObject([{ method: 'GET', address: 'http://127.0.0.1:4002/catalog' }])
+  expect(stdout).toMatch(
+    /flash +chat +up-flash +105 +- +2027-01-01 +input 0\.3, input_audio 1, output 2\.5; above 200000 tokens: input 0\.6, output 5\n/,
+  )
+  const json = await runCli(['catalog', 'list', '--json'], [{ models: [model] }])
+  expect(JSON.parse(json.stdout)).toEqual({ models: [model] })
+})
+
+const reload = {
+  models: 3,
+  added: ['new'],
+  removed: ['old'],
+  changed: ['flash'],
+  before: { old: model, flash: { rpm_limit: 105 } },
+  after: { new: model, flash: { rpm_limit: null } },
+  warnings: [
+    { team_id: 'team-01', key: null, member: 'models', models: ['old'] },
+    { team_id: 'team-01', key: 'ab'.repeat(32), member: 'aliases', models: ['old'] },
+  ],
+}
+
+test('catalog reload says what is new, gone and changed, and who names what is gone', async () => {
+  const { stdout, requests } = await runCli(['catalog', 'reload'], [reload])
+  expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/catalog/reload' }])
+  expect(stdout.split('\n')).toEqual([
+    'The catalog was read anew: 3 models.',
+    'new: new',
+    'gone: old',
+    'changed: flash: rpm_limit 105 → null',
+    'warning: models of the team team-01 names what the catalog does not have: old',
+    'warning: aliases of the key abababababababab of team-01 names what the catalog does not have: old',
+    '',
+  ])
+})
+
+test('a reload that changes nothing, and one that is refused', async () => {
+  const nothing = { ...reload, added: [], removed: [], changed: [], before: {}, after: {}, warnings: [] }
+  expect((await runCli(['catalog', 'reload'], [nothing])).stdout).toContain('Nothing has changed.')
+  const message = 'models.yaml: models.flash.price.input is missing.'
+  const refused = await runCli(['catalog', 'reload'], [refusal(400, 'invalid_request', message, null)])
+  expect([refused.exitCode, refused.stderr.includes(message)]).toEqual([1, true])
+})

@@ -1,0 +1,60 @@
+// The catalog and its changes as lines for people.
+import type {
+  CatalogList,
+  CatalogModelRecord,
+  CatalogReload,
+} from '@fairgate/contracts/management/catalog.ts'
+import { formatTable } from './format-table.ts'
+import { absent, formatList } from './format-values.ts'
+
+export function describeCatalog({ models }: CatalogList): string {
+  return formatTable(
+    ['MODEL', 'KIND', 'UPSTREAM ID', 'RPM', 'TPM', 'RETIRES', 'USD PER MILLION TOKENS, OR APIECE'],
+    models.map(model => [
+      model.id,
+      model.modality,
+      model.upstream_id,
+      String(model.rpm_limit ?? absent),
+      String(model.tpm_limit ?? absent),
+      model.retires_on ?? absent,
+      describePrices(model),
+    ]),
+  )
+}
+
+function describePrices({ price, price_above: above }: CatalogModelRecord): string {
+  const tiers = Object.entries(above).map(
+    ([tokens, prices]) => `above ${tokens} tokens: ${listPrices(prices)}`,
+  )
+  return [listPrices(price), ...tiers].join('; ')
+}
+
+/** Media in the input that cost as text does, and reasoning that costs as output does, go without saying. */
+function listPrices(price: Readonly<Record<string, number>>): string {
+  const shown = Object.entries(price).filter(([member, amount]) => {
+    if (member.startsWith('input_')) return amount !== price.input
+    return member !== 'reasoning' || amount !== price.output
+  })
+  return shown.map(([member, amount]) => `${member} ${amount}`).join(', ')
+}
+
+export function describeReload(reload: CatalogReload): string {
+  const { models, added, removed, changed, warnings } = reload
+  const lines = [`The catalog was read anew: ${models} models.`]
+  if (added.length + removed.length + changed.length === 0) lines.push('Nothing has changed.')
+  if (added.length > 0) lines.push(`new: ${formatList(added, absent)}`)
+  if (removed.length > 0) lines.push(`gone: ${formatList(removed, absent)}`)
+  for (const id of changed) lines.push(`changed: ${id}: ${describeMembers(reload, id)}`)
+  for (const { team_id: team, key, member, models: names } of warnings) {
+    const owner = key === null ? `the team ${team}` : `the key ${key.slice(0, 16)} of ${team}`
+    lines.push(`warning: ${member} of ${owner} names what the catalog does not have: ${names.join(', ')}`)
+  }
+  return lines.join('\n')
+}
+
+function describeMembers({ before, after }: CatalogReload, id: string): string {
+  const [from, to] = [Object(before[id]), Object(after[id])]
+  return Object.keys(to)
+    .map(member => `${member} ${JSON.stringify(from[member])} → ${JSON.stringify(to[member])}`)
+    .join('; ')
+}

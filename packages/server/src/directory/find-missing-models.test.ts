@@ -1,0 +1,39 @@
+// Who names models that are no more: reported by owner and by list.
+import { expect, test } from 'bun:test'
+import { nanoDollars } from '../ledger/money.ts'
+import { buildKey, buildTeam } from '../limits/testing/build-parties.ts'
+import { findMissingModels } from './find-missing-models.ts'
+
+const find = (team: Parameters<typeof buildTeam>[0], key: Parameters<typeof buildKey>[0] = {}) =>
+  findMissingModels(
+    { teams: () => [buildTeam(team)], keys: () => [buildKey(key)] },
+    id => id === 'known',
+    name => name === 'known' || name === 'nickname',
+  )
+
+test('names that are known, the word for all, and lists that are empty say nothing', () => {
+  const limits = new Map([['known', 5]])
+  expect(
+    find(
+      { models: ['known'], modelRpmLimit: limits },
+      { models: ['all-team-models'], aliases: new Map([['mine', 'nickname']]) },
+    ),
+  ).toEqual([])
+})
+
+test('each list that names what is gone is told by itself', () => {
+  const gone = new Map([['gone', 5]])
+  const found = find(
+    { models: ['known', 'gone', 'nickname'], modelTpmLimit: gone },
+    { aliases: new Map([['mine', 'gone']]), modelMaxBudget: new Map([['gone', nanoDollars(1)]]) },
+  )
+  const owner = { team_id: 'team-1', key: null }
+  const key = { team_id: 'team-1', key: 'key-1' }
+  expect(found).toEqual([
+    // A list holds canonical ids: what has become a mere alias allows nothing either.
+    { ...owner, member: 'models', models: ['gone', 'nickname'] },
+    { ...owner, member: 'model_tpm_limit', models: ['gone'] },
+    { ...key, member: 'aliases', models: ['gone'] },
+    { ...key, member: 'model_max_budget', models: ['gone'] },
+  ])
+})

@@ -1,0 +1,46 @@
+// Teams and keys that still name models which the catalog does not have (any more): such names allow and limit nothing.
+import type { DirectoryLookups } from './directory-memory.ts'
+import type { Key, OwnerLimits } from './types.ts'
+
+export type MissingModels = {
+  readonly team_id: string
+  /** SHA-256 of the key; null for the team itself. */
+  readonly key: string | null
+  readonly member: string
+  readonly models: string[]
+}
+
+type Owner = OwnerLimits & { readonly models: readonly string[] }
+
+/** `isModel` knows canonical ids, `isName` aliases too. */
+export function findMissingModels(
+  directory: Pick<DirectoryLookups, 'teams' | 'keys'>,
+  isModel: (id: string) => boolean,
+  isName: (name: string) => boolean,
+): MissingModels[] {
+  const report = (teamId: string, key: string | null, named: Record<string, Iterable<string>>) =>
+    Object.entries(named).flatMap(([member, names]): MissingModels[] => {
+      const models = [...names].filter(name => !(member === 'aliases' ? isName(name) : isModel(name)))
+      return models.length === 0 ? [] : [{ team_id: teamId, key, member, models }]
+    })
+  return [
+    ...directory.teams().flatMap(team => report(team.teamId, null, namedByOwner(team))),
+    ...directory.keys().flatMap(key => report(key.teamId, key.keyHash, namedByKey(key))),
+  ]
+}
+
+function namedByOwner(owner: Owner): Record<string, Iterable<string>> {
+  return {
+    models: owner.models.filter(name => name !== 'all-team-models'),
+    model_rpm_limit: owner.modelRpmLimit.keys(),
+    model_tpm_limit: owner.modelTpmLimit.keys(),
+  }
+}
+
+function namedByKey(key: Key): Record<string, Iterable<string>> {
+  return {
+    ...namedByOwner(key),
+    aliases: key.aliases.values(),
+    model_max_budget: key.modelMaxBudget.keys(),
+  }
+}

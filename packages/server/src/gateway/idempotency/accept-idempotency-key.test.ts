@@ -1,0 +1,162 @@
+// What stands between charge and answer: nothing leaves before it is kept, and a store that fails makes no second call.
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import Type from 'typebox'
+import type { RequestContext, Route } from '../../http/route.ts'
+import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
+import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
+import { buildKey, buildTeam } from '../../limits/testing/build-parties.ts'
+import type { ClaimOutcome, EndCallInput } from '../../store/statements/idempotent-calls.ts'
+import { failureOf } from '../../store/testing/failure-of.ts'
+import type { Caller } from '../stages/1-authenticate.ts'
+import { createAcceptIdempotencyKey } from './accept-idempotency-key.ts'
+
+const caller: Caller = { team: buildTeam(), key: buildKey() }
+const context: RequestContext<never, never> = {
+  request: new Request('http://door.test/v1/paid', { headers: { 'idempotency-key': 'one' } }),
+  callId: 'call-1',
+  body: {} as never,
+  query: undefined as never,
+  params: {},
+  remoteAddress: null,
+  signal: new AbortController().signal,
+  keepOpen: () => undefined,
+  note: () => undefined,
+}
+
+let made: number
+let claims: number
+let ended: EndCallInput[]
+let unkept: string[]
+let isHealthy: boolean
+let claim: () => Promise<ClaimOutcome>
+let end: () => Promise<void>
+beforeEach(() => {
+  made = 0
+  claims = 0
+  ended = []
+  unkept = []
+  isHealthy = true
+  claim = async () => ({ kind: 'claimed' })
+  end = async () => undefined
+})
+
+/** The wrapped handler of a route that answers with `answer`. */
+function wrap(answer: () => Response): () => Promise<Response> {
+  const route: Route<Caller> = {
+    method: 'POST',
+    path: '/v1/paid',
+    tag: 'Paid',
+    summary: 'Paid',
+    replies: { 200: Type.Object({}) },
+    errors: [],
+    handle: () => {
+      made += 1
+      return answer()
+    },
+  }
+  const accept = createAcceptIdempotencyKey({
+    limits: createMemoryLimits({ clock: () => 0 }),
+    observeRefusal: () => undefined,
+    idempotentCalls: {
+      read: { readIdempotentReply: async () => null },
+      write: {
+        claimIdempotentCall: () => {
+          claims += 1
+          return claim()
+        },
+        endIdempotentCall: input => {
+          ended.push(input)
+          return end()
+        },
+      },
+    },
+    isLedgerHealthy: () => isHealthy,
+    clock: () => 0,
+    reportUnkeptReply: (_, callId) => unkept.push(callId),
+  })
+  const wrapped = accept(route)
+  return async () => wrapped.handle(caller, context)
+}
+
+/** Whether it has settled once everything that is ready has run. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  void promise.finally(() => {
+    settled = true
+  })
+  await new Promise(resolve => setImmediate(resolve))
+  return settled
+}
+
+// Each shown to fail by not awaiting `keep` (accept-idempotency-key.ts) or `finish` (record-stream.ts).
+describe('an answer waits until it is kept', () => {
+  test('a whole one, and one that is an error', async () => {
+    for (const answer of [
+      () => Response.json({ text: 'Hello' }),
+      () => {
+        throw new ApiError('content_policy_violation', { headers: { 'x-gateway-response-cost': '1' } })
+      },
+    ]) {
+      const gate = Promise.withResolvers<void>()
+      end = () => gate.promise
+      const reply = wrap(answer)().catch(() => 'refused')
+      expect(await isSettled(reply)).toBe(false)
+      gate.resolve()
+      expect(await isSettled(reply)).toBe(true)
+    }
+    expect(ended.map(({ reply }) => [reply?.status, reply?.headers])).toEqual([
+      [200, '{"content-type":"application/json;charset=utf-8"}'],
+      [400, '{"content-type":"application/json;charset=utf-8","x-gateway-response-cost":"1"}'],
+    ])
+  })
+
+  test('the last event of a stream, and no other', async () => {
+    const gate = Promise.withResolvers<void>()
+    end = () => gate.promise
+    async function* write() {
+      yield 'data: 1\n\n'
+      yield 'data: [DONE]\n\n'
+    }
+    const response = await wrap(() => serverSentEventsResponse(write()))()
+    const reader = response.body?.getReader()
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value)
+    expect(await read()).toBe('data: 1\n\n')
+    const last = read()
+    expect(await isSettled(last)).toBe(false)
+    gate.resolve()
+    expect(await last).toBe('data: [DONE]\n\n')
+    expect(new TextDecoder().decode(ended[0]?.reply?.body)).toBe('data: 1\n\ndata: [DONE]\n\n')
+  })
+})
+
+test('while charges wait to be written no key is claimed: whether its call was charged cannot be told', async () => {
+  isHealthy = false
+  const call = wrap(() => Response.json({}))
+  expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
+  expect([claims, made]).toEqual([0, 0])
+})
+
+test('a call whose charge waits to be written does not give its key back', async () => {
+  const call = wrap(() => {
+    isHealthy = false
+    throw new ApiError('unavailable')
+  })
+  expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
+  expect(ended).toMatchObject([{ mayForget: false }])
+})
+
+test('a key that cannot be claimed makes no call, and is free for the next try', async () => {
+  claim = () => Promise.reject(new Error('disk'))
+  const call = wrap(() => Response.json({}))
+  expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
+  expect(made).toBe(0)
+  claim = async () => ({ kind: 'claimed' })
+  expect((await call()).status).toBe(200)
+})
+
+test('an answer that cannot be kept is given all the same, and reported', async () => {
+  end = () => Promise.reject(new Error('disk'))
+  expect((await wrap(() => Response.json({}))()).status).toBe(200)
+  expect(unkept).toEqual(['call-1'])
+})

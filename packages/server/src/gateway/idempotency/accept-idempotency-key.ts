@@ -1,0 +1,156 @@
+// Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is given again.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { RequestContext, Route } from '../../http/route.ts'
+import { eventsOf } from '../../http/server-sent-events.ts'
+import { toApiError, writeError } from '../../http/write-error.ts'
+import type { IdempotentCall, StoredReply } from '../../store/statements/idempotent-calls.ts'
+import type { Store } from '../../store/store.ts'
+import { createRunInSlot, type SlotDependencies } from '../parallel-slot.ts'
+import type { Caller } from '../stages/1-authenticate.ts'
+import { digestBody } from './digest-body.ts'
+import { idempotencyHeaders, readIdempotencyKey } from './read-idempotency-key.ts'
+import { recordStream } from './record-stream.ts'
+import { packReply, unpackReply } from './stored-reply.ts'
+
+export type IdempotencyDependencies = SlotDependencies & {
+  readonly idempotentCalls: {
+    readonly read: Pick<Store['read'], 'readIdempotentReply'>
+    readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
+  }
+  /** False while charges wait to be written: whether a call was charged cannot be told then. */
+  readonly isLedgerHealthy: () => boolean
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly reportUnkeptReply: (error: unknown, callId: string) => void
+}
+
+const remembered = 24 * 60 * 60 * 1000
+
+type Context = RequestContext<never, never>
+
+/** An answer, and the moment from which the memory, and no longer this process, answers for its key. */
+type Answer = { readonly response: Response; readonly kept: Promise<void> }
+
+/**
+ * The returned function wraps routes; they share one memory of running calls. A wrapped route throws, besides its own errors,
+ * ApiError `idempotency_running`, `idempotency_conflict` and `idempotency_lost`.
+ */
+export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies) {
+  const { clock, isLedgerHealthy } = dependencies
+  const { read, write } = dependencies.idempotentCalls
+  const runInSlot = createRunInSlot(dependencies)
+  /** Calls of this process, by gateway key and Idempotency-Key. */
+  const running = new Map<string, IdempotentCall>()
+
+  return (route: Route<Caller>): Route<Caller> => {
+    const handle = async (caller: Caller, context: Context): Promise<Response> => {
+      const idempotencyKey = readIdempotencyKey(context.request.headers)
+      if (idempotencyKey === null) return route.handle(caller, context)
+      const call: IdempotentCall = {
+        team_id: caller.team.teamId,
+        key_hash: caller.key.keyHash,
+        idempotency_key: idempotencyKey,
+        route: route.path,
+        body_digest: await digestBody(context.body),
+        call_id: context.callId,
+      }
+      const scope = `${call.key_hash} ${idempotencyKey}`
+      const first = running.get(scope)
+      if (first !== undefined) throw refuseDuplicate(first, call)
+      running.set(scope, call)
+      try {
+        const { response, kept } = await answerOnce(caller, context, call)
+        void kept.then(() => running.delete(scope))
+        return response
+      } catch (error) {
+        running.delete(scope)
+        throw error
+      }
+    }
+
+    async function answerOnce(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
+      const claim = await claimKey(call)
+      switch (claim.kind) {
+        case 'claimed':
+          return makeCall(caller, context, call)
+        case 'answered':
+          return { response: await replay(caller, context, claim.callId, call), kept: Promise.resolve() }
+        case 'conflict':
+          throw new ApiError('idempotency_conflict')
+        case 'lost':
+          throw new ApiError('idempotency_lost', { headers: { 'x-should-retry': 'false' } })
+      }
+    }
+
+    /** The call no longer depends on its client: without a listener too it runs to its end and is kept. */
+    async function makeCall(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
+      const detached: Context = { ...context, signal: new AbortController().signal }
+      let response: Response
+      try {
+        response = await route.handle(caller, detached)
+      } catch (thrown) {
+        const reply = writeError(toApiError(thrown))
+        await keep(call, packReply(reply.status, reply.headers, await reply.bytes()))
+        throw thrown
+      }
+      const { status, headers } = response
+      const events = eventsOf(response)
+      if (events !== undefined) {
+        return recordStream(events, Object.fromEntries(headers), text =>
+          keep(call, packReply(status, headers, new TextEncoder().encode(text))),
+        )
+      }
+      const body = await response.bytes()
+      await keep(call, packReply(status, headers, body))
+      return { response: new Response(body, { status, headers }), kept: Promise.resolve() }
+    }
+
+    return { ...route, headers: idempotencyHeaders, errors: [...route.errors, ...errors], handle }
+  }
+
+  async function claimKey(call: IdempotentCall) {
+    // A charge that waits to be written would be taken for none, and the call made twice.
+    if (!isLedgerHealthy()) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    const now = clock()
+    return write.claimIdempotentCall({ call, now, expiresAt: now + remembered }).catch(cause => {
+      throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+    })
+  }
+
+  /** An answer that cannot be kept is given all the same: it is charged. */
+  async function keep(call: IdempotentCall, reply: StoredReply | null): Promise<void> {
+    const { route, body_digest, ...place } = call
+    try {
+      await write.endIdempotentCall({ call: place, reply, mayForget: isLedgerHealthy() })
+    } catch (error) {
+      dependencies.reportUnkeptReply(error, call.call_id)
+    }
+  }
+
+  function replay(
+    caller: Caller,
+    context: Context,
+    callId: string,
+    { team_id, key_hash, idempotency_key }: IdempotentCall,
+  ): Promise<Response> {
+    context.note({ team: team_id, key_name: caller.key.keyName, replayed_call: callId })
+    return runInSlot(caller, context.callId, async rates => {
+      const place = { team_id, key_hash, idempotency_key, call_id: callId }
+      const reply = await read.readIdempotentReply(place).catch(cause => {
+        throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+      })
+      if (reply === null) throw new ApiError('unavailable', { headers: { 'retry-after': '1' } })
+      const own = { 'idempotent-replayed': 'true', 'x-gateway-original-call-id': callId }
+      return unpackReply(reply, { ...rates, ...own })
+    })
+  }
+}
+
+const errors = ['idempotency_running', 'idempotency_lost', 'idempotency_conflict'] as const
+
+function refuseDuplicate(first: IdempotentCall, call: IdempotentCall): ApiError {
+  const isSame = first.route === call.route && first.body_digest === call.body_digest
+  return isSame
+    ? new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
+    : new ApiError('idempotency_conflict')
+}

@@ -1,0 +1,60 @@
+// Takes a streamed reply off its upstream whether or not its client still listens, so that it can be kept whole.
+import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
+
+const lastEvent = 'data: [DONE]\n\n'
+
+export type Recording = {
+  /** The same reply, for the client. */
+  readonly response: Response
+  /** Resolves when `keep` has, and before the client can have the last event. */
+  readonly kept: Promise<void>
+}
+
+/** `keep` gets the whole text once, before the event with `[DONE]` leaves; it never rejects. */
+export function recordStream(
+  events: AsyncGenerator<string, void>,
+  headers: Readonly<Record<string, string>>,
+  keep: (text: string) => Promise<void>,
+): Recording {
+  const taken: string[] = []
+  const kept = Promise.withResolvers<void>()
+  let published = 0
+  let failure: { readonly error: unknown } | null = null
+  let isOver = false
+  let news = Promise.withResolvers<void>()
+
+  const publish = () => {
+    published = taken.length
+    news.resolve()
+    news = Promise.withResolvers()
+  }
+  const finish = async () => {
+    await keep(taken.join(''))
+    kept.resolve()
+  }
+  async function take(): Promise<void> {
+    try {
+      for await (const event of events) {
+        taken.push(event)
+        if (event.endsWith(lastEvent)) await finish()
+        publish()
+      }
+    } catch (error) {
+      failure = { error }
+      await finish()
+    }
+    isOver = true
+    publish()
+  }
+  async function* follow(): AsyncGenerator<string, void> {
+    let next = 0
+    for (;;) {
+      for (; next < published; next += 1) yield taken[next] ?? ''
+      if (failure !== null) throw failure.error
+      if (isOver) return
+      await news.promise
+    }
+  }
+  void take()
+  return { response: serverSentEventsResponse(follow(), { headers }), kept: kept.promise }
+}

@@ -1,0 +1,195 @@
+// Remembers calls made with an Idempotency-Key: claimed before the call is made, answered after its charge is on disk.
+import type { Kysely } from 'kysely'
+import type { IdempotentCallsTable } from '../schema/idempotent-calls.ts'
+import type { Schema } from '../schema/schema.ts'
+import { refundOf } from './charges.ts'
+
+export type IdempotentCall = Pick<
+  IdempotentCallsTable,
+  'team_id' | 'key_hash' | 'idempotency_key' | 'route' | 'body_digest' | 'call_id'
+>
+
+const noReply = { status: null, reply_bytes: 0, headers: null, body: null }
+
+type CallPlace = Pick<IdempotentCall, 'team_id' | 'key_hash' | 'idempotency_key' | 'call_id'>
+
+export type ClaimInput = {
+  readonly call: IdempotentCall
+  /** Unix ms. */
+  readonly now: number
+  readonly expiresAt: number
+}
+
+export type ClaimOutcome =
+  | { readonly kind: 'claimed' }
+  /** The key stands for another path or body. */
+  | { readonly kind: 'conflict' }
+  /** The answer of this call can be given again. */
+  | { readonly kind: 'answered'; readonly callId: string }
+  /** Charged, and no answer was kept. */
+  | { readonly kind: 'lost' }
+
+/**
+ * `insert … on conflict do nothing`; where the key is known, its row decides. The caller vouches that no call of a living
+ * process holds the key: a row without an answer is then one that a crash or a failure left, free again unless it was charged.
+ */
+export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput): Promise<ClaimOutcome> {
+  const { call, now, expiresAt } = input
+  await db
+    .deleteFrom('idempotent_calls')
+    .where(row => row.and(nameRow(call)))
+    .where('expires_at', '<=', now)
+    .execute()
+  const inserted = await db
+    .insertInto('idempotent_calls')
+    .values({ ...call, ...noReply, created_at: now, expires_at: expiresAt })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('call_id')
+    .execute()
+  if (inserted.length > 0) return { kind: 'claimed' }
+  const known = await db
+    .selectFrom('idempotent_calls')
+    .select(['route', 'body_digest', 'call_id', 'status'])
+    .where(row => row.and(nameRow(call)))
+    .executeTakeFirstOrThrow()
+  if (known.route !== call.route || known.body_digest !== call.body_digest) return { kind: 'conflict' }
+  if (known.status !== null) return { kind: 'answered', callId: known.call_id }
+  if (await isCharged(db, call.team_id, known.call_id)) return { kind: 'lost' }
+  await db
+    .updateTable('idempotent_calls')
+    .where(row => row.and(nameRow(call)))
+    .set({ call_id: call.call_id, created_at: now, expires_at: expiresAt })
+    .execute()
+  return { kind: 'claimed' }
+}
+
+export type StoredReply = {
+  readonly status: number
+  /** JSON object: name → value. */
+  readonly headers: string
+  readonly body: Uint8Array
+}
+
+export type EndCallInput = {
+  readonly call: CallPlace
+  /** Null for an answer that is not to be kept. */
+  readonly reply: StoredReply | null
+  /** False while charges wait to be written: a call without a charge may then still get one. */
+  readonly mayForget: boolean
+}
+
+/** A call that was charged keeps its key, with its answer; a call that was not gives it back. */
+export async function endIdempotentCall(
+  db: Kysely<Schema>,
+  { call, reply, mayForget }: EndCallInput,
+): Promise<void> {
+  if (await isCharged(db, call.team_id, call.call_id)) {
+    if (reply === null) return
+    await db
+      .updateTable('idempotent_calls')
+      .where(row => row.and(nameCall(call)))
+      .set({ ...reply, reply_bytes: reply.body.byteLength })
+      .execute()
+  } else if (mayForget) {
+    await db
+      .deleteFrom('idempotent_calls')
+      .where(row => row.and(nameCall(call)))
+      .execute()
+  }
+}
+
+/** A failure that cost nothing is no charge, nor is an order whose money went back; a success that cost nothing is one. */
+async function isCharged(db: Kysely<Schema>, teamId: string, callId: string): Promise<boolean> {
+  const charges = await db
+    .selectFrom('charges')
+    .select(['cost_nano', 'outcome'])
+    .where('team_id', '=', teamId)
+    .where('call_id', 'in', [callId, refundOf(callId)])
+    .execute()
+  return (
+    charges.some(({ outcome, cost_nano }) => outcome === 'completed' || Number(cost_nano) > 0) &&
+    charges.every(({ outcome }) => outcome !== 'refunded')
+  )
+}
+
+/** Null when the row has expired in between. */
+export async function readIdempotentReply(db: Kysely<Schema>, call: CallPlace): Promise<StoredReply | null> {
+  const row = await db
+    .selectFrom('idempotent_calls')
+    .where(row => row.and(nameCall(call)))
+    .select(['status', 'headers', 'body'])
+    .executeTakeFirst()
+  if (row === undefined || row.status === null || row.headers === null || row.body === null) return null
+  return { status: row.status, headers: row.headers, body: row.body }
+}
+
+/** Small batches, since each row can hold a large answer and charges wait for the same writer. */
+export async function deleteExpiredCalls(
+  db: Kysely<Schema>,
+  input: { now: number; limit: number },
+): Promise<{ deleted: number }> {
+  const expired = await db
+    .selectFrom('idempotent_calls')
+    .select(['team_id', 'key_hash', 'idempotency_key'])
+    .where('expires_at', '<=', input.now)
+    .orderBy('expires_at')
+    .limit(input.limit)
+    .execute()
+  for (const place of expired) {
+    await db
+      .deleteFrom('idempotent_calls')
+      .where(row => row.and(nameRow(place)))
+      .execute()
+  }
+  return { deleted: expired.length }
+}
+
+/** Teams whose answers take more than `above` bytes: `select team_id, sum(reply_bytes) … group by team_id`. */
+export async function sumReplyBytes(
+  db: Kysely<Schema>,
+  input: { above: number },
+): Promise<{ teamId: string; bytes: number }[]> {
+  const rows = await db
+    .selectFrom('idempotent_calls')
+    .select(row => ['team_id', row.fn.sum<number>('reply_bytes').as('bytes')])
+    .groupBy('team_id')
+    .having(row => row.fn.sum<number>('reply_bytes'), '>', input.above)
+    .execute()
+  return rows.map(row => ({ teamId: row.team_id, bytes: Number(row.bytes) }))
+}
+
+/** Drops answers, oldest first, until `bytes` are freed or `limit` are dropped; their calls stay known as charged. */
+export async function dropOldestReplies(
+  db: Kysely<Schema>,
+  input: { teamId: string; bytes: number; limit: number },
+): Promise<{ freed: number }> {
+  const oldest = await db
+    .selectFrom('idempotent_calls')
+    .select(['team_id', 'key_hash', 'idempotency_key', 'reply_bytes'])
+    .where('team_id', '=', input.teamId)
+    .where('reply_bytes', '>', 0)
+    .orderBy('created_at')
+    .limit(input.limit)
+    .execute()
+  let freed = 0
+  for (const place of oldest) {
+    if (freed >= input.bytes) break
+    await db
+      .updateTable('idempotent_calls')
+      .where(row => row.and(nameRow(place)))
+      .set(noReply)
+      .execute()
+    freed += place.reply_bytes
+  }
+  return { freed }
+}
+
+/** The members that name a row. */
+function nameRow(place: Omit<CallPlace, 'call_id'>) {
+  const { team_id, key_hash, idempotency_key } = place
+  return { team_id, key_hash, idempotency_key }
+}
+
+function nameCall(call: CallPlace) {
+  return { ...nameRow(call), call_id: call.call_id }
+}

@@ -1,0 +1,122 @@
+// What every engine must remember of calls with an Idempotency-Key: part of the suite of all stores.
+import { expect, test } from 'bun:test'
+import type { IdempotentCall } from '../statements/idempotent-calls.ts'
+import type { Store } from '../store.ts'
+import { buildCharge, emptyBatch } from './build-ledger-rows.ts'
+
+const day = 24 * 60 * 60 * 1000
+const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value)
+const reply = { status: 200, headers: '{"content-type":"audio/mpeg"}', body: everyByte }
+
+const call = (callId: string, changes: Partial<IdempotentCall> = {}): IdempotentCall => ({
+  team_id: 'team-1',
+  key_hash: 'key-1',
+  idempotency_key: 'same',
+  route: '/v1/chat/completions',
+  body_digest: 'aa',
+  call_id: callId,
+  ...changes,
+})
+const placeOf = ({ team_id, key_hash, idempotency_key, call_id }: IdempotentCall) => ({
+  team_id,
+  key_hash,
+  idempotency_key,
+  call_id,
+})
+
+export function describeIdempotentCalls(current: () => Store): void {
+  const claim = (claimed: IdempotentCall, now = 0) =>
+    current().write.claimIdempotentCall({ call: claimed, now, expiresAt: now + day })
+  const end = (ended: IdempotentCall, kept: typeof reply | null = reply, mayForget = true) =>
+    current().write.endIdempotentCall({ call: placeOf(ended), reply: kept, mayForget })
+  const charge = (callId: string, changes: Parameters<typeof buildCharge>[1] = {}) =>
+    current().write.commitLedger({ ...emptyBatch, charges: [buildCharge(callId, changes)] })
+  const read = (asked: IdempotentCall) => current().read.readIdempotentReply(placeOf(asked))
+
+  test('an answer is given again byte by byte, whatever its bytes', async () => {
+    expect(await claim(call('a'))).toEqual({ kind: 'claimed' })
+    expect(await read(call('a'))).toBeNull()
+    await charge('a')
+    await end(call('a'))
+    expect(await claim(call('b'))).toEqual({ kind: 'answered', callId: 'a' })
+    const kept = await read(call('a'))
+    expect(kept).toMatchObject({ status: 200, headers: reply.headers })
+    expect([...(kept?.body ?? [])]).toEqual([...everyByte])
+  })
+
+  test('another path or body is a conflict, another key or another name is another call', async () => {
+    await claim(call('a'))
+    expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'conflict' })
+    expect(await claim(call('b', { route: '/v1/embeddings' }))).toEqual({ kind: 'conflict' })
+    expect(await claim(call('b', { key_hash: 'key-2' }))).toEqual({ kind: 'claimed' })
+    expect(await claim(call('c', { idempotency_key: 'other' }))).toEqual({ kind: 'claimed' })
+  })
+
+  const left = [
+    { name: 'nothing', charge: null, next: 'claimed' },
+    { name: 'a failure that cost nothing', charge: { outcome: 'failed', cost_nano: 0 }, next: 'claimed' },
+    { name: 'a failure that cost something', charge: { outcome: 'failed', cost_nano: 5 }, next: 'lost' },
+    { name: 'a stream cut by a crash', charge: { outcome: 'interrupted', cost_nano: 5 }, next: 'lost' },
+    { name: 'a free answer', charge: { outcome: 'completed', cost_nano: 0 }, next: 'lost' },
+  ] as const
+  for (const { name, charge: charged, next } of left) {
+    test(`a claim left without an answer and charged for ${name}: ${next}`, async () => {
+      await claim(call('a'))
+      if (charged !== null) await charge('a', charged)
+      expect((await claim(call('b'))).kind).toBe(next)
+    })
+  }
+
+  test('a claim taken over belongs to the new call', async () => {
+    await claim(call('a'))
+    await claim(call('b'))
+    await charge('a')
+    await end(call('a'))
+    expect(await claim(call('c'))).toEqual({ kind: 'claimed' })
+    await charge('c')
+    await end(call('c'))
+    expect(await claim(call('d'))).toEqual({ kind: 'answered', callId: 'c' })
+  })
+
+  test('a call that was not charged gives its key back, unless its charge may still come', async () => {
+    await claim(call('a'))
+    await end(call('a'), reply, false)
+    expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'conflict' })
+    await end(call('a'))
+    expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'claimed' })
+  })
+
+  test('an answer that is not kept leaves its key taken', async () => {
+    await claim(call('a'))
+    await charge('a')
+    await end(call('a'), null)
+    expect(await claim(call('b'))).toEqual({ kind: 'lost' })
+  })
+
+  test('an expired key is free for any call, and is deleted in batches', async () => {
+    await claim(call('a'), 0)
+    expect(await claim(call('b', { body_digest: 'bb' }), day)).toEqual({ kind: 'claimed' })
+    for (const name of ['one', 'two', 'three']) await claim(call(name, { idempotency_key: name }), 0)
+    const forget = async () => (await current().write.deleteExpiredCalls({ now: day, limit: 2 })).deleted
+    expect([await forget(), await forget(), await forget()]).toEqual([2, 1, 0])
+    expect(await claim(call('c', { body_digest: 'cc' }), day)).toEqual({ kind: 'conflict' })
+  })
+
+  test('answers are summed by team, and dropped from the oldest on', async () => {
+    for (const [now, name] of ['one', 'two', 'three'].entries()) {
+      const kept = call(name, { idempotency_key: name })
+      await claim(kept, now)
+      await charge(name)
+      await end(kept)
+    }
+    expect(await current().read.sumReplyBytes({ above: 767 })).toEqual([{ teamId: 'team-1', bytes: 768 }])
+    expect(await current().read.sumReplyBytes({ above: 768 })).toEqual([])
+    const drop = { teamId: 'team-1', bytes: 257, limit: 20 }
+    expect(await current().write.dropOldestReplies(drop)).toEqual({ freed: 512 })
+    expect(await claim(call('a', { idempotency_key: 'two' }))).toEqual({ kind: 'lost' })
+    expect(await claim(call('a', { idempotency_key: 'three' }))).toEqual({
+      kind: 'answered',
+      callId: 'three',
+    })
+  })
+}
