@@ -4,6 +4,7 @@ import { readYaml } from '../config/settings-file.ts'
 import { parseUsd } from '../ledger/money.ts'
 import type { PriceTable, Unit, Units } from '../ledger/price.ts'
 import type { Catalog, CatalogModel, Modality } from './types.ts'
+import { readUpstream, type UpstreamKinds, vendorAlone } from './upstream-kinds.ts'
 
 const strict = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
@@ -15,6 +16,7 @@ const tokenPrices = {
   input_audio: 'inputAudio',
   input_image: 'inputImage',
   input_video: 'inputVideo',
+  input_characters: 'inputCharacter',
   cached_input: 'cachedInput',
   output: 'outputText',
   reasoning: 'reasoning',
@@ -33,6 +35,7 @@ const modelSchema = Type.Object(
   {
     modality: Type.Optional(Type.Enum([...modalities])),
     aliases: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    upstream: Type.Optional(Type.String({ minLength: 1 })),
     upstream_id: Type.String({ minLength: 1 }),
     context_limit: Type.Integer({ minimum: 1 }),
     max_output: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -40,6 +43,9 @@ const modelSchema = Type.Object(
     typical_output: Type.Optional(Type.Integer({ minimum: 1 })),
     reasoning: Type.Optional(Type.Enum(['budget', 'level', 'none'])),
     image_tokens: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 1 }))),
+    image_sizes: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 1 }))),
+    prompt_overhead: Type.Optional(Type.Integer({ minimum: 0 })),
+    voices: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
     formats: Type.Optional(Type.Array(Type.Enum(['mp3', 'wav']), { minItems: 1 })),
     retires_on: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     rpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -67,11 +73,14 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   embedding: ['input'],
 }
 
-/** Throws an Error that names the file and the entry at fault. */
-export function loadCatalog(path: string): Catalog {
+/** OpenAI's speech is answered without usage: it is billed by what was sent, which we can count. */
+const speechByCharacters: readonly PriceMember[] = ['input_characters']
+
+/** `kinds`: the upstreams that there are. Throws an Error that names the file and the entry at fault. */
+export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone): Catalog {
   const { models } = readYaml(path, catalogSchema)
   return createCatalog(
-    Object.entries(models).map(([id, entry]) => buildModel(path, id, entry)),
+    Object.entries(models).map(([id, entry]) => buildModel(path, kinds, id, entry)),
     path,
   )
 }
@@ -89,10 +98,12 @@ function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Cat
   return Object.freeze({ find: (name: string) => byName.get(name), models })
 }
 
-function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
+function buildModel(path: string, kinds: UpstreamKinds, id: string, entry: ModelEntry): CatalogModel {
   const place = `${path}: models.${id}`
   const modality = entry.modality ?? 'chat'
-  const needsCap = !['imggen', 'music', 'embedding'].includes(modality)
+  const { kind, ...upstream } = readUpstream(place, kinds, modality, entry)
+  const isByCharacters = kind === 'openai' && modality === 'speech'
+  const needsCap = !['imggen', 'music', 'embedding'].includes(modality) && !isByCharacters
   if (needsCap && entry.max_output === undefined) throw new Error(`${place}.max_output is missing.`)
   const maxOutput = entry.max_output ?? 0
   const defaultOutputCap = entry.default_output_cap ?? maxOutput
@@ -107,14 +118,18 @@ function buildModel(path: string, id: string, entry: ModelEntry): CatalogModel {
     id,
     aliases: entry.aliases ?? [],
     modality,
-    upstream: 'vendor',
+    ...upstream,
     upstreamId: entry.upstream_id,
     contextLimit: entry.context_limit,
     maxOutput,
     defaultOutputCap,
     typicalOutput: Math.min(entry.typical_output ?? defaultOutputCap, defaultOutputCap),
     reasoning: entry.reasoning ?? 'none',
-    price: buildPrice(`${place}.price`, entry.price, requiredPrices[modality]),
+    price: buildPrice(
+      `${place}.price`,
+      entry.price,
+      isByCharacters ? speechByCharacters : requiredPrices[modality],
+    ),
     imageTokens: new Map(Object.entries(entry.image_tokens ?? {})),
     audioFormats: entry.formats ?? [],
     retiresOn,

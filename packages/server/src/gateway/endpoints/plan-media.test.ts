@@ -110,6 +110,7 @@ test('a transcription holds for the longest that the recording can be', () => {
     audio: new Uint8Array(),
     mimeType: 'audio/mp3',
     language: null,
+    prompt: null,
     vocabulary: [],
     needsTimes: false,
   }

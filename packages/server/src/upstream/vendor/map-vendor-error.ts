@@ -1,6 +1,7 @@
 // The vendor's error replies → ours. A broken credential of ours never looks like a broken key of the caller.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
+import { redact } from '../redact.ts'
 
 const maximumMessage = 1000
 const fallbackRetrySeconds = 5
@@ -76,10 +77,4 @@ export function readRetryDelay(body: unknown): number | null {
 function retrySeconds(body: unknown): number {
   const delay = readRetryDelay(body)
   return delay === null ? fallbackRetrySeconds : Math.max(1, Math.ceil(delay / 1000))
-}
-
-/** Without our key, whatever else looks like one, and addresses: they tell how we reach the vendor. */
-function redact(text: string, key: string): string {
-  const withoutKey = key === '' ? text : text.replaceAll(key, '[key]')
-  return withoutKey.replaceAll(/\bAIza[\w-]{20,}/g, '[key]').replaceAll(/\bhttps?:\/\/\S+/g, '[link]')
 }
