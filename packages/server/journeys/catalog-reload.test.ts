@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManagement } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
-import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
 
 let place: Surroundings
 let server: SpawnedFairgate
@@ -22,9 +22,12 @@ beforeAll(async () => {
   place = await createSurroundings()
   writeModels(`models:${song('one', 0.04)}`)
   const settings = join(place.folder, 'own.yaml')
-  writeFileSync(settings, 'models_file: models.yaml\n')
+  writeFileSync(
+    settings,
+    `models_file: models.yaml\nupstreams: { own: { kind: openai, base_url: '${place.sandbox.url}/openai/v1', api_key_env: OWN_KEY } }\n`,
+  )
   server = await spawnFairgate({
-    variables: { ...place.variables, FAIRGATE_CONFIG: settings },
+    variables: { ...place.variables, FAIRGATE_CONFIG: settings, OWN_KEY: upstreamKey },
     throughLauncher: true,
   })
   key = await createManagement(server.adminUrl, adminKey).team('team', { max_budget: 10 })
@@ -69,4 +72,36 @@ test('a faulty file is reported and changes nothing', async () => {
   await server.printed('The catalog is faulty')
   expect((await ask('three')).status).toBe(404)
   expect(await costOf(ask('one'))).toBe('0.05')
+})
+
+test('a model moves to another upstream, but not to one that was not there at the start', async () => {
+  const picture = (upstream: string) => `
+  painter:
+    modality: imggen
+    upstream: ${upstream}
+    upstream_id: imagen-4.0-generate-001
+    context_limit: 100
+    price: { image: 0.04 }`
+  const paint = () =>
+    fetch(`${server.gatewayUrl}/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'painter', prompt: 'A cat', aspect_ratio: '16:9' }),
+    })
+  const widthOf = async () => {
+    const { data } = (await (await paint()).json()) as { data: { b64_json: string }[] }
+    return Buffer.from(data[0]?.b64_json ?? '', 'base64').readUInt32BE(16)
+  }
+  const readAnew = async (upstream: string, news: string) => {
+    const before = server.output().split(news).length
+    writeModels(`models:${picture(upstream)}`)
+    server.kill('SIGHUP')
+    while (server.output().split(news).length === before) await Bun.sleep(5)
+  }
+  await readAnew('vendor', 'The catalog was read anew.')
+  expect(await widthOf()).toBe(1408)
+  await readAnew('own', 'The catalog was read anew.')
+  expect(await widthOf()).toBe(1536)
+  await readAnew('other', 'The catalog is faulty')
+  expect(await widthOf()).toBe(1536)
 })
