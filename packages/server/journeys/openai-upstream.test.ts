@@ -302,6 +302,13 @@ describe('failures', () => {
     expect(failure).toMatchObject({ status: 504, code: 'upstream_timeout' })
   })
 
+  test('pictures in a chat, whose tokens would pass for text, are refused', async () => {
+    const before = await spendOf()
+    const failure = await say('gpt-image', 'A cat').catch((error: unknown) => error)
+    expect(failure).toMatchObject({ status: 400, code: 'invalid_request', param: 'model' })
+    expect(await spendOf()).toBe(before)
+  })
+
   test('search of the web, which nobody could charge, is refused', async () => {
     const failure = await say('gpt-sandbox', 'News?', { web_search_options: {} }).catch(
       (error: unknown) => error,

@@ -116,6 +116,9 @@ test('a transcription holds for the longest that the recording can be', () => {
   }
   // 60 s at 32 tokens, 2 USD a million, and 400 tokens of text at 12.
   expect(costOfPlan(planTranscription(call, 60))).toBeGreaterThan(usd(0.00384 + 0.0048))
+  // The words of a prompt are input too: 8 bytes at 2 USD a million.
+  const prompted = planTranscription({ ...call, prompt: 'Fairgate' }, 60)
+  expect(costOfPlan(prompted) - costOfPlan(planTranscription(call, 60))).toBe(8 * 2000)
 })
 
 describe('models of other upstreams', () => {

@@ -29,7 +29,8 @@ function setUp(
   })
   const call = (body: object | FormData = {}, endpoint: 'chat' | 'embeddings' = 'chat') =>
     client.call({ path: 'some/path', body, endpoint, signal: null }, readJson)
-  return { call, sent, waits, headers: () => sent.map(({ init }) => new Headers(init.headers)) }
+  const open = () => client.open({ path: 'some/path', body: {}, endpoint: 'chat', signal: null })
+  return { call, open, sent, waits, headers: () => sent.map(({ init }) => new Headers(init.headers)) }
 }
 
 test('each try takes the next key, and waits as long as the server asks', async () => {
@@ -71,4 +72,11 @@ test('each kind of call has its own time-out', async () => {
     })
   const failure = await failureOf(setUp([hang]).call({}, 'embeddings'))
   expect(failure instanceof ApiError ? (failure.code as string) : failure).toBe('upstream_timeout')
+})
+
+test('an error inside a stream does not tell the key either', async () => {
+  const stream = await setUp([() => new Response('data: {}')]).open()
+  const failure = stream.mapError(400, { error: { message: 'Key one is slow' } })
+  expect(failure.message).toBe('The model provider refused the request: Key [key] is slow')
+  stream.close()
 })
