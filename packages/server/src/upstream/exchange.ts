@@ -1,9 +1,10 @@
 // One exchange with an upstream over real HTTP, whatever it speaks: its key, its deadline, its retries, and what its failures mean.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { decideRetry, type UpstreamFault } from './decide-retry.ts'
+import { decideRetry } from './decide-retry.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { UpstreamEndpoint, UpstreamTimeouts } from './timeouts.ts'
+import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
 
 export type ExchangeDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
@@ -160,39 +161,3 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
 }
 
 const jsonType = { 'content-type': 'application/json' } as const
-
-/** The upstream answered with an error. */
-class RefusedCall extends Error {
-  readonly error: ApiError
-  readonly fault: UpstreamFault
-
-  constructor(error: ApiError, fault: UpstreamFault) {
-    super(error.message)
-    this.error = error
-    this.fault = fault
-  }
-}
-
-/** Failures to connect: nothing was sent. A connection that breaks later may have been a call that was served. */
-const unconnected: readonly string[] = [
-  'ConnectionRefused',
-  'FailedToOpenSocket',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-]
-
-/** Null for a failure after which nothing may be tried again. */
-function faultOf(failure: unknown): UpstreamFault | null {
-  if (failure instanceof RefusedCall) return failure.fault
-  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
-  return unconnected.includes(code) ? { status: null, askedDelayMs: null } : null
-}
-
-function explain(cause: unknown, deadline: Deadline): ApiError {
-  if (cause instanceof ApiError) return cause
-  if (deadline.isExpired()) return new ApiError('upstream_timeout', { cause })
-  return new ApiError('upstream_error', {
-    message: 'The model provider could not be reached or broke off its answer.',
-    cause,
-  })
-}
