@@ -160,6 +160,22 @@ describe('tool calls', () => {
 })
 
 describe('ends', () => {
+  test('nothing is waited for after [DONE]; the stream is closed when its server ends it', async () => {
+    let end = (): void => undefined
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+    const body = new ReadableStream<Uint8Array>({
+      start: controller => {
+        controller.enqueue(new TextEncoder().encode(delta({ content: 'Hi' }, 'stop') + done))
+        end = () => controller.close()
+      },
+    })
+    const events: ChatEvent[] = []
+    for await (const item of readChatStream({ ...open('').stream, body, close }, () => 'x')) events.push(item)
+    expect(events.map(({ type }) => type)).toEqual(['text-delta', 'finish'])
+    end()
+    await closed
+  })
+
   test.each([
     ['a finish reason without [DONE]', delta({ content: 'Hi' }, 'stop'), 'stop'],
     ['[DONE] without a finish reason', delta({ content: 'Hi' }) + done, 'stop'],
