@@ -16,7 +16,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   media: [],
   upstream: ['catalog', 'ledger', 'media'],
   limits: ['catalog', 'directory', 'ledger', 'store'],
-  gateway: ['catalog', 'directory', 'ledger', 'limits', 'media', 'store', 'upstream', 'http'],
+  videos: ['ledger', 'limits', 'store', 'upstream'],
+  gateway: ['catalog', 'directory', 'ledger', 'limits', 'media', 'store', 'upstream', 'videos', 'http'],
   logbook: ['directory', 'store', 'http'],
   admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: ['config', 'directory', 'gateway', 'logbook', 'admin', 'http'],
@@ -32,6 +33,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'start',
     'store',
     'upstream',
+    'videos',
   ],
 }
 
@@ -77,7 +79,7 @@ function explainFolders(from: string, to: string): string | null {
   return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
 }
 
-const stageUsers = ['pipeline.ts', 'stream-call.ts', 'media-call.ts', 'stages']
+const stageUsers = ['pipeline.ts', 'stream-call.ts', 'media-call.ts', 'order-call.ts', 'stages']
 
 /** Stages run from the pipeline alone, route files are registered in app.ts alone; their types may be named anywhere above. */
 function explainGateway({ isType }: Import, from: readonly string[], to: readonly string[]): string | null {

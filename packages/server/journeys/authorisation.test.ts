@@ -10,6 +10,7 @@ import {
   sendRouted,
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
+import { createVideoClient } from './testing/make-video.ts'
 import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
@@ -222,6 +223,7 @@ describe('requests that would work', () => {
       keys: [hashOf(key)],
       token_id,
       id: 'mm-2.5-flash',
+      video_id: 'video_of_nobody',
       entries: [sampleEntry],
     }
     const deleted = await manage.key('team-a')
@@ -381,7 +383,10 @@ describe('requests that would work', () => {
       const team_id = `working-${number}`
       const key = await fairgate.manage.team(team_id)
       const { token, token_id } = await fairgate.manage.token(team_id)
-      const values = { ...valuesOfA, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }
+      const ids = route.path.includes('{video_id}')
+        ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
+        : {}
+      const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }
       const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
       const { status } = await sendRouted(buildWorkingRequest(fairgate, route, values), bearer(secret))
       expect([nameOf(route), status]).toEqual([nameOf(route), route.successes[0] ?? 200])

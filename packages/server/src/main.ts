@@ -1,6 +1,7 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
@@ -38,6 +39,11 @@ import { createImageInliner } from './upstream/remote-media/create-image-inliner
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
 import { createVendorClient } from './upstream/vendor/vendor-client.ts'
+import { createVendorVideo } from './upstream/vendor/video/create-vendor-video.ts'
+import { createAdvanceTask } from './videos/advance-task.ts'
+import { createFailTask } from './videos/fail-task.ts'
+import { createFilmStore } from './videos/film-store.ts'
+import { watchTasks } from './videos/watch-tasks.ts'
 
 type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
 type Variables = Readonly<Record<string, string | undefined>>
@@ -115,6 +121,9 @@ async function assemble(parts: {
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
   if (charged > 0)
     log.warn({ streams: charged }, 'Streams that a crash had cut were charged as far as they came.')
+  const { failed } = await store.write.failInterruptedVideoTasks({ now: clock() })
+  if (failed > 0)
+    log.warn({ videos: failed }, 'Videos that were being ordered when the server stopped were refunded.')
   const limits = createMemoryLimits({ clock })
   loadTotals(limits, await store.read.readTotals())
   metrics.watchLimits(limits.totals)
@@ -141,6 +150,8 @@ async function assemble(parts: {
   const preparer = createEntryPreparer({ clock })
 
   const upstreamOf = connectUpstream(config, secrets)
+  const keys = createKeyRing(upstreamOf.keys)
+  const timeouts = resolveTimeouts(settings.upstream)
   const exchange = {
     fetch,
     maximumRetries: settings.upstream.max_retries,
@@ -152,8 +163,8 @@ async function assemble(parts: {
   const client = createVendorClient({
     ...exchange,
     baseUrl: upstreamOf.baseUrl,
-    keys: createKeyRing(upstreamOf.keys),
-    timeouts: resolveTimeouts(settings.upstream),
+    keys,
+    timeouts,
   })
   const vendor: Upstream = {
     chat: createVendorChat(client, { newToolCallId }),
@@ -166,10 +177,50 @@ async function assemble(parts: {
   const upstream = chooseUpstream(new Map([['vendor', vendor], ...further]))
   const mp3 = createMp3Encoder()
 
+  const videoUpstream = createVendorVideo({
+    fetch,
+    baseUrl: upstreamOf.baseUrl,
+    keys,
+    timeoutMs: timeouts.videos,
+    maximumRetries: settings.upstream.max_retries,
+    wait: milliseconds => setTimeout(milliseconds),
+    random: Math.random,
+  })
+  const films = createFilmStore(join(config.dataFolder, 'videos'))
+  await films.clean()
+  const videos = watchTasks({
+    store,
+    advanceTask: createAdvanceTask({
+      write: store.write,
+      upstream: videoUpstream,
+      films,
+      failTask: createFailTask({
+        write: store.write,
+        limits,
+        clock,
+        observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
+      }),
+      keptMs: settings.videos.keep_files ? settings.videos.keep_days * 86_400_000 : null,
+      clock,
+      reportFailure: (error, task) =>
+        log.warn(
+          { err: error, team: task.team_id, video: task.task_id },
+          'A video could not be looked after.',
+        ),
+    }),
+    clock,
+    after: (milliseconds, run) => {
+      const timer = globalThis.setTimeout(run, milliseconds)
+      return () => clearTimeout(timer)
+    },
+    reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
+  })
+
   const modelIds = () => catalog.models.map(model => model.id)
   const records = createOwnerRecords({ directory, limits, modelIds, clock })
 
   let isReady = false
+  let isStopped = false
   const doors = createDoors({
     config,
     adminKey: secrets.adminKey,
@@ -185,6 +236,18 @@ async function assemble(parts: {
       upstream: upstream.chat,
       media: upstream.media,
       encodeMp3: mp3.encode,
+      videoUpstream,
+      videoReads: store.read,
+      videoWrites: store.write,
+      films,
+      readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
+      newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
+      videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
+      expectVideo: videos.expect,
+      waitToRetry: async () => {
+        await setTimeout(1000)
+        return !isStopped
+      },
       inlineImages: createImageInliner({
         resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
         fetch,
@@ -200,7 +263,7 @@ async function assemble(parts: {
       observeRefusal: metrics.observeRefusal,
       observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
       reportError: (error, callId) =>
-        log.warn({ err: error, call_id: callId }, 'A stream ended with an error.'),
+        log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
     },
     logbook: {
       store,
@@ -226,7 +289,9 @@ async function assemble(parts: {
     isReady = false
     const left = await drain(Object.values(open), settings.drain_seconds * 1000)
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
+    await videos.stop()
     const isWritten = await writer.close()
+    isStopped = true
     if (!isWritten) log.error('Charges could not be written before the exit.')
     preparer.close()
     mp3.close()

@@ -1,5 +1,5 @@
 // The catalog file: what its members become, and that every fault stops the start with the name of the entry.
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ const folder = mkdtempSync(join(tmpdir(), 'fairgate-catalog-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** YAML takes JSON as it is. */
-function load(models: object) {
+function load(models: object, families?: object) {
   const path = join(folder, 'models.yaml')
-  writeFileSync(path, JSON.stringify({ models }))
+  writeFileSync(path, JSON.stringify({ models, families }))
   return loadCatalog(path, kinds)
 }
 const kinds: UpstreamKinds = new Map([
@@ -76,6 +76,11 @@ test("a model is the vendor's unless it names another upstream, whose models are
   })
 })
 
+test('a family can be served by another upstream too', () => {
+  const { find } = load({ chat }, { 'own-*': { ...chat, upstream: 'own', upstream_id: 'up-*' } })
+  expect(find('own-x')).toMatchObject({ id: 'own-x', upstream: 'own', upstreamId: 'up-x' })
+})
+
 test('speech of an OpenAI-compatible server costs by the character, and takes any voice or those of the catalog', () => {
   const catalog = load({ speech, two: { ...speech, voices: ['nova'], prompt_overhead: 5 } })
   expect(catalog.find('speech')?.price.tiers[0].rates).toEqual({ inputCharacter: 15_000_000_000 })
@@ -133,4 +138,45 @@ test.each([
   ['a day that is none', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
 ] as const)('%s stops the start', (_, models, message) => {
   expect(() => load(models)).toThrow(message)
+})
+
+describe('families', () => {
+  const film = { modality: 'video', upstream_id: 'veo-*', context_limit: 1, price: { request: 0.5 } }
+
+  test('a name that fits the pattern is a model, unlisted; an entry of its own goes before it', () => {
+    const own = { ...film, upstream_id: 'veo-own', price: { request: 1 } }
+    const catalog = load({ 'video-own': own }, { 'video-*': film })
+    expect(catalog.models.map(model => model.id)).toEqual(['video-own'])
+    expect(catalog.find('video-own')?.upstreamId).toBe('veo-own')
+    expect(catalog.find('video-9.1-fast')).toMatchObject({
+      id: 'video-9.1-fast',
+      upstreamId: 'veo-9.1-fast',
+      modality: 'video',
+      price: { tiers: [{ rates: { request: 5e14 } }] },
+    })
+  })
+
+  test.each([
+    'video-',
+    'video-*',
+    'video--',
+    'video-A',
+    'video-a/b',
+    'video-a:b',
+    'video-..',
+    'movie-1',
+    `video-${'x'.repeat(65)}`,
+  ])('%s is none', name => {
+    expect(load({ chat }, { 'video-*': film }).find(name)).toBeUndefined()
+  })
+
+  test.each([
+    ['without a star', { 'video-': film }, 'ends in its only *'],
+    ['with two stars', { 'v*-*': film }, 'ends in its only *'],
+    ['an upstream without a star', { 'video-*': { ...film, upstream_id: 'veo' } }, 'upstream_id ends'],
+    ['with aliases', { 'video-*': { ...film, aliases: ['a'] } }, 'a family has none'],
+    ['without a price', { 'video-*': { ...film, price: {} } }, 'families.video-*.price.request is missing'],
+  ] as const)('%s stops the start', (_, families, message) => {
+    expect(() => load({ chat }, families)).toThrow(message)
+  })
 })

@@ -3,12 +3,22 @@ import Type, { type Static } from 'typebox'
 import { readYaml } from '../config/settings-file.ts'
 import { parseUsd } from '../ledger/money.ts'
 import type { PriceTable, Unit, Units } from '../ledger/price.ts'
+import { createFamily, findInFamilies, type ModelFamily } from './family.ts'
 import type { Catalog, CatalogModel, Modality } from './types.ts'
 import { readUpstream, type UpstreamKinds, vendorAlone } from './upstream-kinds.ts'
 
 const strict = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
-const modalities = ['chat', 'image', 'imggen', 'speech', 'music', 'transcription', 'embedding'] as const
+const modalities = [
+  'chat',
+  'image',
+  'imggen',
+  'speech',
+  'music',
+  'transcription',
+  'embedding',
+  'video',
+] as const
 
 /** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD apiece. */
 const tokenPrices = {
@@ -23,7 +33,15 @@ const tokenPrices = {
   output_audio: 'outputAudio',
   output_image: 'outputImage',
 } as const satisfies Record<string, Unit>
-const piecePrices = { image: 'image', song: 'song', search: 'search' } as const satisfies Record<string, Unit>
+const piecePrices = {
+  image: 'image',
+  song: 'song',
+  search: 'search',
+  second_720p: 'second720p',
+  second_1080p: 'second1080p',
+  second_4k: 'second4k',
+  request: 'request',
+} as const satisfies Record<string, Unit>
 
 type PriceMember = keyof typeof tokenPrices | keyof typeof piecePrices
 
@@ -57,7 +75,13 @@ const modelSchema = Type.Object(
   },
   strict,
 )
-const catalogSchema = Type.Object({ models: Type.Record(Type.String(), modelSchema) }, strict)
+const catalogSchema = Type.Object(
+  {
+    models: Type.Record(Type.String(), modelSchema),
+    families: Type.Optional(Type.Record(Type.String(), modelSchema)),
+  },
+  strict,
+)
 
 type ModelEntry = Static<typeof modelSchema>
 type Rates = Readonly<Partial<Record<PriceMember, number>>>
@@ -71,6 +95,7 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   music: ['song'],
   transcription: ['input', 'input_audio', 'output'],
   embedding: ['input'],
+  video: ['request'],
 }
 
 /** OpenAI's speech is answered without usage: it is billed by what was sent, which we can count. */
@@ -78,15 +103,20 @@ const speechByCharacters: readonly PriceMember[] = ['input_characters']
 
 /** `kinds`: the upstreams that there are. Throws an Error that names the file and the entry at fault. */
 export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone): Catalog {
-  const { models } = readYaml(path, catalogSchema)
+  const { models, families = {} } = readYaml(path, catalogSchema)
   return createCatalog(
-    Object.entries(models).map(([id, entry]) => buildModel(path, kinds, id, entry)),
+    Object.entries(models).map(([id, entry]) => buildModel(`${path}: models.${id}`, kinds, id, entry)),
+    Object.entries(families).map(([pattern, entry]) => buildFamily(path, kinds, pattern, entry)),
     path,
   )
 }
 
 /** Throws when two models share a name. */
-function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Catalog {
+function createCatalog(
+  models: readonly CatalogModel[],
+  families: readonly ModelFamily[],
+  source: string,
+): Catalog {
   if (models.length === 0) throw new Error(`${source}: no model is defined.`)
   const byName = new Map<string, CatalogModel>()
   for (const model of models) {
@@ -95,15 +125,23 @@ function createCatalog(models: readonly CatalogModel[], source = 'catalog'): Cat
       byName.set(name, model)
     }
   }
-  return Object.freeze({ find: (name: string) => byName.get(name), models })
+  return Object.freeze({
+    find: (name: string) => byName.get(name) ?? findInFamilies(families, name),
+    models,
+  })
 }
 
-function buildModel(path: string, kinds: UpstreamKinds, id: string, entry: ModelEntry): CatalogModel {
-  const place = `${path}: models.${id}`
+function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
+  const place = `${path}: families.${pattern}`
+  if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family has none.`)
+  return createFamily(place, pattern, buildModel(place, kinds, pattern, entry))
+}
+
+function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: ModelEntry): CatalogModel {
   const modality = entry.modality ?? 'chat'
   const { kind, ...upstream } = readUpstream(place, kinds, modality, entry)
   const isByCharacters = kind === 'openai' && modality === 'speech'
-  const needsCap = !['imggen', 'music', 'embedding'].includes(modality) && !isByCharacters
+  const needsCap = !['imggen', 'music', 'embedding', 'video'].includes(modality) && !isByCharacters
   if (needsCap && entry.max_output === undefined) throw new Error(`${place}.max_output is missing.`)
   const maxOutput = entry.max_output ?? 0
   const defaultOutputCap = entry.default_output_cap ?? maxOutput

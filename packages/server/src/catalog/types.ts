@@ -4,9 +4,17 @@ import type { PriceTable } from '../ledger/price.ts'
 /**
  * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` pictures by a chat model
  * and `imggen` by an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription`
- * /audio/transcriptions, `embedding` /embeddings.
+ * /audio/transcriptions, `embedding` /embeddings, `video` /videos.
  */
-export type Modality = 'chat' | 'image' | 'imggen' | 'speech' | 'music' | 'transcription' | 'embedding'
+export type Modality =
+  | 'chat'
+  | 'image'
+  | 'imggen'
+  | 'speech'
+  | 'music'
+  | 'transcription'
+  | 'embedding'
+  | 'video'
 
 export type CatalogModel = {
   /** The canonical public id: what limits, budgets, allow-lists and charges name. */
@@ -50,8 +58,8 @@ export type CatalogModel = {
 
 /** Answers which model a public name means. */
 export type Catalog = {
-  /** The model by canonical id or alias; undefined when the catalog has none. */
+  /** The model by canonical id, by alias, or by the family that its name belongs to; undefined when the catalog has none. */
   readonly find: (name: string) => CatalogModel | undefined
-  /** All models by canonical id, in the order of the file. */
+  /** All models by canonical id, in the order of the file; those that only a family knows are not among them. */
   readonly models: readonly CatalogModel[]
 }

@@ -69,6 +69,11 @@ test('a time-out for what is not called stops the start', () => {
 
 describe('time-outs', () => {
   const general = { timeout_seconds: 600, max_retries: 2, timeouts: { chat: 100, images: 200 } }
+  test('an order of a film or a look at it does not wait for the film', () => {
+    expect(resolveTimeouts(general).videos).toBe(60_000)
+    expect(resolveTimeouts({ ...general, timeouts: { videos: 90 } }).videos).toBe(90_000)
+  })
+
   test.each([
     ['of all', {}, [100, 200, 600]],
     ['of this upstream', { timeout_seconds: 30 }, [30, 30, 30]],

@@ -21,6 +21,14 @@ const settingsSchema = Type.Object(
     ),
     upstream: upstreamSchema,
     upstreams: upstreamsSchema,
+    videos: Type.Object(
+      {
+        keep_files: Type.Boolean({ default: true }),
+        keep_days: Type.Integer({ minimum: 1, maximum: 3650, default: 30 }),
+        deadline_minutes: Type.Integer({ minimum: 1, maximum: 2880, default: 60 }),
+      },
+      { ...strict, default: {} },
+    ),
     drain_seconds: Type.Integer({ minimum: 0, maximum: 3600, default: 30 }),
   },
   strict,

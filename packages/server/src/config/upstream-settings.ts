@@ -53,13 +53,19 @@ export type FurtherUpstream = Static<typeof furtherSchema>
 
 type TimeoutSettings = Pick<FurtherUpstream, 'timeout_seconds' | 'timeouts'>
 
+/** An order, a look, a file's first byte: none of them waits for the film to be made. */
+const videoSeconds = 60
+
 /** Milliseconds for each kind of call. What an upstream says of itself comes before what is said of all. */
 export function resolveTimeouts(
   general: UpstreamSettings,
   own: TimeoutSettings = {},
 ): Readonly<Record<Endpoint, number>> {
   const find = (endpoint: Endpoint): number =>
-    own.timeouts?.[endpoint] ?? own.timeout_seconds ?? general.timeouts?.[endpoint] ?? general.timeout_seconds
+    own.timeouts?.[endpoint] ??
+    own.timeout_seconds ??
+    general.timeouts?.[endpoint] ??
+    (endpoint === 'videos' ? videoSeconds : general.timeout_seconds)
   return Object.fromEntries(upstreamEndpoints.map(name => [name, find(name) * 1000])) as Record<
     Endpoint,
     number

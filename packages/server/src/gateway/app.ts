@@ -14,13 +14,17 @@ import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
+import { type VideosDependencies, videosRoutes } from './endpoints/videos/route.ts'
 import { createInfoCall } from './info-call.ts'
 import { createMediaCall, type MediaCallDependencies } from './media-call.ts'
+import { createOrderCall, type OrderCallDependencies } from './order-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
 export type GatewayDependencies = PipelineDependencies &
-  MediaCallDependencies & {
+  MediaCallDependencies &
+  OrderCallDependencies &
+  Omit<VideosDependencies, 'orderCall' | 'infoCall'> & {
     readonly limits: Limits
     readonly records: OwnerRecords
     readonly maxBodyBytes: number
@@ -41,6 +45,7 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
     embeddingsRoute({ ...dependencies, mediaCall }),
     keyInfoRoute({ ...dependencies, infoCall }),
     teamInfoRoute({ ...dependencies, infoCall }),
+    ...videosRoutes({ ...dependencies, orderCall: createOrderCall(dependencies), infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),
   ]
   return routes.map(answerWithBothPrefixes).map(guardAllowedRoutes)

@@ -21,6 +21,7 @@ const endpointOf: Readonly<Record<Modality, string>> = {
   music: '/audio/speech',
   transcription: '/audio/transcriptions',
   embedding: '/embeddings',
+  video: '/videos',
 }
 
 /** Throws ApiError `model_not_found` (404), `model_not_allowed` (403), or `invalid_request` (400) for a model of another kind. */

@@ -68,8 +68,13 @@ function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller
   if (body === undefined) return null
   if (bodyKind === 'bytes') return (request: Request): Promise<unknown> => readBytes(request, maxBodyBytes)
   const validate = validateWith(body)
-  const read = bodyKind === 'form' ? readForm : readJson
+  const read = bodyKind === 'form' ? readForm : bodyKind === 'json-or-form' ? readJsonOrForm : readJson
   return async (request: Request): Promise<unknown> => validate(await read(request, maxBodyBytes))
+}
+
+function readJsonOrForm(request: Request, limit?: number): Promise<unknown> {
+  const isForm = /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '')
+  return isForm ? readForm(request, limit) : readJson(request, limit)
 }
 
 function createQueryReader<Caller>({ query }: Route<Caller>) {

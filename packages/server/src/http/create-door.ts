@@ -80,7 +80,9 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   app.onError((error, { env: trip }) => fail(trip, error))
   // Other methods are looked for only here, so that they cost a request that matches nothing.
   app.notFound(({ env: trip, req: asked }) => {
-    const allowed = ['GET', 'POST'].filter(method => app.router.match(method, asked.path)[0].length > 0)
+    const allowed = ['GET', 'POST', 'DELETE'].filter(
+      method => app.router.match(method, asked.path)[0].length > 0,
+    )
     if (allowed.length === 0) {
       const message = `There is nothing at ${asked.path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
       return fail(trip, new ApiError('not_found', { message }))

@@ -52,6 +52,12 @@ export function createMetrics() {
     labelNames: ['model'],
     registers,
   })
+  const refunds = new Counter({
+    name: 'fairgate_refunded_usd_total',
+    help: 'US dollars charged for videos that failed later, and given back.',
+    labelNames: ['model'],
+    registers,
+  })
   const refusals = new Counter({
     name: 'fairgate_refusals_total',
     help: 'Calls refused by a limit.',
@@ -109,6 +115,7 @@ export function createMetrics() {
       }
       cost.inc({ model }, nanoDollars / 1e9)
     },
+    observeRefund: (model: string, nanoDollars: number): void => refunds.inc({ model }, nanoDollars / 1e9),
     observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.inc({ outcome }, count)

@@ -124,7 +124,7 @@ function describeRoute(route: DescribedRoute, path: string): Operation {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { [bodyType(route)]: { schema: { ...route.body } } } } }),
+      : { requestBody: { required: true, content: describeBody(route, route.body) } }),
     responses: { ...describeReplies(route.replies), ...describeErrors(codes) },
     'x-error-codes': codes,
     ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),
@@ -190,6 +190,9 @@ function describeErrors(codes: readonly ErrorCode[]): Operation['responses'] {
   )
 }
 
-function bodyType({ bodyKind }: Pick<Route<never>, 'bodyKind'>): string {
-  return bodyKind === 'form' ? 'multipart/form-data' : 'application/json'
+function describeBody({ bodyKind }: Pick<Route<never>, 'bodyKind'>, body: TSchema): Content {
+  const content = { schema: { ...body } }
+  if (bodyKind === 'form') return { 'multipart/form-data': content }
+  if (bodyKind === 'json-or-form') return { 'application/json': content, 'multipart/form-data': content }
+  return { 'application/json': content }
 }

@@ -20,7 +20,7 @@ export type RequestContext<Body = unknown, Query = unknown> = {
 }
 
 type RouteFacts = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Hono syntax: `/v1/models/:id`. */
   readonly path: string
   /** Further paths that answer the same. */
@@ -37,8 +37,8 @@ type RouteFacts = {
 
 export type Route<Caller> = RouteFacts & {
   readonly body?: TSchema
-  /** `json` (the default) and `form` parse and validate the body; `bytes` hands it over as it was sent. */
-  readonly bodyKind?: 'json' | 'form' | 'bytes'
+  /** `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent. */
+  readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'
   readonly query?: TSchema
   readonly handle: (caller: Caller, context: RequestContext<never, never>) => Promise<Response> | Response
 }
@@ -58,7 +58,7 @@ export type TypedRoute<
   Caller,
   Body extends TSchema | undefined,
   Query extends TSchema | undefined,
-> = RouteFacts & { readonly bodyKind?: 'json' | 'form' } & (Body extends TSchema
+> = RouteFacts & { readonly bodyKind?: 'json' | 'form' | 'json-or-form' } & (Body extends TSchema
     ? { readonly body: Body }
     : { readonly body?: never }) &
   QueryFacts<Query> & { readonly handle: Handle<Caller, Value<Body>, Value<Query>> }

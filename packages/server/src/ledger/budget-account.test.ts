@@ -32,6 +32,21 @@ describe('a budget account', () => {
     expect(figures(account)).toEqual([hour, 0, 3])
   })
 
+  test('a refund takes a charge back, in its own period only, and never below nothing', () => {
+    const account = createBudgetAccount()
+    account.roll(hourly, 10)
+    account.settle(0, nanoDollars(0), five)
+    account.refund(0, three)
+    expect(figures(account)).toEqual([0, 2, 0])
+    account.refund(0, five)
+    expect(figures(account)).toEqual([0, 0, 0])
+    account.settle(0, nanoDollars(0), five)
+    account.roll(hourly, hour)
+    account.settle(hour, nanoDollars(0), three)
+    account.refund(0, five)
+    expect(figures(account)).toEqual([hour, 3, 0])
+  })
+
   test('never rolls back', () => {
     const account = createBudgetAccount()
     account.roll(hourly, 5 * hour)

@@ -20,6 +20,8 @@ export type BudgetAccount = {
   readonly hold: (amount: NanoDollars) => void
   /** Ends a hold taken in the period `start` and adds what it cost; does nothing when that period is over. */
   readonly settle: (start: number, heldAmount: NanoDollars, cost: NanoDollars) => void
+  /** Takes back a cost that was settled in the period `start`; does nothing when that period is over. */
+  readonly refund: (start: number, cost: NanoDollars) => void
 }
 
 export function createBudgetAccount(): BudgetAccount {
@@ -70,6 +72,9 @@ export function createBudgetAccount(): BudgetAccount {
       if (holdStart !== start) return
       held = nanoDollars(Math.max(0, held - heldAmount))
       spent = saturate(spent + cost)
+    },
+    refund: (chargedStart, cost) => {
+      if (chargedStart === start) spent = nanoDollars(Math.max(0, spent - cost))
     },
   }
 }

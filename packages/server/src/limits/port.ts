@@ -49,6 +49,11 @@ export type OwnerRef =
   | { readonly kind: 'key'; readonly keyHash: string }
   | { readonly kind: 'key_model'; readonly keyHash: string; readonly modelId: string }
 
+/** A charge that counts: whose, when, and how much. */
+export type SettledCharge = Pick<Hold, 'teamId' | 'keyHash' | 'modelId' | 'periods'> & {
+  readonly cost: NanoDollars
+}
+
 export type OwnerTotal = {
   readonly owner: OwnerRef
   readonly periodStart: number
@@ -76,6 +81,8 @@ export type Limits = {
   readonly settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) => void
   /** As `settle` with nothing charged and all tokens returned; the request stays counted. */
   readonly release: (hold: Hold) => void
+  /** Takes back what a call was settled with, in the periods it was admitted in. The ledger says once for each refund. */
+  readonly refund: (charged: SettledCharge) => void
   /** Sets what the ledger's totals say, before calls are admitted. A total of an earlier period than is known is ignored. */
   readonly load: (totals: readonly OwnerTotal[]) => void
   /** Figures of the period that starts at `periodStart` (by `periodOf`): 0 when the owner has no call in it yet. */

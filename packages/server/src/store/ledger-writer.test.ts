@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { createLedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { StreamProgress } from './statements/open-streams.ts'
-import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, buildVideoTask, emptyBatch } from './testing/build-ledger-rows.ts'
 import { createCommitGate } from './testing/create-commit-gate.ts'
 
 const nothing = () => undefined
@@ -97,14 +97,16 @@ describe('group commit', () => {
       writer.openStream(buildOpenStream('opened'), () => null),
       writer.charge(buildCharge('charged'), nothing),
       writer.dropStream({ team_id: 'team-1', call_id: 'dropped' }),
+      writer.charge(buildCharge('ordered'), nothing, buildVideoTask('film')),
     ]
     ;(await gate.begun(0)).succeed()
     const { batch, succeed } = await gate.begun(1)
     expect(batch).toEqual({
       opened: [buildOpenStream('opened')],
       progress: [],
-      charges: [buildCharge('charged')],
+      charges: [buildCharge('charged'), buildCharge('ordered')],
       dropped: [{ team_id: 'team-1', call_id: 'dropped' }],
+      videoTasks: [buildVideoTask('film')],
     })
     succeed()
     await Promise.all([before, ...rows])
@@ -242,7 +244,7 @@ describe('progress of streams', () => {
     const { gate, tick, observed, writer } = await openOne(() => progressOf('a'))
     tick()
     const begun = await gate.begun(1)
-    expect(begun.batch).toEqual({ opened: [], progress: [progressOf('a')], charges: [], dropped: [] })
+    expect(begun.batch).toEqual({ ...emptyBatch, progress: [progressOf('a')] })
     begun.succeed()
     await writer.close()
     expect(observed).toEqual([1, 1])

@@ -1,12 +1,13 @@
 // Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
 import type { OpenStreamsTable } from './schema/ledger.ts'
+import type { VideoTasksTable } from './schema/videos.ts'
 import type { ChargeRow } from './statements/charges.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { StreamProgress } from './statements/open-streams.ts'
 
 type Item =
   | { readonly kind: 'open'; readonly row: OpenStreamsTable }
-  | { readonly kind: 'charge'; readonly row: ChargeRow }
+  | { readonly kind: 'charge'; readonly row: ChargeRow; readonly videoTask: VideoTasksTable | null }
   | { readonly kind: 'drop'; readonly row: { team_id: string; call_id: string } }
 
 type Waiting = {
@@ -18,9 +19,9 @@ type Waiting = {
 export type LedgerWriter = {
   /**
    * Resolves when the charge is on disk. Rejects when the store failed; the row is then kept and retried, and `onDurable` is
-   * called when it is written at last, so the hold can stay until then.
+   * called when it is written at last, so the hold can stay until then. A task is written in the same transaction.
    */
-  readonly charge: (row: ChargeRow, onDurable: () => void) => Promise<void>
+  readonly charge: (row: ChargeRow, onDurable: () => void, videoTask?: VideoTasksTable) => Promise<void>
   /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
   readonly openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => Promise<void>
   /** Removes the row of a stream that ended without a charge. */
@@ -123,9 +124,10 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
       wake()
     })
 
-  const retryLater = (row: ChargeRow, onDurable: () => void) => {
+  const retryLater = (item: Item & { kind: 'charge' }, onDurable: () => void) => {
+    const { row } = item
     const again: Waiting = {
-      item: { kind: 'charge', row },
+      item,
       resolve: () => {
         unwritten.delete(row)
         onDurable()
@@ -146,12 +148,13 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
   })
 
   return Object.freeze({
-    charge: async (row: ChargeRow, onDurable: () => void) => {
+    charge: async (row: ChargeRow, onDurable: () => void, videoTask: VideoTasksTable | null = null) => {
+      const item = { kind: 'charge', row, videoTask } as const
       streams.delete(row.call_id)
       try {
-        await submit({ kind: 'charge', row })
+        await submit(item)
       } catch (error) {
-        retryLater(row, onDurable)
+        retryLater(item, onDurable)
         throw error
       }
       onDurable()
@@ -185,12 +188,15 @@ function buildBatch(items: readonly Waiting[], progress: readonly StreamProgress
   const opened: OpenStreamsTable[] = []
   const charges: ChargeRow[] = []
   const dropped: { team_id: string; call_id: string }[] = []
+  const videoTasks: VideoTasksTable[] = []
   for (const { item } of items) {
     if (item.kind === 'open') opened.push(item.row)
-    else if (item.kind === 'charge') charges.push(item.row)
-    else dropped.push(item.row)
+    else if (item.kind === 'charge') {
+      charges.push(item.row)
+      if (item.videoTask !== null) videoTasks.push(item.videoTask)
+    } else dropped.push(item.row)
   }
-  return { opened, progress, charges, dropped }
+  return { opened, progress, charges, dropped, videoTasks }
 }
 
 /** A full disk or a lost connection (SQLSTATE classes 08, 53, 57) fails every half as well: splitting would only repeat the wait. */

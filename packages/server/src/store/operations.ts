@@ -9,19 +9,41 @@ import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
 import { chargeInterruptedStreams } from './statements/open-streams.ts'
+import {
+  listVideoTasks,
+  readNextDue,
+  readVendorFile,
+  readVendorOperation,
+  readVideoTask,
+} from './statements/read-video-tasks.ts'
 import { insertTeam, readTeams, updateTeam } from './statements/teams.ts'
+import {
+  completeVideoTask,
+  failInterruptedVideoTasks,
+  failVideoTask,
+  hideVideoTask,
+  leaseVideoTasks,
+  markVideoTaskStarted,
+  postponeVideoTask,
+  recordVideoCopy,
+} from './statements/video-tasks.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
   listAudit,
   listBoards,
+  listVideoTasks,
   readBoard,
   readEntriesAfter,
   readEntriesPage,
   readKeys,
   readLogTokens,
+  readNextDue,
   readTeams,
   readTotals,
+  readVendorFile,
+  readVendorOperation,
+  readVideoTask,
   sumCharges,
 }
 
@@ -31,10 +53,18 @@ export const writeStatements = {
   changeBoardLock,
   chargeInterruptedStreams,
   commitLedger,
+  completeVideoTask,
   deleteKeys,
+  failInterruptedVideoTasks,
+  failVideoTask,
+  hideVideoTask,
   insertKey,
   insertLogToken,
   insertTeam,
+  leaseVideoTasks,
+  markVideoTaskStarted,
+  postponeVideoTask,
+  recordVideoCopy,
   revokeLogToken,
   updateKey,
   updateTeam,

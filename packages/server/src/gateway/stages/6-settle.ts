@@ -28,19 +28,23 @@ export function createSettle(dependencies: SettleDependencies): Settle {
         dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }),
       )
     } catch (cause) {
-      throw new ApiError('unavailable', {
-        message:
-          'The charge of this call could not be recorded, so its answer is withheld. Try again shortly.',
-        headers: { 'retry-after': '5' },
-        cause,
-      })
+      throw refuseUnrecorded(cause)
     }
     dependencies.observeCharge(metered)
     return { metered }
   }
 }
 
-function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now: number): ChargeRow {
+/** For a call whose charge could not be written. */
+export function refuseUnrecorded(cause: unknown): ApiError {
+  return new ApiError('unavailable', {
+    message: 'The charge of this call could not be recorded, so its answer is withheld. Try again shortly.',
+    headers: { 'retry-after': '5' },
+    cause,
+  })
+}
+
+export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now: number): ChargeRow {
   const { admitted } = metered
   return {
     call_id: admitted.callId,

@@ -178,10 +178,10 @@ export const mutations: readonly Mutation[] = [
     'store/ledger-writer.ts',
     [
       'charge marked before it is written',
-      "        await submit({ kind: 'charge', row })\n",
-      "        onDurable()\n        await submit({ kind: 'charge', row })\n",
+      '        await submit(item)\n',
+      '        onDurable()\n        await submit(item)\n',
     ],
-    ['hold freed though the write failed', '        retryLater(row, onDurable)\n', '        onDurable()\n'],
+    ['hold freed though the write failed', '        retryLater(item, onDurable)\n', '        onDurable()\n'],
     ['failed charge not retried', '      reject: () => retrying.push(again)', '      reject: () => {}'],
     ['answered before the commit', '    await commit(buildBatch(', '    void commit(buildBatch('],
     [
@@ -193,6 +193,24 @@ export const mutations: readonly Mutation[] = [
     ['half a failing batch forgotten', '      await commitSplitting(items.slice(middle), [])\n', ''],
     ['rows past the largest batch lost', 'waiting = waiting.slice(maximumBatch)', 'waiting = []'],
     ['progress of an ended stream written', '      streams.delete(row.call_id)\n      try {', '      try {'],
+  ),
+  ...inFile(
+    'limits/memory/create-memory-limits.ts',
+    [
+      'refund keeps the spend of the team',
+      "      findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)\n",
+      '',
+    ],
+    [
+      'refund keeps the spend of the key',
+      "      findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)\n",
+      '',
+    ],
+  ),
+  ...inFile(
+    'ledger/budget-account.ts',
+    ['refund of a past period counted', 'if (chargedStart === start) spent', 'spent'],
+    ['refund doubled', 'Math.max(0, spent - cost)', 'Math.max(0, spent - cost - cost)'],
   ),
   ...inFile(
     'store/statements/charges.ts',
@@ -228,6 +246,24 @@ export const mutations: readonly Mutation[] = [
       'row.key_hash}`, row.team_period',
     ],
     ['stream left open after its charge', 'if (!row.closes_stream) continue', 'continue'],
+  ),
+  ...inFile(
+    'store/statements/video-tasks.ts',
+    ['refund forgotten', '  await settleCharges(db, [buildRefund(readTaskRow(task), now)])\n', ''],
+    ['refund charged', 'cost_nano: -task.cost_nano', 'cost_nano: task.cost_nano'],
+    ['task failed twice', "    .where('state', 'in', ['submitting', 'processing'])\n", ''],
+    ['completed task failed', "['submitting', 'processing']", "['submitting', 'processing', 'completed']"],
+    [
+      'task started twice',
+      "    .where('state', '=', 'submitting')\n    .executeTakeFirst",
+      '    .executeTakeFirst',
+    ],
+    ['lease ignored', "    .where('leased_until', '<=', input.now)\n", ''],
+    [
+      'running task failed at start',
+      "    .where('state', '=', 'submitting')\n    .execute()",
+      '    .execute()',
+    ],
   ),
   ...inFile(
     'store/statements/append-entries.ts',

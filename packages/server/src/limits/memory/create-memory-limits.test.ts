@@ -179,6 +179,24 @@ describe('budgets', () => {
     )
   })
 
+  test('a refund gives team, key and model their money back, for the next call to spend', () => {
+    const { limits, admit } = setUp()
+    const lean = {
+      team: buildTeam({ maxBudget: nanoDollars(10) }),
+      key: buildKey({ modelMaxBudget: new Map([['model-1', nanoDollars(10)]]) }),
+    }
+    const hold = holdOf(admit({ ...lean, ...paying(10) }))
+    limits.settle(hold, { cost: nanoDollars(10), tokens: 0 })
+    expect(admit({ ...lean, ...paying(1) }).admitted).toBe(false)
+    limits.refund({ ...hold, cost: nanoDollars(4) })
+    const { team: teamPeriod, key: keyPeriod } = hold.periods
+    expect(limits.spendOf(team, teamPeriod).spent).toBe(nanoDollars(6))
+    expect(limits.spendOf(key, keyPeriod).spent).toBe(nanoDollars(6))
+    expect(limits.spendOf(keyModel, keyPeriod).spent).toBe(nanoDollars(6))
+    expect(admit({ ...lean, ...paying(5) }).admitted).toBe(false)
+    expect(admit({ ...lean, ...paying(4) }).admitted).toBe(true)
+  })
+
   test('only the first of settle and release counts, and only for the very hold', () => {
     const { limits, admit } = setUp()
     const hold = holdOf(admit({ ...paying(10), callId: 'again' }))

@@ -124,6 +124,11 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) =>
       end(hold, actual.cost, actual.tokens),
     release: (hold: Hold) => end(hold, nanoDollars(0), 0),
+    refund: ({ teamId, keyHash, modelId, periods, cost }) => {
+      findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
+      findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)
+      if (modelId !== null) findAccount({ kind: 'key_model', keyHash, modelId })?.refund(periods.key, cost)
+    },
     load: totals => {
       for (const { owner, periodStart, spent } of totals) createAccount(owner).load(periodStart, spent)
     },

@@ -4,11 +4,13 @@ import { type Migration, Migrator } from 'kysely/migration'
 import * as directory from './001-directory.ts'
 import * as ledger from './002-ledger.ts'
 import * as logbook from './003-logbook.ts'
+import * as videos from './005-videos.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
   '002-ledger': ledger,
   '003-logbook': logbook,
+  '005-videos': videos,
 }
 
 /** Throws when a migration fails or when the database was written by a newer Fairgate. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
 import type { Store } from '../store.ts'
-import { buildCharge } from '../testing/build-ledger-rows.ts'
+import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { describeStore } from '../testing/store-suite.ts'
@@ -10,7 +10,7 @@ import { openPostgresStore } from './open-postgres-store.ts'
 
 const server = findTestPostgres() ?? 'postgres://127.0.0.1:1/none'
 const reportFailure = () => undefined
-const batch = (callId: string) => ({ opened: [], progress: [], charges: [buildCharge(callId)], dropped: [] })
+const batch = (callId: string) => ({ ...emptyBatch, charges: [buildCharge(callId)] })
 
 describeStore('PostgreSQL', async () => {
   const database = await createTestPostgres(server)

@@ -9,8 +9,9 @@ export type ChargesTable = {
   endpoint: string
   /** JSON: unit → count. */
   units: string
+  /** Negative for a refund, whose id is that of the charge and `/refund`. */
   cost_nano: number
-  /** `completed`, `client_closed`, `failed`, `interrupted` (found open after a crash). */
+  /** `completed`, `client_closed`, `failed`, `interrupted` (found open after a crash), `refunded` (takes a charge back). */
   outcome: string
   /** Why the cost is not plain usage × price: `usage_absent`, `usage_invalid`, `unit_unpriced`, `estimated`; null otherwise. */
   flag: string | null

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildCharge } from '../testing/build-ledger-rows.ts'
+import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { describeStore } from '../testing/store-suite.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
@@ -31,7 +31,7 @@ describe('openSqliteStore', () => {
   test('makes the folder, and finds everything again when it is opened again', async () => {
     const inner = join(folder, 'deep', 'data')
     const first = await openSqliteStore(inner)
-    await first.write.commitLedger({ opened: [], progress: [], charges: [buildCharge('a')], dropped: [] })
+    await first.write.commitLedger({ ...emptyBatch, charges: [buildCharge('a')] })
     await first.close()
     expect(existsSync(join(inner, 'fairgate.db'))).toBe(true)
     const second = await openSqliteStore(inner)
@@ -57,7 +57,7 @@ describe('openSqliteStore', () => {
   test("a failed statement carries the engine's code", async () => {
     const store = await openSqliteStore(folder)
     const bad = { ...buildCharge('a'), team_period: null as unknown as number }
-    const failure = store.write.commitLedger({ opened: [], progress: [], charges: [bad], dropped: [] })
+    const failure = store.write.commitLedger({ ...emptyBatch, charges: [bad] })
     expect(await failureOf(failure)).toMatchObject({ code: 'SQLITE_CONSTRAINT_NOTNULL' })
     await store.close()
   })

@@ -2,14 +2,18 @@
 import type { Kysely } from 'kysely'
 import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
+import type { VideoTasksTable } from '../schema/videos.ts'
 import { type ChargeRow, settleCharges } from './charges.ts'
 import { dropStreams, openStreams, recordProgress, type StreamProgress } from './open-streams.ts'
+import { insertVideoTasks } from './video-tasks.ts'
 
 export type LedgerBatch = {
   readonly opened: readonly OpenStreamsTable[]
   readonly progress: readonly StreamProgress[]
   readonly charges: readonly ChargeRow[]
   readonly dropped: readonly { team_id: string; call_id: string }[]
+  /** Each beside its charge. */
+  readonly videoTasks: readonly VideoTasksTable[]
 }
 
 /** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
@@ -17,5 +21,6 @@ export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Prom
   await openStreams(db, batch.opened)
   await recordProgress(db, batch.progress)
   if (batch.charges.length > 0) await settleCharges(db, batch.charges)
+  await insertVideoTasks(db, batch.videoTasks)
   await dropStreams(db, batch.dropped)
 }

@@ -1,6 +1,10 @@
 // Charges and open streams as the ledger's statements take them, for tests.
 import type { OpenStreamsTable } from '../schema/ledger.ts'
+import type { VideoTasksTable } from '../schema/videos.ts'
 import type { ChargeRow } from '../statements/charges.ts'
+import type { LedgerBatch } from '../statements/ledger-batch.ts'
+
+export const emptyBatch: LedgerBatch = { opened: [], progress: [], charges: [], dropped: [], videoTasks: [] }
 
 /** Ten nano-dollars of `team-1`, spent by `key-1` on `model-1` in the period that starts at 1,000. */
 export function buildCharge(callId: string, changes: Partial<ChargeRow> = {}): ChargeRow {
@@ -38,6 +42,37 @@ export function buildOpenStream(callId: string, changes: Partial<OpenStreamsTabl
     units: '{}',
     cost_nano: 0,
     progress_at: 2000,
+    ...changes,
+  }
+}
+
+/** A film of 100 nano-dollars that the same parties have ordered and the upstream has not taken yet. */
+export function buildVideoTask(taskId: string, changes: Partial<VideoTasksTable> = {}): VideoTasksTable {
+  return {
+    team_id: 'team-1',
+    task_id: taskId,
+    interface: 'videos',
+    key_hash: 'key-1',
+    model_id: 'model-1',
+    call_id: `call-${taskId}`,
+    cost_nano: 100,
+    team_period: 1000,
+    key_period: 1000,
+    endpoint: 'videos',
+    state: 'submitting',
+    wish: '{}',
+    operation: null,
+    upstream_key: null,
+    error: null,
+    files: '[]',
+    stored_bytes: null,
+    created_at: 2000,
+    completed_at: null,
+    expires_at: null,
+    deadline_at: 9000,
+    due_at: null,
+    leased_until: 0,
+    hidden: 0,
     ...changes,
   }
 }

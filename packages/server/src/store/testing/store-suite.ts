@@ -9,8 +9,9 @@ import type { LedgerBatch } from '../statements/ledger-batch.ts'
 import type { Store } from '../store.ts'
 import { buildAuditEntry, buildKeyRow, buildLogTokenRow, buildTeamRow } from './build-directory-rows.ts'
 import { buildEntryToAppend } from './build-entry-to-append.ts'
-import { buildCharge, buildOpenStream } from './build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, emptyBatch } from './build-ledger-rows.ts'
 import { failureOf } from './failure-of.ts'
+import { describeVideoTasks } from './video-task-suite.ts'
 
 /** `dispose` closes the store and removes what it has stored. */
 export type OpenedStore = { readonly store: Store; readonly dispose: () => Promise<void> }
@@ -27,6 +28,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     const current = () => opened.store
     describe('charges and totals', () => describeCharges(current))
     describe('open streams', () => describeStreams(current))
+    describe('video tasks', () => describeVideoTasks(current))
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))
@@ -39,7 +41,6 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
 
 type Current = () => Store
 
-const emptyBatch: LedgerBatch = { opened: [], progress: [], charges: [], dropped: [] }
 const commit = (store: Store, batch: Partial<LedgerBatch>) =>
   store.write.commitLedger({ ...emptyBatch, ...batch })
 const charge = (store: Store, ...charges: readonly ChargeRow[]) => commit(store, { charges })

@@ -1,4 +1,4 @@
-// The pictures of an edit, known by their first bytes.
+// Pictures that are sent along, known by their first bytes.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { SentPicture } from '../../../upstream/media-port.ts'
 
@@ -15,10 +15,16 @@ export async function readPictures(files: readonly (Blob | string)[]): Promise<S
 
 async function readPicture(file: Blob | string): Promise<SentPicture> {
   if (!(file instanceof Blob)) throw refuse('image must be an uploaded file.')
-  const bytes = await file.bytes()
+  const picture = recognisePicture(await file.bytes())
+  if (picture === null) throw refuse('image must be a PNG, JPEG or WebP file.')
+  return picture
+}
+
+/** Null for what is no PNG, JPEG or WebP file. */
+export function recognisePicture(bytes: Uint8Array): SentPicture | null {
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
   const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
-  if (found === undefined) throw refuse('image must be a PNG, JPEG or WebP file.')
+  if (found === undefined) return null
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   return { mimeType: found[2], base64 }
 }

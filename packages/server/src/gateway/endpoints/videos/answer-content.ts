@@ -1,0 +1,70 @@
+// The film itself: from our own copy, or from the upstream while there is none; whole or in part.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { readRange } from '../../../http/read-range.ts'
+import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { VideoUpstream } from '../../../upstream/video-port.ts'
+import { readFiles } from '../../../videos/advance-task.ts'
+import type { FilmStore } from '../../../videos/film-store.ts'
+
+export type AnswerContentDependencies = {
+  readonly films: Pick<FilmStore, 'find'>
+  readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
+  /** A part of a file as a body. */
+  readonly readFilePart: (path: string, start: number, end: number) => Blob
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export type AnswerContent = (task: VideoTasksTable, request: Request) => Promise<Response>
+
+const relayedHeaders = ['content-length', 'content-range', 'content-type']
+
+/** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, or what the upstream fails with. */
+export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
+  const { films, videoUpstream, readFilePart, clock } = dependencies
+
+  const answerCopy = (task: VideoTasksTable, path: string, bytes: number, request: Request): Response => {
+    const headers = describeFilm(task)
+    const range = readRange(request.headers.get('range'), bytes)
+    if (range === 'unsatisfiable') {
+      return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` } })
+    }
+    if (range === null) return new Response(readFilePart(path, 0, bytes), { headers })
+    const { start, end } = range
+    return new Response(readFilePart(path, start, end + 1), {
+      status: 206,
+      headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes}` },
+    })
+  }
+
+  const relay = async (task: VideoTasksTable, request: Request): Promise<Response> => {
+    const [file] = readFiles(task)
+    if (file === undefined || task.upstream_key === null) throw new ApiError('video_expired')
+    const range = request.headers.get('range')
+    const { signal } = request
+    const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstream_key, range, signal })
+    const headers = new Headers(describeFilm(task))
+    for (const name of relayedHeaders) {
+      const value = reply.headers.get(name)
+      if (value !== null) headers.set(name, value)
+    }
+    return new Response(reply.body, { status: reply.status, headers })
+  }
+
+  return async (task, request) => {
+    if (task.state === 'failed') throw new ApiError('video_failed')
+    if (task.state !== 'completed') throw new ApiError('video_not_ready', { headers: { 'retry-after': '5' } })
+    if (task.expires_at !== null && task.expires_at <= clock()) throw new ApiError('video_expired')
+    const copy = task.stored_bytes === null ? null : await films.find(task.task_id)
+    return copy === null ? relay(task, request) : answerCopy(task, copy.path, copy.bytes, request)
+  }
+}
+
+function describeFilm(task: VideoTasksTable): Record<string, string> {
+  return {
+    'content-type': 'video/mp4',
+    'accept-ranges': 'bytes',
+    'cache-control': 'private',
+    'content-disposition': `inline; filename="${task.task_id}.mp4"`,
+  }
+}

@@ -1,0 +1,53 @@
+// What an order for a film means for its model: length, shape, and its exact price (spec 4.1).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { VideoRequest, VideoSize } from '@fairgate/contracts/videos/request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { costOf, type Unit, type Units } from '../../../ledger/price.ts'
+import type { SentPicture } from '../../../upstream/media-port.ts'
+import type { VideoCall } from '../../../upstream/video-port.ts'
+import type { CallPlan } from '../../stages/2-admit.ts'
+
+const shapes: Readonly<Record<VideoSize, Pick<VideoCall, 'aspectRatio' | 'resolution'>>> = {
+  '1280x720': { aspectRatio: '16:9', resolution: '720p' },
+  '1920x1080': { aspectRatio: '16:9', resolution: '1080p' },
+  '720x1280': { aspectRatio: '9:16', resolution: '720p' },
+  '1080x1920': { aspectRatio: '9:16', resolution: '1080p' },
+}
+
+const unitOf: Readonly<Record<VideoCall['resolution'], Unit>> = {
+  '720p': 'second720p',
+  '1080p': 'second1080p',
+}
+
+/** What was asked, defaults filled in, as the task shows it. */
+export type VideoWish = Required<Pick<VideoRequest, 'prompt' | 'seconds' | 'size'>>
+
+export function readWish({ prompt, seconds = '8', size = '1280x720' }: VideoRequest): VideoWish {
+  return { prompt, seconds, size }
+}
+
+export type PlannedVideo = { readonly call: VideoCall; readonly units: Units; readonly plan: CallPlan }
+
+/** Throws ApiError `invalid_request` for a model without a price a second: it is called on the pass-through only. */
+export function planVideo(wish: VideoWish, model: CatalogModel, picture: SentPicture | null): PlannedVideo {
+  const shape = shapes[wish.size]
+  const unit = unitOf[shape.resolution]
+  if (model.price.tiers[0].rates[unit] === undefined) {
+    throw new ApiError('invalid_request', {
+      param: 'model',
+      message: `${model.id} makes no film of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
+    })
+  }
+  const seconds = Number(wish.seconds)
+  const units: Units = { [unit]: seconds }
+  return {
+    call: { model, prompt: wish.prompt, seconds, ...shape, picture },
+    units,
+    plan: {
+      model,
+      endpoint: 'videos',
+      tokens: { input: 0, output: 0 },
+      estimate: { kind: 'fixed', cost: costOf(model.price, units, 0) },
+    },
+  }
+}

@@ -1,0 +1,203 @@
+// /v1/videos: films are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
+import {
+  type VideoList,
+  videoContentQuerySchema,
+  videoDeletedSchema,
+  videoListQuerySchema,
+  videoListSchema,
+  videoSchema,
+} from '@fairgate/contracts/videos/video.ts'
+import Type from 'typebox'
+import type { Catalog } from '../../../catalog/types.ts'
+import { defineRoute, type Route } from '../../../http/route.ts'
+import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { Store } from '../../../store/store.ts'
+import type { VideoUpstream } from '../../../upstream/video-port.ts'
+import type { FilmStore } from '../../../videos/film-store.ts'
+import { findAllowedModel } from '../../find-allowed-model.ts'
+import type { createInfoCall } from '../../info-call.ts'
+import type { OrderCall } from '../../order-call.ts'
+import { paidCallErrors } from '../../paid-call-errors.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { type AnswerContentDependencies, createAnswerContent } from './answer-content.ts'
+import { buildVideo } from './build-video.ts'
+import { planVideo, readWish } from './plan-video.ts'
+import { readFirstPicture } from './read-first-picture.ts'
+
+export type VideosDependencies = AnswerContentDependencies & {
+  readonly catalog: Catalog
+  readonly orderCall: OrderCall
+  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly videoReads: Pick<Store['read'], 'readVideoTask' | 'listVideoTasks'>
+  readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
+  readonly videoUpstream: VideoUpstream
+  readonly films: Pick<FilmStore, 'find' | 'remove'>
+  readonly maxBodyBytes: number
+}
+
+const readErrors: readonly ErrorCode[] = [
+  'invalid_api_key',
+  'key_blocked',
+  'key_expired',
+  'team_blocked',
+  'route_not_allowed',
+  'parallel_exceeded',
+  'unavailable',
+]
+
+export function videosRoutes(dependencies: VideosDependencies): Route<Caller>[] {
+  return [
+    createRoute(dependencies),
+    listRoute(dependencies),
+    readRoute(dependencies),
+    contentRoute(dependencies),
+    deleteRoute(dependencies),
+  ]
+}
+
+function createRoute({ catalog, orderCall, videoUpstream, clock, maxBodyBytes }: VideosDependencies) {
+  return defineRoute<Caller, typeof videoRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/videos',
+    tag: 'Videos',
+    summary: 'Order a film',
+    description:
+      'Answers at once with a task; poll it until its status is `completed` or `failed`, about every 10 seconds. The film is charged ' +
+      'now, by its seconds and resolution (header `x-gateway-response-cost`), and refunded if it fails.',
+    bodyKind: 'json-or-form',
+    body: videoRequestSchema,
+    maxBodyBytes,
+    replies: { 200: videoSchema },
+    errors: paidCallErrors,
+    handle: async (caller, context) => {
+      const model = findAllowedModel(catalog, caller, context.body.model, 'video')
+      const wish = readWish(context.body)
+      const picture = await readFirstPicture(context.body.input_reference)
+      const { call, units, plan } = planVideo(wish, model, picture)
+      const { task, headers } = await orderCall(caller, context, {
+        plan,
+        units,
+        orderedBy: 'videos',
+        wish,
+        start: () => videoUpstream.start(call),
+      })
+      return Response.json(buildVideo(task, clock()), { headers })
+    },
+  })
+}
+
+/** Throws ApiError `video_not_found`, also for a film of another team. */
+async function findVideo(
+  { videoReads }: Pick<VideosDependencies, 'videoReads'>,
+  caller: Caller,
+  id: string | undefined,
+): Promise<VideoTasksTable> {
+  const task = await videoReads.readVideoTask({ team_id: caller.team.teamId, task_id: id ?? '' })
+  if (task === null || task.interface !== 'videos') throw new ApiError('video_not_found')
+  return task
+}
+
+function readRoute(dependencies: VideosDependencies) {
+  return defineRoute<Caller, undefined, undefined>({
+    method: 'GET',
+    path: '/v1/videos/:video_id',
+    tag: 'Videos',
+    summary: 'How a film stands',
+    replies: { 200: videoSchema },
+    errors: [...readErrors, 'video_not_found'],
+    handle: (caller, { callId, params }) =>
+      dependencies.infoCall(caller, callId, async () =>
+        buildVideo(await findVideo(dependencies, caller, params.video_id), dependencies.clock()),
+      ),
+  })
+}
+
+function listRoute(dependencies: VideosDependencies) {
+  const { infoCall, videoReads, clock } = dependencies
+  return defineRoute<Caller, undefined, typeof videoListQuerySchema>({
+    method: 'GET',
+    path: '/v1/videos',
+    tag: 'Videos',
+    summary: 'The films of the team',
+    query: videoListQuerySchema,
+    replies: { 200: videoListSchema },
+    errors: [...readErrors, 'video_not_found'],
+    handle: (caller, { callId, query }) =>
+      infoCall(caller, callId, async (): Promise<VideoList> => {
+        const { limit = 20, order = 'desc', after } = query
+        const place = after === undefined ? null : await findVideo(dependencies, caller, after)
+        const team_id = caller.team.teamId
+        const tasks = await videoReads.listVideoTasks({ team_id, limit: limit + 1, order, after: place })
+        const data = tasks.slice(0, limit).map(task => buildVideo(task, clock()))
+        return {
+          object: 'list',
+          data,
+          first_id: data[0]?.id ?? null,
+          last_id: data.at(-1)?.id ?? null,
+          has_more: tasks.length > limit,
+        }
+      }),
+  })
+}
+
+function contentRoute(dependencies: VideosDependencies) {
+  const answerContent = createAnswerContent(dependencies)
+  return defineRoute<Caller, undefined, typeof videoContentQuerySchema>({
+    method: 'GET',
+    path: '/v1/videos/:video_id/content',
+    tag: 'Videos',
+    summary: 'Download a film',
+    description: 'Takes `range`, one range a request.',
+    query: videoContentQuerySchema,
+    replies: {
+      200: Type.String({ description: 'The film', contentMediaType: 'video/mp4' }),
+      206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
+    },
+    errors: [
+      ...readErrors,
+      'video_not_found',
+      'video_not_ready',
+      'video_failed',
+      'video_expired',
+      'upstream_rejected',
+      'upstream_rate_limited',
+      'upstream_error',
+      'upstream_auth',
+      'upstream_overloaded',
+      'upstream_timeout',
+    ],
+    handle: (caller, context) => {
+      context.keepOpen()
+      return dependencies.infoCall(caller, context.callId, async () =>
+        answerContent(await findVideo(dependencies, caller, context.params.video_id), context.request),
+      )
+    },
+  })
+}
+
+function deleteRoute(dependencies: VideosDependencies) {
+  const { infoCall, videoWrites, films } = dependencies
+  return defineRoute<Caller, undefined, undefined>({
+    method: 'DELETE',
+    path: '/v1/videos/:video_id',
+    tag: 'Videos',
+    summary: 'Delete a film that is completed or failed',
+    description: 'The film and its file are gone; what it cost stays.',
+    replies: { 200: videoDeletedSchema },
+    errors: [...readErrors, 'video_not_found', 'video_not_ready'],
+    handle: (caller, { callId, params }) =>
+      infoCall(caller, callId, async () => {
+        const { team_id, task_id } = await findVideo(dependencies, caller, params.video_id)
+        const hidden = await videoWrites.hideVideoTask({ team_id, task_id })
+        if (hidden === null)
+          throw new ApiError('video_not_ready', {
+            message: 'This video is still being made: it can be deleted when it is completed or failed.',
+          })
+        await films.remove(task_id)
+        return { id: task_id, object: 'video.deleted', deleted: true }
+      }),
+  })
+}

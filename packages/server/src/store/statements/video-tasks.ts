@@ -1,0 +1,238 @@
+// Films in the making, from the order to their end: each step once, whoever else tries it.
+import type { Kysely } from 'kysely'
+import { dialectOf } from '../dialect.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { VideoTasksTable } from '../schema/videos.ts'
+import { type ChargeRow, settleCharges } from './charges.ts'
+import { readTaskRow } from './read-video-tasks.ts'
+
+export type TaskRef = { readonly team_id: string; readonly task_id: string }
+
+/** `insert into video_tasks … on conflict do nothing`: repeating an ambiguous commit is harmless. */
+export async function insertVideoTasks(db: Kysely<Schema>, rows: readonly VideoTasksTable[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('video_tasks')
+    .values([...rows])
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+export type StartedTask = TaskRef & {
+  readonly operation: string
+  readonly upstream_key: string
+  readonly due_at: number
+}
+
+/** `submitting` → `processing`, with the upstream's name of it. False when it is no longer `submitting`. */
+export async function markVideoTaskStarted(db: Kysely<Schema>, task: StartedTask): Promise<boolean> {
+  const { team_id, task_id, operation, upstream_key, due_at } = task
+  const result = await db
+    .updateTable('video_tasks')
+    .set({ state: 'processing', operation, upstream_key, due_at })
+    .where('team_id', '=', team_id)
+    .where('task_id', '=', task_id)
+    .where('state', '=', 'submitting')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/**
+ * The tasks that are due and in nobody's hands, taken until `until`: `select … where due_at <= ? and leased_until <= ?` (on
+ * PostgreSQL `for update skip locked`), then `update … set leased_until`.
+ */
+export async function leaseVideoTasks(
+  db: Kysely<Schema>,
+  input: { now: number; until: number; limit: number },
+): Promise<VideoTasksTable[]> {
+  let query = db
+    .selectFrom('video_tasks')
+    .selectAll()
+    .where('due_at', '<=', input.now)
+    .where('leased_until', '<=', input.now)
+    .orderBy('due_at')
+    .limit(input.limit)
+  if (dialectOf(db) === 'postgres') query = query.forUpdate().skipLocked()
+  const rows = await query.execute()
+  for (const { team_id, task_id } of rows) {
+    await db
+      .updateTable('video_tasks')
+      .set({ leased_until: input.until })
+      .where('team_id', '=', team_id)
+      .where('task_id', '=', task_id)
+      .execute()
+  }
+  return rows.map(readTaskRow)
+}
+
+/** Gives a task back: somebody looks again at `due_at`, never when it is null. */
+export async function postponeVideoTask(
+  db: Kysely<Schema>,
+  { team_id, task_id, due_at }: TaskRef & { readonly due_at: number | null },
+): Promise<void> {
+  await db
+    .updateTable('video_tasks')
+    .set({ due_at, leased_until: 0 })
+    .where('team_id', '=', team_id)
+    .where('task_id', '=', task_id)
+    .execute()
+}
+
+/** `processing` → `completed`; the upstream's files belong to the team from here on. False when it had ended before. */
+export async function completeVideoTask(
+  db: Kysely<Schema>,
+  input: TaskRef & {
+    readonly files: readonly string[]
+    readonly completed_at: number
+    readonly expires_at: number
+    readonly due_at: number
+  },
+): Promise<boolean> {
+  const { team_id, task_id, files, completed_at, expires_at, due_at } = input
+  const task = await db
+    .updateTable('video_tasks')
+    .set({
+      state: 'completed',
+      files: JSON.stringify(files),
+      completed_at,
+      expires_at,
+      due_at,
+      leased_until: 0,
+    })
+    .where('team_id', '=', team_id)
+    .where('task_id', '=', task_id)
+    .where('state', '=', 'processing')
+    .returning('upstream_key')
+    .executeTakeFirst()
+  if (task === undefined) return false
+  const upstream_key = task.upstream_key ?? ''
+  const rows = files.map(file_id => ({ team_id, task_id, file_id, upstream_key, created_at: completed_at }))
+  if (rows.length > 0) {
+    await db
+      .insertInto('vendor_files')
+      .values(rows)
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+  }
+  return true
+}
+
+/** Our own copy of a completed film came (its bytes) or went (null). False when the film was deleted meanwhile. */
+export async function recordVideoCopy(
+  db: Kysely<Schema>,
+  input: TaskRef & { readonly stored_bytes: number | null; readonly due_at: number | null },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('video_tasks')
+    .set({ stored_bytes: input.stored_bytes, due_at: input.due_at, leased_until: 0 })
+    .where('team_id', '=', input.team_id)
+    .where('task_id', '=', input.task_id)
+    .where('hidden', '=', 0)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+export type FailedTask = TaskRef & {
+  readonly error: { readonly code: string; readonly message: string }
+  readonly now: number
+  readonly hidden: boolean
+}
+
+export type TaskEnd = {
+  /** False when there is no such task, or it was completed. */
+  readonly failed: boolean
+  /** True for the one that made it fail. */
+  readonly refunded: boolean
+}
+
+/**
+ * `submitting` or `processing` → `failed`, and the charge back, in one transaction: an update that only the first one makes,
+ * and a refund whose id `<call>/refund` can stand in the ledger once.
+ */
+export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Promise<TaskEnd> {
+  const { team_id, task_id, error, now, hidden } = input
+  const task = await db
+    .updateTable('video_tasks')
+    .set({
+      state: 'failed',
+      error: JSON.stringify(error),
+      completed_at: now,
+      due_at: null,
+      leased_until: 0,
+      ...(hidden ? { hidden: 1 } : {}),
+    })
+    .where('team_id', '=', team_id)
+    .where('task_id', '=', task_id)
+    .where('state', 'in', ['submitting', 'processing'])
+    .returningAll()
+    .executeTakeFirst()
+  if (task !== undefined) {
+    await settleCharges(db, [buildRefund(readTaskRow(task), now)])
+    return { failed: true, refunded: true }
+  }
+  const ended = await db
+    .selectFrom('video_tasks')
+    .select('state')
+    .where('team_id', '=', team_id)
+    .where('task_id', '=', task_id)
+    .executeTakeFirst()
+  return { failed: ended?.state === 'failed', refunded: false }
+}
+
+/** The charge of a task as a row that takes it back, in the periods it was made in. */
+function buildRefund(task: VideoTasksTable, now: number): ChargeRow {
+  return {
+    call_id: `${task.call_id}/refund`,
+    team_id: task.team_id,
+    key_hash: task.key_hash,
+    model_id: task.model_id,
+    endpoint: task.endpoint,
+    units: '{}',
+    cost_nano: -task.cost_nano,
+    outcome: 'refunded',
+    flag: null,
+    admitted_at: task.created_at,
+    settled_at: now,
+    duration_ms: Math.max(0, now - task.created_at),
+    team_period: task.team_period,
+    key_period: task.key_period,
+    closes_stream: false,
+  }
+}
+
+const creationInterrupted = {
+  code: 'creation_interrupted',
+  message: 'The service stopped while this video was being ordered. It is refunded; order it again.',
+}
+
+/** After a crash: what was being ordered is failed and refunded, never ordered again, for nobody knows whether it was. */
+export async function failInterruptedVideoTasks(
+  db: Kysely<Schema>,
+  input: { now: number },
+): Promise<{ failed: number }> {
+  const rows = await db
+    .selectFrom('video_tasks')
+    .select(['team_id', 'task_id'])
+    .where('state', '=', 'submitting')
+    .execute()
+  for (const row of rows) {
+    await failVideoTask(db, { ...row, error: creationInterrupted, now: input.now, hidden: false })
+  }
+  // Leases of a process that is gone.
+  await db.updateTable('video_tasks').set({ leased_until: 0 }).where('leased_until', '>', 0).execute()
+  return { failed: rows.length }
+}
+
+/** Hides a task that has ended. Answers it as it was, null when there is none that can be hidden. */
+export async function hideVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTasksTable | null> {
+  const row = await db
+    .updateTable('video_tasks')
+    .set({ hidden: 1, due_at: null, stored_bytes: null })
+    .where('team_id', '=', ref.team_id)
+    .where('task_id', '=', ref.task_id)
+    .where('hidden', '=', 0)
+    .where('state', 'in', ['completed', 'failed'])
+    .returningAll()
+    .executeTakeFirst()
+  return row === undefined ? null : readTaskRow(row)
+}

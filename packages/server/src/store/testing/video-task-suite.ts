@@ -1,0 +1,190 @@
+// What every engine of the store must do with films in the making: each step once, money back once, one team only.
+import { expect, test } from 'bun:test'
+import type { VideoTasksTable } from '../schema/videos.ts'
+import type { Store } from '../store.ts'
+import { buildCharge, buildVideoTask, emptyBatch } from './build-ledger-rows.ts'
+
+type Current = () => Store
+
+const ref = (taskId: string, teamId = 'team-1') => ({ team_id: teamId, task_id: taskId })
+
+/** Orders a film: its task beside its charge, in one commit. */
+async function order(store: Store, taskId: string, changes: Partial<VideoTasksTable> = {}): Promise<void> {
+  const task = buildVideoTask(taskId, changes)
+  const charge = buildCharge(task.call_id, { cost_nano: task.cost_nano, team_id: task.team_id })
+  await store.write.commitLedger({ ...emptyBatch, charges: [charge], videoTasks: [task] })
+}
+
+const start = (store: Store, taskId: string, due_at = 3000) =>
+  store.write.markVideoTaskStarted({
+    ...ref(taskId),
+    operation: `operations/${taskId}`,
+    upstream_key: 'up',
+    due_at,
+  })
+
+const fail = (store: Store, taskId: string) =>
+  store.write.failVideoTask({
+    ...ref(taskId),
+    error: { code: 'any', message: 'Any.' },
+    now: 4000,
+    hidden: false,
+  })
+
+const complete = (store: Store, taskId: string, teamId = 'team-1') =>
+  store.write.completeVideoTask({
+    ...ref(taskId, teamId),
+    files: [`file-${taskId}`],
+    completed_at: 5000,
+    expires_at: 6000,
+    due_at: 5000,
+  })
+
+const spent = async (store: Store) => (await store.read.readTotals()).map(total => total.spent_nano)
+
+export function describeVideoTasks(current: Current): void {
+  test('an order is a task and its charge; written twice it is one of each', async () => {
+    await order(current(), 'a')
+    await order(current(), 'a')
+    expect(await current().read.readVideoTask(ref('a'))).toEqual(buildVideoTask('a'))
+    expect(await spent(current())).toEqual([100, 100, 100])
+  })
+
+  test('a task is started once', async () => {
+    await order(current(), 'a')
+    expect(await start(current(), 'a')).toBe(true)
+    expect(await start(current(), 'a')).toBe(false)
+    expect(await current().read.readVideoTask(ref('a'))).toMatchObject({
+      state: 'processing',
+      operation: 'operations/a',
+      upstream_key: 'up',
+      due_at: 3000,
+    })
+  })
+
+  // Shown to fail by leaving out the condition on the state together with `/refund` as the refund's id.
+  test('a failed task is refunded once, however often it fails', async () => {
+    await order(current(), 'a')
+    await start(current(), 'a')
+    const outcomes = await Promise.all([fail(current(), 'a'), fail(current(), 'a'), fail(current(), 'a')])
+    expect(outcomes.map(outcome => outcome.failed)).toEqual([true, true, true])
+    expect(outcomes.filter(outcome => outcome.refunded)).toHaveLength(1)
+    expect(await spent(current())).toEqual([0, 0, 0])
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 2, costNano: 0 })
+    expect(await current().read.readVideoTask(ref('a'))).toMatchObject({
+      state: 'failed',
+      error: '{"code":"any","message":"Any."}',
+      completed_at: 4000,
+      due_at: null,
+    })
+  })
+
+  test('a completed task can no longer fail, nor a failed one be completed', async () => {
+    await order(current(), 'a')
+    await start(current(), 'a')
+    expect(await complete(current(), 'a')).toBe(true)
+    expect(await fail(current(), 'a')).toEqual({ failed: false, refunded: false })
+    await order(current(), 'b')
+    await start(current(), 'b')
+    await fail(current(), 'b')
+    expect(await complete(current(), 'b')).toBe(false)
+    expect(await spent(current())).toEqual([100, 100, 100])
+  })
+
+  test('a refund after the period has rolled moves the lifetime total only', async () => {
+    await order(current(), 'a')
+    await current().write.commitLedger({
+      ...emptyBatch,
+      charges: [buildCharge('later', { team_period: 5000, key_period: 5000, cost_nano: 7 })],
+    })
+    await fail(current(), 'a')
+    const totals = await current().read.readTotals()
+    expect(totals.map(total => [total.spent_nano, total.lifetime_nano])).toEqual([
+      [7, 7],
+      [7, 7],
+      [7, 7],
+    ])
+  })
+
+  test('after a crash what was being ordered is failed and refunded, what runs stays', async () => {
+    await order(current(), 'a')
+    await order(current(), 'b')
+    await start(current(), 'b')
+    expect(await current().write.failInterruptedVideoTasks({ now: 9000 })).toEqual({ failed: 1 })
+    expect(await current().write.failInterruptedVideoTasks({ now: 9000 })).toEqual({ failed: 0 })
+    const interrupted = await current().read.readVideoTask(ref('a'))
+    expect(interrupted).toMatchObject({ state: 'failed', hidden: 0 })
+    expect(interrupted?.error).toContain('creation_interrupted')
+    expect(await current().read.readVideoTask(ref('b'))).toMatchObject({ state: 'processing' })
+    expect(await spent(current())).toEqual([100, 100, 100])
+  })
+
+  test('a due task is taken by one, until its lease is over or it is given back', async () => {
+    for (const name of ['a', 'b', 'c']) await order(current(), name)
+    await start(current(), 'a', 3000)
+    await start(current(), 'b', 3001)
+    const lease = (now: number) => current().write.leaseVideoTasks({ now, until: now + 100, limit: 10 })
+    const names = (tasks: readonly VideoTasksTable[]) => tasks.map(task => task.task_id)
+    expect(await current().read.readNextDue()).toBe(3000)
+    const both = await Promise.all([lease(3000), lease(3000)])
+    expect(names(both.flat())).toEqual(['a'])
+    expect(names(await lease(3001))).toEqual(['b'])
+    expect(await current().read.readNextDue()).toBe(3100)
+    expect(names(await lease(3100))).toEqual(['a'])
+    await current().write.postponeVideoTask({ ...ref('a'), due_at: 3150 })
+    expect(names(await lease(3149))).toEqual(['b'])
+    expect(names(await lease(3150))).toEqual(['a'])
+    await current().write.postponeVideoTask({ ...ref('a'), due_at: null })
+    await current().write.postponeVideoTask({ ...ref('b'), due_at: null })
+    expect(await lease(9999)).toEqual([])
+    expect(await current().read.readNextDue()).toBeNull()
+  })
+
+  test('files, operations and tasks are found by their own team only', async () => {
+    await order(current(), 'a', { interface: 'pass_through' })
+    await start(current(), 'a')
+    await complete(current(), 'a')
+    const { read } = current()
+    expect(await read.readVendorFile({ team_id: 'team-1', file_id: 'file-a' })).toEqual({
+      upstream_key: 'up',
+    })
+    expect(await read.readVendorFile({ team_id: 'team-2', file_id: 'file-a' })).toBeNull()
+    const operation = 'operations/a'
+    expect(await read.readVendorOperation({ team_id: 'team-1', operation })).toMatchObject({ task_id: 'a' })
+    expect(await read.readVendorOperation({ team_id: 'team-2', operation })).toBeNull()
+    expect(await read.readVideoTask(ref('a', 'team-2'))).toBeNull()
+    expect(await complete(current(), 'a', 'team-2')).toBe(false)
+  })
+
+  test('only what has ended can be hidden, once, and its copy is then not recorded', async () => {
+    await order(current(), 'a')
+    await start(current(), 'a')
+    expect(await current().write.hideVideoTask(ref('a'))).toBeNull()
+    await complete(current(), 'a')
+    expect(await current().write.hideVideoTask(ref('a', 'team-2'))).toBeNull()
+    expect(await current().write.hideVideoTask(ref('a'))).toMatchObject({ task_id: 'a', state: 'completed' })
+    expect(await current().write.hideVideoTask(ref('a'))).toBeNull()
+    expect(await current().read.readVideoTask(ref('a'))).toBeNull()
+    const copy = { ...ref('a'), stored_bytes: 10, due_at: null }
+    expect(await current().write.recordVideoCopy(copy)).toBe(false)
+  })
+
+  test('a list goes by time and id, both ways, from anywhere', async () => {
+    await order(current(), 'a', { created_at: 1 })
+    await order(current(), 'c', { created_at: 2 })
+    await order(current(), 'b', { created_at: 2 })
+    await order(current(), 'x', { created_at: 3, hidden: 1 })
+    await order(current(), 'y', { created_at: 3, interface: 'pass_through' })
+    await order(current(), 'z', { created_at: 3, team_id: 'team-2' })
+    const list = async (order: 'asc' | 'desc', limit = 10, after: [number, string] | null = null) => {
+      const place = after === null ? null : { created_at: after[0], task_id: after[1] }
+      const rows = await current().read.listVideoTasks({ team_id: 'team-1', order, limit, after: place })
+      return rows.map(row => row.task_id)
+    }
+    expect(await list('desc')).toEqual(['c', 'b', 'a'])
+    expect(await list('asc')).toEqual(['a', 'b', 'c'])
+    expect(await list('desc', 1)).toEqual(['c'])
+    expect(await list('desc', 10, [2, 'c'])).toEqual(['b', 'a'])
+    expect(await list('asc', 10, [2, 'b'])).toEqual(['c'])
+  })
+}

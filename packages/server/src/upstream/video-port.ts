@@ -1,0 +1,43 @@
+// What the gateway asks of an upstream that makes films: order one, ask how it stands, read the file.
+import type { CatalogModel } from '../catalog/types.ts'
+import type { SentPicture } from './media-port.ts'
+
+export type VideoCall = {
+  readonly model: CatalogModel
+  readonly prompt: string
+  readonly seconds: number
+  readonly aspectRatio: '16:9' | '9:16'
+  readonly resolution: '720p' | '1080p'
+  /** What the film begins with; null for a film out of words alone. */
+  readonly picture: SentPicture | null
+}
+
+/** An order that the upstream has taken: its name there, and the id of the key that it belongs to. */
+export type StartedOperation = { readonly operation: string; readonly upstreamKey: string }
+
+export type VideoFailure = { readonly code: string; readonly message: string }
+
+export type VideoProgress =
+  | { readonly state: 'running' }
+  /** Ids of the files, at least one. */
+  | { readonly state: 'completed'; readonly files: readonly string[] }
+  | { readonly state: 'failed'; readonly failure: VideoFailure }
+  /** The upstream knows no such operation. */
+  | { readonly state: 'unknown' }
+
+export type FileRequest = {
+  readonly file: string
+  readonly upstreamKey: string
+  /** A `range` header; null for the whole file. */
+  readonly range: string | null
+  readonly signal: AbortSignal
+}
+
+/** Every method throws ApiError (`upstream_*`) when the upstream fails, or its key is configured no longer. */
+export type VideoUpstream = {
+  /** Tried again only where the upstream has surely not taken the order. */
+  readonly start: (call: VideoCall) => Promise<StartedOperation>
+  readonly poll: (operation: StartedOperation) => Promise<VideoProgress>
+  /** Resolves with 200, 206 or 416 and the file's own headers, of which the caller picks. */
+  readonly openFile: (request: FileRequest) => Promise<Response>
+}

@@ -1,0 +1,125 @@
+// One look at a film that is due: asks how it stands, ends it, copies it, or drops the copy when its time is over.
+import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { Store } from '../store/store.ts'
+import type { VideoUpstream } from '../upstream/video-port.ts'
+import type { FailTask } from './fail-task.ts'
+import type { FilmStore } from './film-store.ts'
+import { nextLookDelay } from './next-look.ts'
+
+export type AdvanceTaskDependencies = {
+  readonly write: Pick<Store['write'], 'completeVideoTask' | 'postponeVideoTask' | 'recordVideoCopy'>
+  readonly upstream: Pick<VideoUpstream, 'poll' | 'openFile'>
+  readonly films: Pick<FilmStore, 'save' | 'remove'>
+  readonly failTask: FailTask
+  /** How long a copy is kept, in ms; null when none is made. */
+  readonly keptMs: number | null
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly reportFailure: (error: unknown, task: VideoTasksTable) => void
+}
+
+/** Answers when the task is due again, Unix ms; null when there is nothing left to do. */
+export type AdvanceTask = (task: VideoTasksTable, signal: AbortSignal) => Promise<number | null>
+
+/** How long the upstream keeps what it made. */
+const upstreamKeepsMs = 48 * 3_600_000
+/** A new operation may not be known everywhere at once. */
+const unknownForMs = 60_000
+const copyAgainMs = 60_000
+const longestCopyMs = 600_000
+
+/** Rejects when the store fails; the task's lease then runs out and it is looked at again. */
+export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
+  const { write, upstream, films, failTask, keptMs, clock, reportFailure } = dependencies
+
+  const postpone = async (task: VideoTasksTable, due_at: number | null): Promise<number | null> => {
+    await write.postponeVideoTask({ team_id: task.team_id, task_id: task.task_id, due_at })
+    return due_at
+  }
+
+  const fail = async (task: VideoTasksTable, code: string, message: string): Promise<null> => {
+    await failTask(task, { code, message })
+    return null
+  }
+
+  const complete = async (task: VideoTasksTable, files: readonly string[]): Promise<number | null> => {
+    const { team_id, task_id } = task
+    const now = clock()
+    const expires_at = now + (keptMs !== null && isKept(task) ? keptMs : upstreamKeepsMs)
+    await write.completeVideoTask({ team_id, task_id, files, completed_at: now, expires_at, due_at: now })
+    return now
+  }
+
+  const look = async (task: VideoTasksTable): Promise<number | null> => {
+    const now = clock()
+    if (now >= task.deadline_at) return fail(task, 'timed_out', 'The video was not made in time.')
+    const { operation, upstream_key: upstreamKey } = task
+    if (operation === null || upstreamKey === null) throw new Error('A task without operation was started.')
+    const later = now + nextLookDelay(now - task.created_at)
+    const progress = await upstream.poll({ operation, upstreamKey }).catch(error => {
+      reportFailure(error, task)
+      return { state: 'running' } as const
+    })
+    switch (progress.state) {
+      case 'completed':
+        return complete(task, progress.files)
+      case 'failed':
+        return fail(task, progress.failure.code, progress.failure.message)
+      case 'unknown':
+        if (now - task.created_at < unknownForMs) return postpone(task, later)
+        return fail(task, 'upstream_error', 'The model provider does not know this video any more.')
+      default:
+        return postpone(task, later)
+    }
+  }
+
+  const copy = async (task: VideoTasksTable, signal: AbortSignal): Promise<number | null> => {
+    const { team_id, task_id, upstream_key: upstreamKey } = task
+    const [file] = readFiles(task)
+    if (file === undefined || upstreamKey === null) return postpone(task, task.expires_at)
+    let stored_bytes: number
+    try {
+      const { body, status } = await upstream.openFile({
+        file,
+        upstreamKey,
+        range: null,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)]),
+      })
+      if (body === null || status !== 200) throw new Error(`The upstream sent no film but ${status}.`)
+      stored_bytes = await films.save(task_id, body)
+    } catch (error) {
+      reportFailure(error, task)
+      const isGone = clock() >= (task.completed_at ?? 0) + upstreamKeepsMs
+      return postpone(task, isGone ? task.expires_at : clock() + copyAgainMs)
+    }
+    const due_at = task.expires_at
+    const isWanted = await write.recordVideoCopy({ team_id, task_id, stored_bytes, due_at })
+    // Deleted while it was copied.
+    if (!isWanted) await films.remove(task_id)
+    return isWanted ? due_at : null
+  }
+
+  const expire = async ({ team_id, task_id }: VideoTasksTable): Promise<null> => {
+    await films.remove(task_id)
+    await write.recordVideoCopy({ team_id, task_id, stored_bytes: null, due_at: null })
+    return null
+  }
+
+  return async (task, signal) => {
+    if (task.state === 'processing') return look(task)
+    if (task.state !== 'completed') return postpone(task, null)
+    if (clock() >= (task.expires_at ?? 0)) return expire(task)
+    if (keptMs === null || !isKept(task) || task.stored_bytes !== null) return postpone(task, task.expires_at)
+    return copy(task, signal)
+  }
+}
+
+/** Films of the pass-through are fetched from the upstream by who ordered them. */
+function isKept({ interface: orderedBy }: VideoTasksTable): boolean {
+  return orderedBy === 'videos'
+}
+
+/** Ids of the upstream's files. */
+export function readFiles({ files }: Pick<VideoTasksTable, 'files'>): string[] {
+  return JSON.parse(files) as string[]
+}
