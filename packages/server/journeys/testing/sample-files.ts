@@ -13,8 +13,13 @@ const onePixelPng = new Uint8Array(
   ),
 )
 
+/** A picture of one pixel. */
+export function buildPicture(): File {
+  return new File([onePixelPng], 'pixel.png', { type: 'image/png' })
+}
+
 /** Member of a form → a file that it takes. */
 export const sampleFiles: Readonly<Record<string, () => File>> = {
   file: () => new File([buildSilence()], 'silence.wav', { type: 'audio/wav' }),
-  image: () => new File([onePixelPng], 'pixel.png', { type: 'image/png' }),
+  image: buildPicture,
 }

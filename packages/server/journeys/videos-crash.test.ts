@@ -1,0 +1,148 @@
+// Films and kill -9: none lost, none charged twice, none ordered twice, wherever the process dies.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createVideoClient } from './testing/make-video.ts'
+import { createManagement } from './testing/management.ts'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
+import { readCharges, runStored } from './testing/stored-rows.ts'
+
+const lite = 'video-3.1-lite-generate-001'
+const fourSecondsNano = 200_000_000
+
+let place: Surroundings
+let server: SpawnedFairgate
+beforeAll(async () => {
+  place = await createSurroundings()
+  server = await spawnFairgate(place)
+})
+afterAll(async () => {
+  server.kill('SIGTERM')
+  await server.exited
+  await place.remove()
+})
+
+async function killAndRestart(): Promise<void> {
+  server.kill('SIGKILL')
+  await server.exited
+  server = await spawnFairgate(place)
+}
+
+const openTeam = (name: string) => createManagement(server.adminUrl, adminKey).team(name)
+const clientOf = (key: string) => createVideoClient(server.gatewayUrl, key)
+const spendOf = async (team: string) =>
+  Math.round((await createManagement(server.adminUrl, adminKey).teamInfo(team)).team_info.spend * 1e9)
+const ordersUpstream = () => place.sandbox.counters().billed[lite.replace('video-', 'veo-')]?.videos ?? 0
+
+async function statesOf(team: string): Promise<string[]> {
+  const rows = await runStored<{ state: string }>(
+    place,
+    'select state from video_tasks where team_id = ? order by created_at',
+    [team],
+  )
+  return rows.map(row => row.state)
+}
+
+// Shown to fail by ordering before the charge is durable (no row is left to be refunded), and by leaving out
+// failInterruptedVideoTasks (the row stays `submitting` and the money is gone).
+test('killed while the order is at the upstream: failed, refunded once, never ordered again', async () => {
+  const key = await openTeam('ordering')
+  const order = clientOf(key)
+    .order({ model: lite, prompt: 'Waves [[sandbox: firstByteDelayMs=60000]]', seconds: '4' })
+    .catch(() => null)
+  while ((await readCharges(place, 'ordering')).length === 0) await Bun.sleep(10)
+  expect(await statesOf('ordering')).toEqual(['submitting'])
+  const { calls } = place.sandbox.counters()
+  await killAndRestart()
+  await order
+  await killAndRestart()
+  expect(await statesOf('ordering')).toEqual(['failed'])
+  const charges = await readCharges(place, 'ordering')
+  expect(charges.map(({ cost_nano }) => cost_nano).sort((a, b) => a - b)).toEqual([
+    -fourSecondsNano,
+    fourSecondsNano,
+  ])
+  expect(await spendOf('ordering')).toBe(0)
+  const list = (await (await clientOf(key).get('')).json()) as { data: { error?: { code: string } }[] }
+  expect(list.data.map(video => video.error?.code)).toEqual(['creation_interrupted'])
+  expect(place.sandbox.counters().calls).toBe(calls)
+}, 30_000)
+
+test('killed while a film is being made: made all the same, charged once, and there to download', async () => {
+  const key = await openTeam('making')
+  const ordered = await clientOf(key).order({
+    model: lite,
+    prompt: 'Waves [[sandbox: videoMs=1500]]',
+    seconds: '4',
+  })
+  const { id } = (await ordered.json()) as { id: string }
+  const orders = ordersUpstream()
+  await killAndRestart()
+  expect((await clientOf(key).settled(id)).status).toBe('completed')
+  await killAndRestart()
+  const client = clientOf(key)
+  const content = await client.get(`/${id}/content`)
+  expect([content.status, (await content.bytes()).subarray(4, 8)]).toEqual([200, Buffer.from('ftyp')])
+  expect((await readCharges(place, 'making')).map(({ cost_nano }) => cost_nano)).toEqual([fourSecondsNano])
+  expect(await spendOf('making')).toBe(fourSecondsNano)
+  expect(ordersUpstream()).toBe(orders)
+}, 30_000)
+
+test('killed while a film fails: refunded once', async () => {
+  const key = await openTeam('failing')
+  const ordered = await clientOf(key).order({
+    model: lite,
+    prompt: 'Waves [[sandbox: videoMs=1000; videoError=13]]',
+    seconds: '4',
+  })
+  const { id } = (await ordered.json()) as { id: string }
+  await killAndRestart()
+  expect((await clientOf(key).settled(id)).status).toBe('failed')
+  await killAndRestart()
+  expect((await clientOf(key).settled(id)).status).toBe('failed')
+  expect(await spendOf('failing')).toBe(0)
+  expect(await readCharges(place, 'failing')).toHaveLength(2)
+}, 30_000)
+
+test('killed at any moment under many orders: each answered film is there, and spend = charges = films not failed', async () => {
+  const key = await openTeam('many')
+  const ordersBefore = ordersUpstream()
+  const answered: string[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const client = clientOf(key)
+    let isOver = false
+    const orderOn = async () => {
+      while (!isOver) {
+        const prompt = `Waves [[sandbox: videoMs=${(answered.length % 5) * 200}${answered.length % 3 === 0 ? '; videoError=13' : ''}]]`
+        const response = await client.order({ model: lite, prompt, seconds: '4' }).catch(() => null)
+        if (response === null) return
+        expect(response.status).toBe(200)
+        const video = (await response.json().catch(() => null)) as { id: string } | null
+        if (video !== null) answered.push(video.id)
+      }
+    }
+    const orderers = Array.from({ length: 4 }, orderOn)
+    const target = answered.length + 15
+    while (answered.length < target) await Bun.sleep(5)
+    await killAndRestart()
+    isOver = true
+    await Promise.all(orderers)
+  }
+  const client = clientOf(key)
+  const ended = await Promise.all(answered.map(id => client.settled(id)))
+  expect(new Set(ended.map(video => video.id)).size).toBe(answered.length)
+  const rows = await runStored<{ state: string; call_id: string }>(
+    place,
+    'select state, call_id from video_tasks where team_id = ?',
+    ['many'],
+  )
+  expect(rows.filter(({ state }) => state !== 'completed' && state !== 'failed')).toEqual([])
+  const charges = await readCharges(place, 'many')
+  expect(ordersUpstream() - ordersBefore).toBeLessThanOrEqual(rows.length)
+  const failed = rows.filter(({ state }) => state === 'failed')
+  expect(charges.map(({ call_id }) => call_id).sort()).toEqual(
+    [...rows.map(({ call_id }) => call_id), ...failed.map(({ call_id }) => `${call_id}/refund`)].sort(),
+  )
+  expect(await spendOf('many')).toBe((rows.length - failed.length) * fourSecondsNano)
+  const { team_info } = await createManagement(server.adminUrl, adminKey).teamInfo('many')
+  expect(team_info.held).toBe(0)
+}, 60_000)

@@ -1,0 +1,129 @@
+// Who looks after films, and when: what is due is taken in hand once, a store that fails is asked again, stopping waits.
+import { expect, test } from 'bun:test'
+import type { VideoTasksTable } from '../store/schema/videos.ts'
+import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
+import { watchTasks } from './watch-tasks.ts'
+
+function setUp() {
+  const time = { now: 1000 }
+  const leased: VideoTasksTable[][] = []
+  const failures: unknown[] = []
+  const inHand: {
+    readonly id: string
+    readonly finish: (due: number | null) => void
+    readonly signal: AbortSignal
+  }[] = []
+  let timer: { readonly at: number; readonly run: () => void } | null = null
+  let nextDue: number | null = null
+  let isStoreAway = false
+  const watch = watchTasks({
+    store: {
+      read: { readNextDue: async () => nextDue },
+      write: {
+        leaseVideoTasks: async () => {
+          if (isStoreAway) throw new Error('away')
+          return leased.shift() ?? []
+        },
+      },
+    },
+    advanceTask: (task, signal) =>
+      new Promise(resolve => {
+        inHand.push({ id: task.task_id, finish: resolve, signal })
+      }),
+    clock: () => time.now,
+    after: (milliseconds, run) => {
+      timer = { at: time.now + milliseconds, run }
+      return () => {
+        timer = null
+      }
+    },
+    reportFailure: error => failures.push(error),
+  })
+  return {
+    watch,
+    leased,
+    failures,
+    inHand,
+    setNextDue: (due: number | null) => {
+      nextDue = due
+    },
+    setStoreAway: (isAway: boolean) => {
+      isStoreAway = isAway
+    },
+    wakesAt: () => timer?.at ?? null,
+    /** Runs the timer that waits, and what follows from it. */
+    wake: async () => {
+      const waiting = timer
+      timer = null
+      time.now = Math.max(time.now, waiting?.at ?? 0)
+      waiting?.run()
+      await Bun.sleep(0)
+    },
+  }
+}
+
+test('looks at once, then when the next task is due, at the latest after ten seconds', async () => {
+  const { wake, wakesAt, setNextDue } = setUp()
+  expect(wakesAt()).toBe(1000)
+  setNextDue(3000)
+  await wake()
+  expect(wakesAt()).toBe(3000)
+  setNextDue(null)
+  await wake()
+  expect(wakesAt()).toBe(13_000)
+  setNextDue(90_000)
+  await wake()
+  expect(wakesAt()).toBe(23_000)
+})
+
+test('an order makes it look sooner, never later', async () => {
+  const { watch, wake, wakesAt } = setUp()
+  await wake()
+  watch.expect(5000)
+  expect(wakesAt()).toBe(5000)
+  watch.expect(6000)
+  expect(wakesAt()).toBe(5000)
+})
+
+test('a look that is not over is not begun a second time, and does not keep others waiting', async () => {
+  const { watch, wake, leased, inHand } = setUp()
+  leased.push([buildVideoTask('slow')])
+  await wake()
+  leased.push([buildVideoTask('slow'), buildVideoTask('quick')])
+  await wake()
+  expect(inHand.map(({ id }) => id)).toEqual(['slow', 'quick'])
+  inHand[0]?.finish(null)
+  await Bun.sleep(0)
+  leased.push([buildVideoTask('slow')])
+  await wake()
+  expect(inHand.map(({ id }) => id)).toEqual(['slow', 'quick', 'slow'])
+  for (const { finish } of inHand) finish(null)
+  await watch.stop()
+})
+
+test('a store that fails is reported and asked again', async () => {
+  const { wake, wakesAt, failures, setStoreAway, leased, inHand } = setUp()
+  setStoreAway(true)
+  await wake()
+  expect([failures.length, wakesAt()]).toEqual([1, 11_000])
+  setStoreAway(false)
+  leased.push([buildVideoTask('film')])
+  await wake()
+  expect(inHand).toHaveLength(1)
+})
+
+test('stopping takes nothing more in hand, tells what is in hand, and waits for it', async () => {
+  const { watch, wake, wakesAt, leased, inHand } = setUp()
+  leased.push([buildVideoTask('film')])
+  await wake()
+  let isStopped = false
+  const stopped = watch.stop().then(() => {
+    isStopped = true
+  })
+  await Bun.sleep(0)
+  expect([isStopped, inHand[0]?.signal.aborted]).toEqual([false, true])
+  watch.expect(0)
+  expect(wakesAt()).toBeNull()
+  inHand[0]?.finish(null)
+  await stopped
+})
