@@ -4,7 +4,7 @@ import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'
 import { createTrouble } from './make-trouble.ts'
 import { createOpenai } from './openai/answer-openai.ts'
-import { buildOpenaiError } from './openai/openai-error.ts'
+import { buildOpenaiError, buildOpenaiErrorHeaders } from './openai/openai-error.ts'
 import { checkSwitches, type Switches } from './switches.ts'
 import type { Tools } from './tools.ts'
 import { buildErrorBody, VendorError } from './vendor-error.ts'
@@ -58,7 +58,8 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       return await answerOpenai(request, url.pathname.slice(openaiPrefix.length))
     } catch (error) {
       const known = asVendorError(error)
-      return Response.json(buildOpenaiError(known), { status: known.code })
+      const headers = buildOpenaiErrorHeaders(known)
+      return Response.json(buildOpenaiError(known), { status: known.code, headers })
     }
   }
 

@@ -6,7 +6,7 @@ import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
 import type { CatalogList, CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
-import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
 
 let place: Surroundings
 let server: SpawnedFairgate
@@ -25,9 +25,12 @@ beforeAll(async () => {
   place = await createSurroundings()
   writeModels(`models:${song('one', 0.04)}`)
   const settings = join(place.folder, 'own.yaml')
-  writeFileSync(settings, 'models_file: models.yaml\n')
+  writeFileSync(
+    settings,
+    `models_file: models.yaml\nupstreams: { own: { kind: openai, base_url: '${place.sandbox.url}/openai/v1', api_key_env: OWN_KEY } }\n`,
+  )
   server = await spawnFairgate({
-    variables: { ...place.variables, FAIRGATE_CONFIG: settings },
+    variables: { ...place.variables, FAIRGATE_CONFIG: settings, OWN_KEY: upstreamKey },
     throughLauncher: true,
   })
   manage = createManagement(server.adminUrl, adminKey)
@@ -145,4 +148,36 @@ test('a load of calls goes through thirty reloads without one refusal or a third
   const prices = new Set<string | null>(['0.06', '0.001', '0.002'])
   expect([...costs].filter(cost => !prices.has(cost))).toEqual([])
   expect(costs.size).toBeGreaterThan(1)
+})
+
+test('a model moves to another upstream, but not to one that was not there at the start', async () => {
+  const picture = (upstream: string) => `
+  painter:
+    modality: imggen
+    upstream: ${upstream}
+    upstream_id: imagen-4.0-generate-001
+    context_limit: 100
+    price: { image: 0.04 }`
+  const paint = () =>
+    fetch(`${server.gatewayUrl}/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'painter', prompt: 'A cat', aspect_ratio: '16:9' }),
+    })
+  const widthOf = async () => {
+    const { data } = (await (await paint()).json()) as { data: { b64_json: string }[] }
+    return Buffer.from(data[0]?.b64_json ?? '', 'base64').readUInt32BE(16)
+  }
+  const readAnew = async (upstream: string, news: string) => {
+    const before = server.output().split(news).length
+    writeModels(`models:${picture(upstream)}`)
+    server.kill('SIGHUP')
+    while (server.output().split(news).length === before) await Bun.sleep(5)
+  }
+  await readAnew('vendor', 'The catalog was read anew.')
+  expect(await widthOf()).toBe(1408)
+  await readAnew('own', 'The catalog was read anew.')
+  expect(await widthOf()).toBe(1536)
+  await readAnew('other', 'The catalog could not be read anew')
+  expect(await widthOf()).toBe(1536)
 })

@@ -9,9 +9,11 @@ import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
 import { retirementHeaders } from './catalog/retirement.ts'
 import type { Catalog } from './catalog/types.ts'
+import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
-import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
+import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
+import { resolveTimeouts } from './config/upstream-settings.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { findMissingModels } from './directory/find-missing-models.ts'
 import { createLog, type Log } from './http/log.ts'
@@ -33,10 +35,12 @@ import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
+import { chooseUpstream, type Upstream } from './upstream/choose-upstream.ts'
+import { createKeyRing } from './upstream/key-ring.ts'
+import { createOpenaiUpstream } from './upstream/openai/create-openai-upstream.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
-import { createKeyRing } from './upstream/vendor/key-ring.ts'
 import { createVendorClient } from './upstream/vendor/vendor-client.ts'
 import { createVendorVideo } from './upstream/vendor/video/create-vendor-video.ts'
 import { createAdvanceTask } from './videos/advance-task.ts'
@@ -44,6 +48,7 @@ import { createFailTask } from './videos/fail-task.ts'
 import { createFilmStore } from './videos/film-store.ts'
 import { watchTasks } from './videos/watch-tasks.ts'
 
+type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
 type Variables = Readonly<Record<string, string | undefined>>
 
 export type RunningServer = {
@@ -63,7 +68,14 @@ export type RunningServer = {
 export async function startServer(variables: Variables): Promise<RunningServer> {
   const environment = readEnvironment(variables)
   const config = buildConfig(environment)
-  const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile))
+  const upstreamKeys = new Map(
+    config.upstreams.map(entry => [entry.name, readUpstreamKeys(variables, entry)]),
+  )
+  const kinds: UpstreamKinds = new Map([
+    ['vendor', 'vendor'],
+    ...config.upstreams.map(({ name, kind }) => [name, kind] as const),
+  ])
+  const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
   const clock = createSteadyClock(Date.now, () => performance.now())
   const databaseUrl = readDatabaseUrl(environment)
   const { log, flush } = createLog({
@@ -79,7 +91,7 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
         })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
-    return await assemble({ config, secrets, reloadable, clock, store, log, flush })
+    return await assemble({ config, secrets, upstreamKeys, reloadable, clock, store, log, flush })
   } catch (error) {
     await store.close()
     throw error
@@ -89,13 +101,14 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
 async function assemble(parts: {
   readonly config: Config
   readonly secrets: Secrets
+  readonly upstreamKeys: UpstreamKeys
   readonly reloadable: ReloadableCatalog
   readonly clock: () => number
   readonly store: Store
   readonly log: Log
   readonly flush: () => void
 }): Promise<RunningServer> {
-  const { config, secrets, reloadable, clock, store, log, flush } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, store, log, flush } = parts
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
@@ -138,24 +151,37 @@ async function assemble(parts: {
 
   const upstreamOf = connectUpstream(config, secrets)
   const keys = createKeyRing(upstreamOf.keys)
-  const client = createVendorClient({
+  const timeouts = resolveTimeouts(settings.upstream)
+  const exchange = {
     fetch,
-    baseUrl: upstreamOf.baseUrl,
-    keys,
-    timeoutMs: settings.upstream.timeout_seconds * 1000,
     maximumRetries: settings.upstream.max_retries,
-    wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
+    wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
     random: Math.random,
     observeUpstream: metrics.observeUpstream,
+  }
+  const newToolCallId = () => randomBytes(12).toString('hex')
+  const client = createVendorClient({
+    ...exchange,
+    baseUrl: upstreamOf.baseUrl,
+    keys,
+    timeouts,
   })
-  const upstream = createVendorChat(client, { newToolCallId: () => randomBytes(12).toString('hex') })
+  const vendor: Upstream = {
+    chat: createVendorChat(client, { newToolCallId }),
+    media: createVendorMedia(client),
+  }
+  const further = config.upstreams.map(entry => {
+    const secrets = upstreamKeys.get(entry.name) ?? null
+    return [entry.name, createOpenaiUpstream({ ...exchange, ...entry, secrets, newToolCallId })] as const
+  })
+  const upstream = chooseUpstream(new Map([['vendor', vendor], ...further]))
   const mp3 = createMp3Encoder()
 
   const videoUpstream = createVendorVideo({
     fetch,
     baseUrl: upstreamOf.baseUrl,
     keys,
-    timeoutMs: 60_000,
+    timeoutMs: timeouts.videos,
     maximumRetries: settings.upstream.max_retries,
     wait: milliseconds => setTimeout(milliseconds),
     random: Math.random,
@@ -227,8 +253,8 @@ async function assemble(parts: {
       catalog,
       limits,
       writer,
-      upstream,
-      media: createVendorMedia(client),
+      upstream: upstream.chat,
+      media: upstream.media,
       encodeMp3: mp3.encode,
       videoUpstream,
       videoReads: store.read,
@@ -253,7 +279,7 @@ async function assemble(parts: {
       minimumUsefulOutput: settings.limits.min_useful_output,
       maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
       countInput: (request, model, outputCap, signal) =>
-        upstream.countTokens({ request, model, outputCap }, signal).catch(() => null),
+        upstream.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
       observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
       idempotentCalls: store,

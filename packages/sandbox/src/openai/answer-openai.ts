@@ -6,7 +6,7 @@ import type { Tools } from '../tools.ts'
 import { VendorError } from '../vendor-error.ts'
 import { createChat } from './answer-chat.ts'
 import { answerEmbeddings } from './answer-embeddings.ts'
-import { answerImages } from './answer-images.ts'
+import { answerImageEdit, answerImages } from './answer-images.ts'
 import { answerSpeech } from './answer-speech.ts'
 import { answerTranscription, type Form } from './answer-transcription.ts'
 import type { OpenaiCall } from './openai-call.ts'
@@ -39,7 +39,8 @@ export function createOpenai({ tools, keys }: OpenaiFacts) {
   ): Promise<Response> =>
     tools.countCall(false, request, async () => {
       const body = await readJson(request)
-      const prompt = body[promptName]
+      const given = body[promptName]
+      const prompt: unknown = Array.isArray(given) ? given[0] : given
       return answer(await prepare(body, request, typeof prompt === 'string' ? prompt : ''))
     })
 
@@ -65,6 +66,14 @@ export function createOpenai({ tools, keys }: OpenaiFacts) {
         return run(request, answerEmbeddings, 'input')
       case 'images/generations':
         return run(request, answerImages, 'prompt')
+      case 'images/edits':
+        return tools.countCall(false, request, async () => {
+          const form = await readForm(request)
+          const { model, prompt, size } = Object.fromEntries(form)
+          const body: Json = { model, prompt, ...(size === undefined ? {} : { size }) }
+          const call = await prepare(body, request, typeof prompt === 'string' ? prompt : '')
+          return answerImageEdit(call, [...form.getAll('image'), ...form.getAll('image[]')])
+        })
       case 'audio/speech':
         return run(request, answerSpeech, 'input')
       case 'audio/transcriptions':

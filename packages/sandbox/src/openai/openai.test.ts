@@ -192,3 +192,21 @@ describe("the vendor's models and vectors", () => {
     )
   })
 })
+
+test('a picture is changed: what is sent is counted, and an edit without one is refused', async () => {
+  const edit = (form: FormData) =>
+    fetch(`${sandbox.url}/openai/v1/images/edits`, { method: 'POST', headers: { authorization }, body: form })
+  const form = new FormData()
+  form.append('model', 'image-sandbox')
+  form.append('prompt', 'Night')
+  expect((await edit(form)).status).toBe(400)
+  form.append('image', new File(['png'], 'a.png'))
+  const reply = (await (await edit(form)).json()) as { data: { b64_json: string }[]; usage: object }
+  expect(readPngSize(Buffer.from(reply.data[0]?.b64_json ?? '', 'base64'))).toBe('1024x1024')
+  expect(reply.usage).toMatchObject({ input_tokens_details: { text_tokens: 2, image_tokens: 323 } })
+})
+
+test('a 429 says in a header when to come back', async () => {
+  const reply = await chat('Hi [[sandbox: error=429; retryDelay=3s]]')
+  expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '3'])
+})

@@ -24,15 +24,24 @@ export type Surroundings = Place & {
 }
 
 export type SurroundingsOptions = {
-  /** Lines of the settings file besides the models and the log level. */
-  readonly settings?: string
+  /** Lines of the settings file besides the models and the log level; they may name the sandbox. */
+  readonly settings?: string | ((sandbox: Sandbox) => string)
   readonly logLevel?: string
+  /** A catalog instead of the shipped one. */
+  readonly models?: string
+  /** Further variables of the environment. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** Writes a settings file into a folder; answers its path. */
-export function writeSettings(folder: string, settings = '', logLevel = 'silent'): string {
+export function writeSettings(
+  folder: string,
+  settings = '',
+  logLevel = 'silent',
+  modelsFile = models,
+): string {
   const path = join(folder, 'fairgate.yaml')
-  writeFileSync(path, `models_file: ${JSON.stringify(models)}\nlog_level: ${logLevel}\n${settings}\n`)
+  writeFileSync(path, `models_file: ${JSON.stringify(modelsFile)}\nlog_level: ${logLevel}\n${settings}\n`)
   return path
 }
 
@@ -43,13 +52,17 @@ export async function createSurroundings(options: SurroundingsOptions = {}): Pro
   const server = findTestPostgres()
   const database = server === null ? null : await createTestPostgres(server)
   const dataFolder = join(folder, 'data')
+  const settings = typeof options.settings === 'function' ? options.settings(sandbox) : options.settings
+  const ownModels = join(folder, 'own-models.yaml')
+  if (options.models !== undefined) writeFileSync(ownModels, options.models)
+  const modelsFile = options.models === undefined ? models : ownModels
   return {
     folder,
     sandbox,
     dataFolder,
     databaseUrl: database?.url ?? null,
     variables: {
-      FAIRGATE_CONFIG: writeSettings(folder, options.settings, options.logLevel),
+      FAIRGATE_CONFIG: writeSettings(folder, settings, options.logLevel, modelsFile),
       FAIRGATE_DATA_DIR: dataFolder,
       FAIRGATE_ADMIN_KEY: adminKey,
       FAIRGATE_GATEWAY_PORT: '0',
@@ -58,6 +71,7 @@ export async function createSurroundings(options: SurroundingsOptions = {}): Pro
       VENDOR_BASE_URL: sandbox.url,
       VENDOR_API_KEY: upstreamKey,
       ...(database === null ? {} : { DATABASE_URL: database.url }),
+      ...options.variables,
     },
     remove: async () => {
       await sandbox.stop()

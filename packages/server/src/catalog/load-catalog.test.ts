@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCatalog } from './load-catalog.ts'
+import type { UpstreamKinds } from './upstream-kinds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-catalog-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -12,8 +13,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 function load(models: object, families?: object) {
   const path = join(folder, 'models.yaml')
   writeFileSync(path, JSON.stringify({ models, families }))
-  return loadCatalog(path)
+  return loadCatalog(path, kinds)
 }
+const kinds: UpstreamKinds = new Map([
+  ['vendor', 'vendor'],
+  ['own', 'openai'],
+])
 
 const prices = { input: 0.3, cached_input: 0.03, output: 2.5, reasoning: 2.5 }
 const chat = { upstream_id: 'up', context_limit: 1000, max_output: 100, price: prices }
@@ -23,6 +28,14 @@ const song = {
   context_limit: 1,
   formats: ['mp3'],
   price: { song: 0.04 },
+}
+
+const speech = {
+  upstream: 'own',
+  modality: 'speech',
+  upstream_id: 'up',
+  context_limit: 1,
+  price: { input_characters: 15 },
 }
 
 test('prices are whole nano-dollars per million units, also for things', () => {
@@ -47,6 +60,32 @@ test('what is sent costs as text and reasoning as output, unless they have a pri
     reasoning: 2_500_000_000,
     outputImage: 30_000_000_000,
   })
+})
+
+test("a model is the vendor's unless it names another upstream, whose models are less known", () => {
+  const catalog = load({ chat, other: { ...chat, upstream: 'own' } })
+  expect(catalog.find('chat')).toMatchObject({
+    upstream: 'vendor',
+    promptOverhead: 0,
+    hasMediaCeilings: true,
+  })
+  expect(catalog.find('other')).toMatchObject({
+    upstream: 'own',
+    promptOverhead: 1024,
+    hasMediaCeilings: false,
+  })
+})
+
+test('a family can be served by another upstream too', () => {
+  const { find } = load({ chat }, { 'own-*': { ...chat, upstream: 'own', upstream_id: 'up-*' } })
+  expect(find('own-x')).toMatchObject({ id: 'own-x', upstream: 'own', upstreamId: 'up-x' })
+})
+
+test('speech of an OpenAI-compatible server costs by the character, and takes any voice or those of the catalog', () => {
+  const catalog = load({ speech, two: { ...speech, voices: ['nova'], prompt_overhead: 5 } })
+  expect(catalog.find('speech')?.price.tiers[0].rates).toEqual({ inputCharacter: 15_000_000_000 })
+  expect(catalog.find('speech')?.voices).toBeNull()
+  expect(catalog.find('two')).toMatchObject({ voices: ['nova'], promptOverhead: 5 })
 })
 
 test.each([
@@ -76,6 +115,26 @@ test.each([
   ['no output cap', { chat: { ...chat, max_output: undefined } }, 'max_output is missing'],
   ['a default above the cap', { chat: { ...chat, default_output_cap: 101 } }, 'above max_output'],
   ['music without a form', { song: { ...song, formats: undefined } }, 'formats is missing'],
+  [
+    'an upstream nobody knows',
+    { chat: { ...chat, upstream: 'else' } },
+    'chat.upstream: else is none of vendor, own',
+  ],
+  [
+    'music elsewhere',
+    { song: { ...song, upstream: 'own' } },
+    'song: an upstream of the kind openai does not serve',
+  ],
+  [
+    'a price of searches that nobody reports',
+    { chat: { ...chat, upstream: 'own', price: { ...prices, search: 0.01 } } },
+    'chat.price.search',
+  ],
+  [
+    'speech elsewhere by the token',
+    { speech: { ...speech, price: { input: 1, output_audio: 1 } } },
+    'speech.price.input_characters is missing',
+  ],
   ['a day that is none', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
 ] as const)('%s stops the start', (_, models, message) => {
   expect(() => load(models)).toThrow(message)

@@ -5,6 +5,7 @@ import { parseUsd } from '../ledger/money.ts'
 import type { PriceTable, Unit, Units } from '../ledger/price.ts'
 import { createFamily, findInFamilies, type ModelFamily } from './family.ts'
 import type { Catalog, CatalogModel, Modality } from './types.ts'
+import { readUpstream, type UpstreamKinds, vendorAlone } from './upstream-kinds.ts'
 
 const strict = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
@@ -25,6 +26,7 @@ export const tokenPrices = {
   input_audio: 'inputAudio',
   input_image: 'inputImage',
   input_video: 'inputVideo',
+  input_characters: 'inputCharacter',
   cached_input: 'cachedInput',
   output: 'outputText',
   reasoning: 'reasoning',
@@ -51,6 +53,7 @@ const modelSchema = Type.Object(
   {
     modality: Type.Optional(Type.Enum([...modalities])),
     aliases: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    upstream: Type.Optional(Type.String({ minLength: 1 })),
     upstream_id: Type.String({ minLength: 1 }),
     context_limit: Type.Integer({ minimum: 1 }),
     max_output: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -58,6 +61,9 @@ const modelSchema = Type.Object(
     typical_output: Type.Optional(Type.Integer({ minimum: 1 })),
     reasoning: Type.Optional(Type.Enum(['budget', 'level', 'none'])),
     image_tokens: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 1 }))),
+    image_sizes: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 1 }))),
+    prompt_overhead: Type.Optional(Type.Integer({ minimum: 0 })),
+    voices: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
     formats: Type.Optional(Type.Array(Type.Enum(['mp3', 'wav']), { minItems: 1 })),
     retires_on: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     rpm_limit: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -92,12 +98,15 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   video: ['request'],
 }
 
-/** Throws an Error that names the file and the entry at fault. */
-export function loadCatalog(path: string): Catalog {
+/** OpenAI's speech is answered without usage: it is billed by what was sent, which we can count. */
+const speechByCharacters: readonly PriceMember[] = ['input_characters']
+
+/** `kinds`: the upstreams that there are. Throws an Error that names the file and the entry at fault. */
+export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone): Catalog {
   const { models, families = {} } = readYaml(path, catalogSchema)
   return createCatalog(
-    Object.entries(models).map(([id, entry]) => buildModel(`${path}: models.${id}`, id, entry)),
-    Object.entries(families).map(([pattern, entry]) => buildFamily(path, pattern, entry)),
+    Object.entries(models).map(([id, entry]) => buildModel(`${path}: models.${id}`, kinds, id, entry)),
+    Object.entries(families).map(([pattern, entry]) => buildFamily(path, kinds, pattern, entry)),
     path,
   )
 }
@@ -122,15 +131,17 @@ function createCatalog(
   })
 }
 
-function buildFamily(path: string, pattern: string, entry: ModelEntry): ModelFamily {
+function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
   const place = `${path}: families.${pattern}`
   if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family has none.`)
-  return createFamily(place, pattern, buildModel(place, pattern, entry))
+  return createFamily(place, pattern, buildModel(place, kinds, pattern, entry))
 }
 
-function buildModel(place: string, id: string, entry: ModelEntry): CatalogModel {
+function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: ModelEntry): CatalogModel {
   const modality = entry.modality ?? 'chat'
-  const needsCap = !['imggen', 'music', 'embedding', 'video'].includes(modality)
+  const { kind, ...upstream } = readUpstream(place, kinds, modality, entry)
+  const isByCharacters = kind === 'openai' && modality === 'speech'
+  const needsCap = !['imggen', 'music', 'embedding', 'video'].includes(modality) && !isByCharacters
   if (needsCap && entry.max_output === undefined) throw new Error(`${place}.max_output is missing.`)
   const maxOutput = entry.max_output ?? 0
   const defaultOutputCap = entry.default_output_cap ?? maxOutput
@@ -145,14 +156,18 @@ function buildModel(place: string, id: string, entry: ModelEntry): CatalogModel 
     id,
     aliases: entry.aliases ?? [],
     modality,
-    upstream: 'vendor',
+    ...upstream,
     upstreamId: entry.upstream_id,
     contextLimit: entry.context_limit,
     maxOutput,
     defaultOutputCap,
     typicalOutput: Math.min(entry.typical_output ?? defaultOutputCap, defaultOutputCap),
     reasoning: entry.reasoning ?? 'none',
-    price: buildPrice(`${place}.price`, entry.price, requiredPrices[modality]),
+    price: buildPrice(
+      `${place}.price`,
+      entry.price,
+      isByCharacters ? speechByCharacters : requiredPrices[modality],
+    ),
     imageTokens: new Map(Object.entries(entry.image_tokens ?? {})),
     audioFormats: entry.formats ?? [],
     retiresOn,

@@ -22,7 +22,8 @@ export type CatalogModel = {
   /** Other public names of the same model. */
   readonly aliases: readonly string[]
   readonly modality: Modality
-  readonly upstream: 'vendor'
+  /** Its name in the settings; `vendor` for the provider of VENDOR_API_KEY. */
+  readonly upstream: string
   /** The id that the upstream knows. */
   readonly upstreamId: string
   /** Most input tokens the model takes. */
@@ -38,6 +39,14 @@ export type CatalogModel = {
   readonly price: PriceTable
   /** Tokens that one picture is billed as, by its size; empty for models that make none or bill them by piece. */
   readonly imageTokens: ReadonlyMap<string, number>
+  /** Tokens that the upstream may add to a prompt by itself: templates, instructions of its own. */
+  readonly promptOverhead: number
+  /** True when what media in a prompt can cost at most is known beforehand, as it is for the vendor's models. */
+  readonly hasMediaCeilings: boolean
+  /** Voices of a speech model; null takes any name. */
+  readonly voices: readonly string[] | null
+  /** Ratio of a picture → the size that is asked for, for upstreams that take sizes. */
+  readonly imageSizes: ReadonlyMap<string, string>
   /** Forms that a music model can answer in. */
   readonly audioFormats: readonly ('mp3' | 'wav')[]
   /** From this day on (ISO date) the upstream no longer promises the model; null when no end is announced. */

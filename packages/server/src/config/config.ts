@@ -1,6 +1,7 @@
 // Turns environment and settings file into the one typed configuration; cross-checks live here.
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildUpstreams, type UpstreamConfig } from './build-upstreams.ts'
 import type { Environment, SettingName } from './environment.ts'
 import { readSettings, type Settings } from './settings-file.ts'
 
@@ -15,6 +16,8 @@ export type Config = {
   }
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
+  /** Further upstreams, by their names in the catalog. */
+  readonly upstreams: readonly UpstreamConfig[]
 }
 
 export type DoorAddress = { readonly host: string; readonly port: number; readonly publicUrl: string }
@@ -61,6 +64,7 @@ export function buildConfig(environment: Environment): Config {
       environment.VENDOR_API_KEY === undefined
         ? null
         : { baseUrl: readUrl(environment, 'VENDOR_BASE_URL') ?? defaultVendorUrl },
+    upstreams: buildUpstreams(settingsPath, settings),
   }
 }
 

@@ -23,10 +23,7 @@ export function loadSecrets(
   dataFolder: string,
   randomBytes: (size: number) => Buffer,
 ): Secrets {
-  const vendorKeys = (environment.VENDOR_API_KEY ?? '')
-    .split(',')
-    .map(key => key.trim())
-    .filter(key => key !== '')
+  const vendorKeys = splitKeys(environment.VENDOR_API_KEY)
   if (environment.VENDOR_API_KEY !== undefined && vendorKeys.length === 0) {
     throw new Error('VENDOR_API_KEY holds no key.')
   }
@@ -55,4 +52,26 @@ export function readDatabaseUrl({ DATABASE_URL: text }: Environment): string | n
   const protocol = URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol === 'postgres:' || protocol === 'postgresql:') return text
   throw new Error('DATABASE_URL must be an address such as postgres://user:password@host:5432/fairgate.')
+}
+
+/**
+ * The keys of an upstream, from the variable that the settings file names; null where it names none. Throws an Error that
+ * names the variable, never its value.
+ */
+export function readUpstreamKeys(
+  variables: Readonly<Record<string, string | undefined>>,
+  { name, keyVariable }: { readonly name: string; readonly keyVariable: string | null },
+): readonly string[] | null {
+  if (keyVariable === null) return null
+  const keys = splitKeys(variables[keyVariable])
+  if (keys.length > 0) return keys
+  throw new Error(`upstreams.${name}.api_key_env: the variable ${keyVariable} holds no key.`)
+}
+
+/** Several keys are separated by commas. */
+function splitKeys(text = ''): string[] {
+  return text
+    .split(',')
+    .map(key => key.trim())
+    .filter(key => key !== '')
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
+import { upstreamSchema, upstreamsSchema } from './upstream-settings.ts'
 
 const strict = { additionalProperties: false }
 
@@ -18,13 +19,8 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
-    upstream: Type.Object(
-      {
-        timeout_seconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 600 }),
-        max_retries: Type.Integer({ minimum: 0, maximum: 5, default: 2 }),
-      },
-      { ...strict, default: {} },
-    ),
+    upstream: upstreamSchema,
+    upstreams: upstreamsSchema,
     videos: Type.Object(
       {
         keep_files: Type.Boolean({ default: true }),

@@ -20,6 +20,7 @@ export const paidCallErrors = [
   'budget_held',
   'upstream_rate_limited',
   'upstream_rejected',
+  'content_policy_violation',
   'upstream_error',
   'upstream_auth',
   'upstream_overloaded',

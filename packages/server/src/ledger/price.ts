@@ -1,12 +1,13 @@
 // What measured units cost: exact products, one rounding up, and never a silent 0 for a unit without a price.
 import { type NanoDollars, nanoDollars } from './money.ts'
 
-/** What an upstream bills by: tokens of each kind, and things of which a call makes a few. */
+/** What an upstream bills by: tokens of each kind, characters, and things of which a call makes a few. */
 export type Unit =
   | 'inputText'
   | 'inputAudio'
   | 'inputImage'
   | 'inputVideo'
+  | 'inputCharacter'
   | 'cachedInput'
   | 'outputText'
   | 'reasoning'

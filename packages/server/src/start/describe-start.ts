@@ -28,6 +28,7 @@ export function describeStart(facts: StartFacts): string {
     config.vendor === null
       ? 'No VENDOR_API_KEY is set: calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
       : `Calls go to ${config.vendor.baseUrl}.`,
+    ...config.upstreams.map(({ name, baseUrl }) => `Models of the upstream ${name} go to ${baseUrl}.`),
   ]
   if (secrets.adminKeyOrigin === 'generated') {
     lines.push(

@@ -31,7 +31,13 @@ export type ImageResult = {
   readonly usage: UsageReport
 }
 
-export type SpeechCall = { readonly model: CatalogModel; readonly text: string; readonly voice: string }
+export type SpeechCall = {
+  readonly model: CatalogModel
+  readonly text: string
+  /** How to speak; null where nothing is said of it. */
+  readonly instructions: string | null
+  readonly voice: string
+}
 
 /** No audio means that the model refused or gave up. */
 export type SpeechResult = { readonly audio: Pcm | null; readonly usage: UsageReport }
@@ -50,7 +56,9 @@ export type TranscriptionCall = {
   readonly mimeType: string
   /** As asked; null lets the model find out. */
   readonly language: string | null
-  /** Words that may occur. */
+  /** As asked; null for none. */
+  readonly prompt: string | null
+  /** Words of the prompt, which may occur. */
   readonly vocabulary: readonly string[]
   readonly needsTimes: boolean
 }
@@ -84,4 +92,9 @@ export type MediaUpstream = {
   readonly makeMusic: (call: MusicCall) => Promise<MusicResult>
   readonly embed: (call: EmbeddingsCall) => Promise<EmbeddingsResult>
   readonly transcribe: (call: TranscriptionCall) => Promise<TranscriptionResult>
+}
+
+/** What speech is billed by where it is billed by what was sent: the characters of the text and of its instructions. */
+export function countCharacters({ text, instructions }: Pick<SpeechCall, 'text' | 'instructions'>): number {
+  return [...text].length + [...(instructions ?? '')].length
 }

@@ -66,8 +66,10 @@ export type ChatEvent =
   | { readonly type: 'reasoning-delta'; readonly text: string }
   /** State of the model to be sent back with the message. */
   | { readonly type: 'signature'; readonly signature: string }
-  /** A whole call: arguments do not come in pieces. */
-  | { readonly type: 'tool-call'; readonly call: ToolCall }
+  /** A whole call: arguments do not come in pieces. `isMeasured`: its output was told as progress before. */
+  | { readonly type: 'tool-call'; readonly call: ToolCall; readonly isMeasured?: true }
+  /** Output that is under way and cannot be shown yet: so many characters of a call's arguments. */
+  | { readonly type: 'progress'; readonly characters: number }
   | { readonly type: 'image'; readonly image: DataUrl }
   | { readonly type: 'audio-delta'; readonly audio: DataUrl }
   /** Sent once, before the finish, when there is any. */
@@ -92,6 +94,6 @@ export type ChatUpstream = {
   readonly complete: (call: ChatCall, signal: AbortSignal | null) => Promise<ChatResult>
   /** Resolves when the upstream has answered 200; events are read as they arrive. Throws mid-iteration on an error event or a cut stream. */
   readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<AsyncIterable<ChatEvent>>
-  /** The exact input tokens of the call, free of charge. */
-  readonly countTokens: (call: ChatCall, signal: AbortSignal) => Promise<number>
+  /** The exact input tokens of the call, free of charge; null when the upstream cannot count them. */
+  readonly countTokens: (call: ChatCall, signal: AbortSignal) => Promise<number | null>
 }

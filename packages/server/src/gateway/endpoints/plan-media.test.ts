@@ -110,9 +110,39 @@ test('a transcription holds for the longest that the recording can be', () => {
     audio: new Uint8Array(),
     mimeType: 'audio/mp3',
     language: null,
+    prompt: null,
     vocabulary: [],
     needsTimes: false,
   }
   // 60 s at 32 tokens, 2 USD a million, and 400 tokens of text at 12.
   expect(costOfPlan(planTranscription(call, 60))).toBeGreaterThan(usd(0.00384 + 0.0048))
+  // The words of a prompt are input too: 8 bytes at 2 USD a million.
+  const prompted = planTranscription({ ...call, prompt: 'Fairgate' }, 60)
+  expect(costOfPlan(prompted) - costOfPlan(planTranscription(call, 60))).toBe(8 * 2000)
+})
+
+describe('models of other upstreams', () => {
+  test('speech by the character holds exactly its price and takes nothing of the token windows', () => {
+    const tiers = [{ aboveInputTokens: 0, rates: { inputCharacter: 15_000_000_000 } }] as const
+    const model = { ...modelOf('mm-2.5-flash-preview-tts'), price: { tiers }, voices: null }
+    const { call } = readSpeechCall(
+      { model: model.id, input: 'Good morning', voice: 'Nova', instructions: 'Sing' },
+      model,
+    )
+    expect(call.voice).toBe('Nova')
+    expect(planSpeech(call)).toMatchObject({
+      tokens: { input: 0, output: 0 },
+      estimate: { kind: 'fixed', cost: 16 * 15_000 },
+    })
+  })
+
+  test('a sent picture whose tokens nobody knows holds the whole context', () => {
+    const known = modelOf('imgalias-2')
+    const picture = { mimeType: 'image/png', base64: 'UE5H' } as const
+    const costWith = (model: CatalogModel) =>
+      costOfPlan(planImages({ model, prompt: 'x', count: 1, aspectRatio: null, pictures: [picture] }))
+    const more = costWith({ ...known, hasMediaCeilings: false }) - costWith(known)
+    // 0.50 USD a million.
+    expect(more).toBe((known.contextLimit - 2600) * 500)
+  })
 })

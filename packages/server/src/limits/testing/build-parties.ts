@@ -57,6 +57,10 @@ export function buildModel(changes: Partial<CatalogModel> = {}): CatalogModel {
     typicalOutput: 500,
     reasoning: 'none',
     imageTokens: new Map(),
+    promptOverhead: 0,
+    hasMediaCeilings: true,
+    voices: null,
+    imageSizes: new Map(),
     audioFormats: [],
     retiresOn: null,
     price: {

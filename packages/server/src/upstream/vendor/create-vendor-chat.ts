@@ -18,13 +18,13 @@ export function createVendorChat(
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null) => {
       const path = `models/${call.model.upstreamId}:generateContent`
-      const reply = await client.call({ path, body: convertChatRequest(call), signal })
+      const reply = await client.call({ path, body: convertChatRequest(call), endpoint: 'chat', signal })
       return mapChatResponse(reply, newToolCallId)
     },
 
     stream: async (call: ChatCall, signal: AbortSignal) => {
       const path = `models/${call.model.upstreamId}:streamGenerateContent?alt=sse`
-      const stream = await client.open({ path, body: convertChatRequest(call), signal })
+      const stream = await client.open({ path, body: convertChatRequest(call), endpoint: 'chat', signal })
       return readChatStream(stream, newToolCallId)
     },
 
@@ -43,7 +43,12 @@ export function createVendorChat(
           : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
       return readTotalTokens(
-        await client.call({ path: `${model}:countTokens`, body: { generateContentRequest }, signal }),
+        await client.call({
+          path: `${model}:countTokens`,
+          body: { generateContentRequest },
+          endpoint: 'chat',
+          signal,
+        }),
       )
     },
   })

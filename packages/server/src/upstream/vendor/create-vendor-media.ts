@@ -8,6 +8,7 @@ import type {
   TranscriptionCall,
 } from '../media-port.ts'
 import type { UsageReport } from '../port.ts'
+import type { UpstreamEndpoint } from '../timeouts.ts'
 import { readTotalTokens } from './chat/read-total-tokens.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
 import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
@@ -16,34 +17,37 @@ import { buildTranscriptionBody, mapTranscriptionReply } from './media/map-trans
 import type { VendorClient } from './vendor-client.ts'
 
 export function createVendorMedia(client: Pick<VendorClient, 'call'>): MediaUpstream {
-  const generate = (upstreamId: string, body: object) =>
-    client.call({ path: `models/${upstreamId}:generateContent`, body, signal: null })
+  const generate = (endpoint: UpstreamEndpoint, upstreamId: string, body: object) =>
+    client.call({ path: `models/${upstreamId}:generateContent`, body, endpoint, signal: null })
   return Object.freeze({
     makeImages: async (call: ImageCall) => {
       const { upstreamId } = call.model
       if (call.model.modality !== 'imggen')
-        return mapImageReply(await generate(upstreamId, buildImageBody(call)))
+        return mapImageReply(await generate('images', upstreamId, buildImageBody(call)))
       const path = `models/${upstreamId}:predict`
-      return mapPredictReply(await client.call({ path, body: buildPredictBody(call), signal: null }))
+      const body = buildPredictBody(call)
+      return mapPredictReply(await client.call({ path, body, endpoint: 'images', signal: null }))
     },
     speak: async (call: SpeechCall) =>
-      mapSpeechReply(await generate(call.model.upstreamId, buildSpeechBody(call))),
+      mapSpeechReply(await generate('speech', call.model.upstreamId, buildSpeechBody(call))),
     makeMusic: async (call: MusicCall) =>
-      mapMusicReply(await generate(call.model.upstreamId, buildMusicBody(call))),
+      mapMusicReply(await generate('music', call.model.upstreamId, buildMusicBody(call))),
     // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
     embed: async (call: EmbeddingsCall) => {
       const path = `models/${call.model.upstreamId}`
       const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
+      const ask = (method: string, body: object) =>
+        client.call({ path: `${path}:${method}`, body, endpoint: 'embeddings', signal: null })
       const [reply, tokens] = await Promise.all([
-        client.call({ path: `${path}:batchEmbedContents`, body: buildEmbeddingsBody(call), signal: null }),
-        client
-          .call({ path: `${path}:countTokens`, body: { contents }, signal: null })
-          .then(readTotalTokens, () => null),
+        ask('batchEmbedContents', buildEmbeddingsBody(call)),
+        ask('countTokens', { contents }).then(readTotalTokens, () => null),
       ])
       return { vectors: mapEmbeddings(reply, call.texts.length), usage: reportInput(tokens) }
     },
     transcribe: async (call: TranscriptionCall) =>
-      mapTranscriptionReply(await generate(call.model.upstreamId, buildTranscriptionBody(call))),
+      mapTranscriptionReply(
+        await generate('transcription', call.model.upstreamId, buildTranscriptionBody(call)),
+      ),
   })
 }
 

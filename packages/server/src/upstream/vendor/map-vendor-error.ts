@@ -1,6 +1,7 @@
 // The vendor's error replies → ours. A broken credential of ours never looks like a broken key of the caller.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
+import { redact } from '../redact.ts'
 
 const maximumMessage = 1000
 const fallbackRetrySeconds = 5
@@ -12,7 +13,7 @@ const fallbackRetrySeconds = 5
 export function mapVendorError(status: number, body: unknown, key: string): ApiError {
   const error = readError(body)
   const details = readDetails(error)
-  const message = redactVendorText(asString(error.message) ?? '', key).slice(0, maximumMessage)
+  const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
   const reason = asString(error.status) ?? ''
   const cause = new Error(`The vendor answered ${status} ${reason}: ${message}`)
   if (status === 401 || status === 403 || isKeyFault(details, message)) {
@@ -76,10 +77,4 @@ export function readRetryDelay(body: unknown): number | null {
 function retrySeconds(body: unknown): number {
   const delay = readRetryDelay(body)
   return delay === null ? fallbackRetrySeconds : Math.max(1, Math.ceil(delay / 1000))
-}
-
-/** Without our key, whatever else looks like one, and addresses: they tell how we reach the vendor. */
-export function redactVendorText(text: string, key: string): string {
-  const withoutKey = key === '' ? text : text.replaceAll(key, '[key]')
-  return withoutKey.replaceAll(/\bAIza[\w-]{20,}/g, '[key]').replaceAll(/\bhttps?:\/\/\S+/g, '[link]')
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
+import { testTimeouts } from '../testing/test-timeouts.ts'
 import { createVendorClient } from './vendor-client.ts'
 
 type Answer = Response | Error
@@ -25,7 +26,7 @@ function setUp(...answers: readonly Answer[]) {
     },
     baseUrl: 'http://vendor',
     keys: { next: () => ({ id: 'any', secret: `key-${(turn++ % 2) + 1}` }) },
-    timeoutMs: 60_000,
+    timeouts: testTimeouts,
     maximumRetries: 2,
     wait: async milliseconds => {
       waits.push(milliseconds)
@@ -33,7 +34,7 @@ function setUp(...answers: readonly Answer[]) {
     random: () => 0,
   })
   return {
-    call: () => client.call({ path: 'models/m:generateContent', body: {}, signal: null }),
+    call: () => client.call({ path: 'models/m:generateContent', body: {}, endpoint: 'chat', signal: null }),
     keys,
     waits,
   }

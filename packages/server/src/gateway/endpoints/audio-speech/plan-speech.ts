@@ -4,26 +4,29 @@ import {
   type SpeechFormat,
   type SpeechRequest,
   speechFormats,
-  speechVoices,
 } from '@fairgate/contracts/audio/speech-request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
-import type { MusicCall, SpeechCall } from '../../../upstream/media-port.ts'
+import { countCharacters, type MusicCall, type SpeechCall } from '../../../upstream/media-port.ts'
 import type { CallPlan } from '../../stages/2-admit.ts'
 
 export type ReadSpeech = { readonly call: SpeechCall; readonly format: SpeechFormat }
 
-/** Throws ApiError `invalid_request` for an unknown voice or form. Voices are known in any case. */
+/** Throws ApiError `invalid_request` for an unknown voice or form. */
 export function readSpeechCall(request: SpeechRequest, model: CatalogModel): ReadSpeech {
-  const voice = speechVoices.find(name => name.toLowerCase() === request.voice.toLowerCase())
-  if (voice === undefined) {
-    throw refuse('voice', `'${request.voice}' is not a voice. Voices: ${speechVoices.join(', ')}.`)
-  }
+  const voice = findVoice(request.voice, model)
   const format = findFormat(request, speechFormats)
-  const text = request.instructions ? `${request.instructions}\n\n${request.input}` : request.input
-  return { call: { model, text, voice }, format }
+  return { call: { model, text: request.input, instructions: request.instructions || null, voice }, format }
+}
+
+/** Voices are known in any case; where the catalog has none, any name goes to the upstream as it is. */
+function findVoice(asked: string, { voices }: CatalogModel): string {
+  if (voices === null) return asked
+  const voice = voices.find(name => name.toLowerCase() === asked.toLowerCase())
+  if (voice !== undefined) return voice
+  throw refuse('voice', `'${asked}' is not a voice. Voices: ${voices.join(', ')}.`)
 }
 
 /** Throws ApiError `invalid_request` for another voice than `default` or a form that the model does not have (spec 4.1). */
@@ -52,7 +55,10 @@ function refuse(param: string, message: string): ApiError {
 const soundTokensPerCharacter = 5
 const soundTokensOfSilence = 50
 
-export function planSpeech({ model, text }: SpeechCall): CallPlan {
+export function planSpeech(call: SpeechCall): CallPlan {
+  const { model } = call
+  const text = `${call.instructions ?? ''}${call.text}`
+  if (model.price.tiers[0].rates.inputCharacter !== undefined) return planCharacters(call)
   const bytes = Buffer.byteLength(text)
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
   const outputAudio = Math.min(text.length * soundTokensPerCharacter + soundTokensOfSilence, model.maxOutput)
@@ -61,6 +67,17 @@ export function planSpeech({ model, text }: SpeechCall): CallPlan {
     endpoint: 'speech',
     tokens: { input: inputEstimate(bytes, 1), output: Math.min(model.typicalOutput, outputAudio) },
     estimate: { kind: 'fixed', cost: costOf(model.price, { inputText, outputAudio }, inputText) },
+  }
+}
+
+/** Speech that is billed by what was sent: known beforehand. */
+function planCharacters(call: SpeechCall): CallPlan {
+  const cost = costOf(call.model.price, { inputCharacter: countCharacters(call) }, 0)
+  return {
+    model: call.model,
+    endpoint: 'speech',
+    tokens: { input: 0, output: 0 },
+    estimate: { kind: 'fixed', cost },
   }
 }
 

@@ -44,7 +44,7 @@ export function audioSpeechRoute(dependencies: {
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: speechRequestSchema,
     replies: { 200: Type.String({ contentMediaType: 'audio/mpeg', description: 'The sound' }) },
-    errors: [...paidCallErrors, 'content_policy_violation'],
+    errors: paidCallErrors,
     handle: async (caller, context) => {
       const model = findAllowedModel(catalog, caller, context.body.model, 'speech', 'music')
       if (model.modality === 'music') {

@@ -8,13 +8,17 @@ const inputTokensPerSecond = 33
 const outputTokensPerSecond = 10
 const fewestOutputTokens = 64
 
-export function planTranscription({ model }: TranscriptionCall, longestSeconds: number): CallPlan {
+export function planTranscription({ model, prompt }: TranscriptionCall, longestSeconds: number): CallPlan {
+  const inputText = prompt === null ? 0 : Buffer.byteLength(prompt)
   const inputAudio = Math.min(longestSeconds * inputTokensPerSecond, model.contextLimit)
   const outputText = Math.min(longestSeconds * outputTokensPerSecond + fewestOutputTokens, model.maxOutput)
   return {
     model,
     endpoint: 'transcription',
     tokens: { input: inputAudio, output: Math.min(outputText, model.typicalOutput) },
-    estimate: { kind: 'fixed', cost: costOf(model.price, { inputAudio, outputText }, inputAudio) },
+    estimate: {
+      kind: 'fixed',
+      cost: costOf(model.price, { inputText, inputAudio, outputText }, inputText + inputAudio),
+    },
   }
 }

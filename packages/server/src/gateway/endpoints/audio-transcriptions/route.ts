@@ -62,6 +62,7 @@ function buildCall(
     audio,
     mimeType,
     language: request.language ?? null,
+    prompt: request.prompt || null,
     vocabulary: [...new Set(words)].slice(0, 100),
     needsTimes: timedFormats.includes(request.response_format ?? 'json'),
   }

@@ -80,6 +80,7 @@ export function createChunkWriter(facts: {
           )
         }
         case 'usage':
+        case 'progress':
           return ''
         case 'finish': {
           const opening = begun.has(index) ? '' : chunk(index, `${role(index)}"content":""`, 'null')

@@ -8,6 +8,8 @@ const rows: readonly [ChatEvent, number][] = [
   [{ type: 'text-delta', text: 'abc' }, 3],
   [{ type: 'reasoning-delta', text: 'ab' }, 2],
   [{ type: 'tool-call', call }, 5],
+  [{ type: 'progress', characters: 7 }, 7],
+  [{ type: 'tool-call', call, isMeasured: true }, 0],
   [{ type: 'image', image: { mimeType: 'image/png', base64: 'UE5H' } }, 10_080],
   // One second of speech is 25 tokens.
   [{ type: 'audio-delta', audio: { mimeType: 'audio/L16', base64: 'A'.repeat(64_000) } }, 100],

@@ -12,7 +12,10 @@ export function measureEvent(event: ChatEvent): number {
     case 'text-delta':
     case 'reasoning-delta':
       return event.text.length
+    case 'progress':
+      return event.characters
     case 'tool-call':
+      if (event.isMeasured === true) return 0
       return event.call.function.name.length + event.call.function.arguments.length
     case 'image':
       return imageTokens * charactersPerToken

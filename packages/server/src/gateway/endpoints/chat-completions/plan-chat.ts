@@ -53,9 +53,9 @@ export function planChat(
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
   const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
-  const ceiling = size.isMeasurable
-    ? Math.min(inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens, model.contextLimit)
-    : model.contextLimit
+  const isMeasurable = size.isMeasurable && (size.mediaTokens === 0 || model.hasMediaCeilings)
+  const most = inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens + model.promptOverhead
+  const ceiling = isMeasurable ? Math.min(most, model.contextLimit) : model.contextLimit
   const likely = inputEstimate(size.utf8Bytes, size.messages) + size.mediaTokens
   const estimatedInput = Math.min(likely, ceiling)
   const estimate = (inputTokens: number): CallEstimate => ({
@@ -82,7 +82,7 @@ export function planChat(
     estimate: estimate(ceiling),
     refine: async () => {
       // What cannot be measured cannot be counted either.
-      if (!size.isMeasurable) return null
+      if (!isMeasurable) return null
       const exact = await countInput(request, model, askedOutput, signal())
       return exact !== null && exact < ceiling ? estimate(exact) : null
     },

@@ -33,7 +33,7 @@ export function imageEditsRoute(dependencies: {
     body: imageEditRequestSchema,
     maxBodyBytes,
     replies: { 200: imageResponseSchema },
-    errors: [...paidCallErrors, 'content_policy_violation'],
+    errors: paidCallErrors,
     handle: async (caller, context) => {
       const { model: name, prompt, image, aspect_ratio: aspectRatio } = context.body
       const model = findAllowedModel(catalog, caller, name, 'image')

@@ -58,7 +58,8 @@ export function planImages(call: ImageCall): CallPlan {
   const bytes = Buffer.byteLength(prompt)
   const outputImage = model.imageTokens.get(pictureSize) ?? model.maxOutput
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
-  const inputImage = Math.min(pictures.length * tokensPerSentPicture, model.contextLimit)
+  const mostPerPicture = model.hasMediaCeilings ? tokensPerSentPicture : model.contextLimit
+  const inputImage = Math.min(pictures.length * mostPerPicture, model.contextLimit)
   const units: Units = { inputText, inputImage, outputImage, outputText: textBesidePicture }
   return {
     model,

@@ -29,7 +29,7 @@ export function imagesRoute(dependencies: {
       '`aspect_ratio` overrides it. The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: imageRequestSchema,
     replies: { 200: imageResponseSchema },
-    errors: [...paidCallErrors, 'content_policy_violation'],
+    errors: paidCallErrors,
     handle: async (caller, context) => {
       const model = findAllowedModel(catalog, caller, context.body.model, 'image', 'imggen')
       const call = readImageCall(context.body, model)

@@ -2,9 +2,7 @@
 import type { MediaTokens } from '../../../ledger/price.ts'
 import { asArray, asRecord, eitherMember, type JsonRecord } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
-
-/** More tokens than any model takes: a figure above this is a fault, not a use. */
-const absurd = 100_000_000
+import { readTokenCount } from '../../read-token-count.ts'
 
 /** `reply`: a whole reply or one chunk of a stream, whose usage is cumulative. */
 export function mapUsage(reply: JsonRecord): UsageReport {
@@ -82,12 +80,8 @@ function sumModality(details: readonly unknown[], modality: string): number {
   return sum
 }
 
-/** A missing count is 0 (the wire drops defaults); null when it cannot be a count. */
 function readCount(record: JsonRecord, camel: string, snake: string): number | null {
-  const value = eitherMember(record, camel, snake) ?? 0
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= absurd
-    ? value
-    : null
+  return readTokenCount(eitherMember(record, camel, snake))
 }
 
 /** Questions that the model asked the web: billed one by one, and told beside the answer instead of in the usage. */

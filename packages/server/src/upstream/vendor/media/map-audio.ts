@@ -1,13 +1,16 @@
 // Speech and music: our call → the body of the vendor's generateContent, and its reply → sound with its usage.
+
+import { readWav } from '../../../media/read-wav.ts'
 import type { MusicCall, MusicResult, SpeechCall, SpeechResult } from '../../media-port.ts'
 import { asRecord } from '../../narrow-json.ts'
 import { mapUsage } from '../chat/map-usage.ts'
 import { readInlineData } from './read-inline-data.ts'
-import { readWav } from './read-wav.ts'
 
-export function buildSpeechBody({ text, voice }: SpeechCall): object {
+/** The model takes instructions as part of the text. */
+export function buildSpeechBody({ text, instructions, voice }: SpeechCall): object {
+  const whole = instructions === null ? text : `${instructions}\n\n${text}`
   return {
-    contents: [{ role: 'user', parts: [{ text }] }],
+    contents: [{ role: 'user', parts: [{ text: whole }] }],
     generationConfig: {
       responseModalities: ['AUDIO'],
       speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } } },

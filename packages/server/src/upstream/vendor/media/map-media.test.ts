@@ -76,7 +76,7 @@ describe('pictures', () => {
 
 describe('speech and music', () => {
   test('the voice and the text are passed on', () => {
-    expect(buildSpeechBody({ model, text: 'Hi', voice: 'Kore' })).toMatchObject({
+    expect(buildSpeechBody({ model, text: 'Hi', instructions: null, voice: 'Kore' })).toMatchObject({
       contents: [{ parts: [{ text: 'Hi' }] }],
       generationConfig: {
         responseModalities: ['AUDIO'],
@@ -120,6 +120,7 @@ describe('transcripts', () => {
     audio: new Uint8Array([1, 2, 3]),
     mimeType: 'audio/wav',
     language: null,
+    prompt: null,
     vocabulary: ['Fairgate'],
     needsTimes: false,
   }

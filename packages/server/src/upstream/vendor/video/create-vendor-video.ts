@@ -2,9 +2,10 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { startDeadline } from '../../deadline.ts'
 import { decideRetry } from '../../decide-retry.ts'
+import type { KeyRing, UpstreamKey } from '../../key-ring.ts'
+import { redact } from '../../redact.ts'
 import type { FileRequest, StartedOperation, VideoCall, VideoUpstream } from '../../video-port.ts'
-import type { KeyRing, UpstreamKey } from '../key-ring.ts'
-import { mapVendorError, readRetryDelay, redactVendorText } from '../map-vendor-error.ts'
+import { mapVendorError, readRetryDelay } from '../map-vendor-error.ts'
 import { buildVideoBody, mapOperation, readOperationName } from './map-video.ts'
 
 export type VendorVideoDependencies = {
@@ -108,7 +109,7 @@ export function createVendorVideo(dependencies: VendorVideoDependencies): VideoU
       const progress = mapOperation(reply)
       if (progress.state !== 'failed') return progress
       const { code, message } = progress.failure
-      return { state: 'failed', failure: { code, message: redactVendorText(message, key.secret) } } as const
+      return { state: 'failed', failure: { code, message: redact(message, key.secret) } } as const
     },
 
     openFile: async ({ file, upstreamKey, range, signal }: FileRequest) => {

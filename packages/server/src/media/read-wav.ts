@@ -1,5 +1,5 @@
 // The samples of a WAV file, for models that wrap them.
-import type { Pcm } from '../../../media/pcm.ts'
+import type { Pcm } from './pcm.ts'
 
 /** Null for bytes that are not a RIFF/WAVE file with a `data` chunk. */
 export function readWav(bytes: Buffer): Pcm | null {

@@ -1,0 +1,61 @@
+// What each kind of upstream can serve, what its models must have a price for, and what a catalog entry says only for that kind.
+import { speechVoices } from '@fairgate/contracts/audio/speech-request.ts'
+import type { Modality } from './types.ts'
+
+export type UpstreamKind = 'vendor' | 'openai'
+
+/** Name of an upstream → its kind. */
+export type UpstreamKinds = ReadonlyMap<string, UpstreamKind>
+
+export const vendorAlone: UpstreamKinds = new Map([['vendor', 'vendor']])
+
+/** Null: every modality. */
+const served: Readonly<Record<UpstreamKind, readonly Modality[] | null>> = {
+  vendor: null,
+  openai: ['chat', 'image', 'imggen', 'speech', 'transcription', 'embedding'],
+}
+
+/** Templates and instructions of open models come to a few hundred tokens. */
+const usualOverhead: Readonly<Record<UpstreamKind, number>> = { vendor: 0, openai: 1024 }
+
+/** The sizes that OpenAI's image models have. */
+const openaiSizes: readonly (readonly [ratio: string, size: string])[] = [
+  ['1:1', '1024x1024'],
+  ['4:3', '1536x1024'],
+  ['16:9', '1536x1024'],
+  ['3:4', '1024x1536'],
+  ['9:16', '1024x1536'],
+]
+
+type Entry = {
+  readonly upstream?: string
+  readonly voices?: readonly string[]
+  readonly prompt_overhead?: number
+  readonly image_sizes?: Readonly<Record<string, string>>
+  readonly price: { readonly search?: number }
+}
+
+/**
+ * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names it for an
+ * unknown upstream, or one that cannot serve the modality: no model falls back to another upstream by itself.
+ */
+export function readUpstream(place: string, kinds: UpstreamKinds, modality: Modality, entry: Entry) {
+  const upstream = entry.upstream ?? 'vendor'
+  const kind = kinds.get(upstream)
+  if (kind === undefined) {
+    throw new Error(`${place}.upstream: ${upstream} is none of ${[...kinds.keys()].join(', ')}.`)
+  }
+  if (served[kind]?.includes(modality) === false)
+    throw new Error(`${place}: an upstream of the kind ${kind} does not serve the modality ${modality}.`)
+  const isVendor = kind === 'vendor'
+  if (!isVendor && entry.price.search !== undefined)
+    throw new Error(`${place}.price.search: searches of an upstream of the kind ${kind} are not reported.`)
+  return {
+    upstream,
+    kind,
+    promptOverhead: entry.prompt_overhead ?? usualOverhead[kind],
+    hasMediaCeilings: isVendor,
+    voices: entry.voices ?? (isVendor ? speechVoices : null),
+    imageSizes: new Map([...(isVendor ? [] : openaiSizes), ...Object.entries(entry.image_sizes ?? {})]),
+  }
+}

@@ -1,0 +1,53 @@
+// Puts the tool calls of a stream together from their pieces, also where a server leaves the index out or gives each call the same.
+import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
+import { asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
+import { buildToolCall } from './build-tool-call.ts'
+
+type OpenCall = { readonly index: number | null; id: string | null; name: string; args: string }
+
+export type ToolCallAssembler = {
+  /** Takes one piece; answers how many characters of output it showed. */
+  readonly add: (piece: JsonRecord) => number
+  /** The calls in the order in which they began, each once. */
+  readonly take: () => readonly ToolCall[]
+}
+
+/** `newId`: fresh ids for calls that have none. */
+export function createToolCallAssembler(newId: () => string): ToolCallAssembler {
+  let open: OpenCall[] = []
+
+  /** The call that a piece belongs to; undefined when it begins a new one. */
+  const find = (index: number | null, id: string | null, name: string): OpenCall | undefined => {
+    const last = open.at(-1)
+    if (index === null)
+      return id === null && name === '' ? last : open.find(call => id !== null && call.id === id)
+    const found = open.findLast(call => call.index === index)
+    const isOther = id !== null && found !== undefined && found.id !== null && found.id !== id
+    return isOther ? undefined : found
+  }
+
+  return {
+    add: piece => {
+      const index = typeof piece.index === 'number' ? piece.index : null
+      const id = asString(piece.id) || null
+      const given = asRecord(piece.function) ?? {}
+      const name = asString(given.name) ?? ''
+      const args =
+        asString(given.arguments) ?? (asRecord(given.arguments) ? JSON.stringify(given.arguments) : '')
+      const call = find(index, id, name)
+      if (call === undefined) open.push({ index, id, name, args })
+      else {
+        call.id ??= id
+        // A name comes whole; servers that repeat it with each piece do not mean it to grow.
+        if (call.name === '') call.name = name
+        call.args += args
+      }
+      return name.length + args.length
+    },
+    take: () => {
+      const calls = open.filter(({ name }) => name !== '')
+      open = []
+      return calls.map(call => buildToolCall(call, newId))
+    },
+  }
+}

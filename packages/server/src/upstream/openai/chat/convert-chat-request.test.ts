@@ -1,0 +1,103 @@
+// What of a chat request is sent to an OpenAI-compatible server, and what never is.
+import { expect, test } from 'bun:test'
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { buildChatCall } from '../../testing/build-chat-call.ts'
+import { convertChatRequest } from './convert-chat-request.ts'
+
+const convert = (request: Partial<ChatRequest> = {}, reasoning: 'level' | 'none' = 'none') =>
+  convertChatRequest(buildChatCall(request, { outputCap: 77, reasoning }), 'max_tokens', false)
+const plain = {
+  model: 'upstream-2.5-flash',
+  messages: [{ role: 'user', content: 'Hello' }],
+  max_tokens: 77,
+}
+const tool = { type: 'function', function: { name: 'f', parameters: {} } } as const
+
+test.each<[string, Partial<ChatRequest>, object]>([
+  ['nothing but what is needed', {}, plain],
+  ['the cap that was admitted, not the one asked for', { max_tokens: 5, max_completion_tokens: 6 }, plain],
+  ['null is not given', { temperature: null, tools: null, stop: null }, plain],
+  ['n is calls of one choice', { n: 4 }, plain],
+  [
+    'sampling',
+    { temperature: 0, top_p: 1, seed: 3, stop: ['x'] },
+    { ...plain, temperature: 0, top_p: 1, seed: 3, stop: ['x'] },
+  ],
+  ['effort, for a model that does not reason', { reasoning_effort: 'low' }, plain],
+  ['our own extensions', { image_config: { image_size: '1K' }, web_search_options: {} }, plain],
+  ['what nobody knows', { service_tier: 'priority', store: true } as object, plain],
+  ['no tools, but a choice', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, plain],
+  [
+    'tools',
+    { tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
+    { ...plain, tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
+  ],
+  [
+    'sound, as samples',
+    { modalities: ['text', 'audio'], audio: { voice: 'nova', format: 'wav' } },
+    { ...plain, modalities: ['text', 'audio'], audio: { voice: 'nova', format: 'pcm16' } },
+  ],
+])('%s', (_, request, body) => expect(convert(request)).toEqual(body))
+
+test('effort goes to a model that reasons', () => {
+  expect(convert({ reasoning_effort: 'low' }, 'level')).toEqual({ ...plain, reasoning_effort: 'low' })
+})
+
+test('a stream always asks for its usage; newer models call the cap otherwise', () => {
+  const call = buildChatCall({ stream: true, stream_options: { include_usage: false } }, { outputCap: 77 })
+  const { max_tokens: max_completion_tokens, ...others } = plain
+  expect(convertChatRequest(call, 'max_completion_tokens', true)).toEqual({
+    ...others,
+    max_completion_tokens,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+})
+
+test('messages keep what servers know and lose what is ours', () => {
+  const url = 'data:image/png;base64,UE5H'
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } } as const
+  const messages = [
+    {
+      role: 'developer',
+      content: [
+        { type: 'text', text: 'Be ' },
+        { type: 'text', text: 'brief' },
+      ],
+    },
+    {
+      role: 'user',
+      name: 'x',
+      content: [
+        { type: 'text', text: 'See', cache_control: {} },
+        { type: 'image_url', image_url: { url, detail: 'low' } },
+        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+        { type: 'file', file: { file_data: 'data:application/pdf;base64,UE5H' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: null,
+      thinking_blocks: [{ type: 'thinking', signature: 's' }],
+      images: [],
+      tool_calls: [{ ...call, index: 0 }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: '1' }] },
+    { role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }], refusal: 'No' },
+  ] as unknown as ChatRequest['messages']
+  expect((convert({ messages }) as { messages: unknown }).messages).toEqual([
+    { role: 'developer', content: 'Be brief' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See' },
+        { type: 'image_url', image_url: { url, detail: 'low' } },
+        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+        { type: 'file', file: { file_data: 'data:application/pdf;base64,UE5H', filename: 'document.pdf' } },
+      ],
+    },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: '1' },
+    { role: 'assistant', content: 'No', refusal: 'No' },
+  ])
+})

@@ -1,0 +1,65 @@
+// A chat request → the body of an OpenAI-compatible chat completion. Only what our own request knows is sent. Pure.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { ChatCall } from '../../port.ts'
+import { convertMessage } from './convert-message.ts'
+
+export type OutputCapMember = 'max_tokens' | 'max_completion_tokens'
+
+/** Sent as they came. What else a client gives could change the price, or is an extension of ours. */
+const passed = [
+  'seed',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'response_format',
+] as const satisfies readonly (keyof ChatRequest)[]
+
+/** `capMember`: how this server calls the most output tokens. */
+export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, isStream: boolean): object {
+  const { request, model, outputCap } = call
+  const body: Record<string, unknown> = {
+    model: model.upstreamId,
+    messages: request.messages.map(convertMessage),
+    [capMember]: outputCap,
+  }
+  for (const member of passed) {
+    const value = request[member]
+    if (value !== null && value !== undefined) body[member] = value
+  }
+  const effort = request.reasoning_effort ?? null
+  if (effort !== null && model.reasoning !== 'none') body.reasoning_effort = effort
+  addTools(body, request)
+  addAudio(body, request)
+  // Without it a stream tells no usage.
+  if (isStream) Object.assign(body, { stream: true, stream_options: { include_usage: true } })
+  return body
+}
+
+/** Servers refuse what is about tools where there are none. */
+function addTools(body: Record<string, unknown>, request: ChatRequest): void {
+  const tools = request.tools ?? []
+  if (tools.length === 0) return
+  body.tools = tools.map(({ function: { name, description, parameters, strict } }) => ({
+    type: 'function',
+    function: {
+      name,
+      ...(description ? { description } : {}),
+      ...(parameters ? { parameters } : {}),
+      ...(typeof strict === 'boolean' ? { strict } : {}),
+    },
+  }))
+  if (request.tool_choice) body.tool_choice = request.tool_choice
+  if (typeof request.parallel_tool_calls === 'boolean') body.parallel_tool_calls = request.parallel_tool_calls
+}
+
+/** Always raw samples, the one form that streams have too: a WAV file is made of them here. */
+function addAudio(body: Record<string, unknown>, { modalities, audio }: ChatRequest): void {
+  if (modalities?.includes('audio') !== true) return
+  body.modalities = ['text', 'audio']
+  body.audio = { voice: audio?.voice ?? 'alloy', format: 'pcm16' }
+}

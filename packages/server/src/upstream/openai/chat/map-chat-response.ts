@@ -1,0 +1,55 @@
+// A chat completion of an OpenAI-compatible server → a chat result.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
+import type { ChatChoice, ChatResult } from '../../port.ts'
+import { mapUsage } from '../map-usage.ts'
+import { buildToolCall } from './build-tool-call.ts'
+import { mapFinishReason } from './map-finish-reason.ts'
+import { mapLogprobs } from './map-logprobs.ts'
+import { readMessage } from './read-message.ts'
+
+/** `newId`: fresh ids for tool calls that have none. Throws ApiError `upstream_error` on a reply with neither choice nor usage. */
+export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
+  const record = asRecord(reply) ?? {}
+  const usage = mapUsage(record)
+  const choices = asArray(record.choices)
+  if (choices.length === 0 && usage.kind === 'absent') {
+    throw new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
+  }
+  return {
+    responseId: asString(record.id)?.replace(/^chatcmpl-/, '') || null,
+    // One was asked for: what else comes is passed over.
+    choices: [mapChoice(asRecord(choices[0]), newId)],
+    usage,
+  }
+}
+
+function mapChoice(choice: JsonRecord | null, newId: () => string): ChatChoice {
+  const parts = readMessage(asRecord(choice?.message) ?? {})
+  const { text, reasoning, hasRefusal, images, audio } = parts
+  const toolCalls = parts.calls.flatMap(call => {
+    const { name, arguments: args } = asRecord(call.function) ?? {}
+    const known = asString(name) || null
+    return known === null ? [] : [buildToolCall({ id: asString(call.id), name: known, args }, newId)]
+  })
+  const reason = choice === null ? 'content_filter' : (asString(choice.finish_reason) ?? 'stop')
+  const finishReason = mapFinishReason(reason, { hasCalls: toolCalls.length > 0, hasRefusal })
+  const isWordless =
+    toolCalls.length + images.length > 0 || audio !== null || finishReason === 'content_filter'
+  return {
+    index: 0,
+    text: text || (isWordless ? null : ''),
+    reasoning: reasoning || null,
+    thinkingBlocks: reasoning ? [{ type: 'thinking', thinking: reasoning }] : [],
+    toolCalls,
+    images,
+    audio,
+    annotations: [],
+    logprobs: choice === null ? null : mapLogprobs(choice),
+    finishReason,
+    safetyRatings: null,
+    citationMetadata: null,
+    groundingMetadata: null,
+    urlContextMetadata: null,
+  }
+}

@@ -1,0 +1,33 @@
+// One chunk of an OpenAI-compatible stream → chat events. Calls and the finish reason come apart: they are held back to the end.
+import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
+import type { ChatEvent } from '../../port.ts'
+import { mapUsage } from '../map-usage.ts'
+import { mapLogprobs } from './map-logprobs.ts'
+import { readMessage } from './read-message.ts'
+
+export type MappedChunk = {
+  readonly events: readonly ChatEvent[]
+  /** Pieces of tool calls. */
+  readonly calls: readonly JsonRecord[]
+  readonly hasRefusal: boolean
+  /** As the server says it; null in most chunks. */
+  readonly finish: string | null
+}
+
+/** Usage is taken from any chunk: the last one with content, one without choices, or each of them. */
+export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
+  const events: ChatEvent[] = []
+  const choice = asRecord(asArray(chunk.choices)[0]) ?? {}
+  const { text, reasoning, hasRefusal, calls, images, audio } = readMessage(asRecord(choice.delta) ?? {})
+  const logprobs = mapLogprobs(choice)
+  if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
+  if (logprobs !== null && logprobs.length > 0)
+    events.push({ type: 'text-delta', text: text ?? '', logprobs })
+  else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
+  for (const image of images) events.push({ type: 'image', image })
+  if (audio !== null) events.push({ type: 'audio-delta', audio })
+  const usage = mapUsage(chunk)
+  // An empty usage block must not wipe out what an earlier chunk reported.
+  if (usage.kind !== 'absent') events.push({ type: 'usage', usage })
+  return { events, calls, hasRefusal, finish: asString(choice.finish_reason) }
+}

@@ -1,0 +1,82 @@
+// Errors of OpenAI-compatible servers → ours. A broken credential of ours never looks like a broken key of the caller.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Refusal } from '../exchange.ts'
+import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
+import { redact } from '../redact.ts'
+import { readRetryAfter } from './read-retry-after.ts'
+
+const longestMessage = 1000
+const fallbackRetrySeconds = 5
+
+/** Codes of a prompt or picture that the server's own filter refused before any work. */
+const filterCodes: readonly string[] = [
+  'content_policy_violation',
+  'moderation_blocked',
+  'content_filter',
+  'ResponsibleAIPolicyViolation',
+]
+
+/** `secret`: the key in use, '' for none; it shows neither to the client nor in a log. */
+export function mapOpenaiError({ status, body, headers }: Refusal, secret: string): ApiError {
+  const error = readError(body)
+  const message = redact(asString(error.message) ?? '', secret).slice(0, longestMessage)
+  const code = asString(error.code) ?? asString(error.type) ?? ''
+  const cause = new Error(`The upstream answered ${status} ${redact(code, secret)}: ${message}`)
+  const said = message === '' ? {} : { message: `The model provider refused the request: ${message}` }
+  if (status === 401 || status === 403 || (status === 400 && isKeyFault(code, message)))
+    return new ApiError('upstream_auth', { cause })
+  // The state of our account: no client can do anything about it, and waiting does not help.
+  if (status === 402 || code === 'insufficient_quota') return new ApiError('upstream_error', { cause })
+  if (status === 429) {
+    const seconds = Math.ceil((readRetryAfter(headers) ?? fallbackRetrySeconds * 1000) / 1000)
+    const retry = { 'retry-after': String(Math.max(1, seconds)) }
+    return new ApiError('upstream_rate_limited', { headers: retry, cause })
+  }
+  if (filterCodes.includes(code)) return new ApiError('content_policy_violation', { ...said, cause })
+  if (status === 404) return mapMissing(code, message, cause)
+  if (status === 400 || status === 413 || status === 422)
+    return new ApiError('upstream_rejected', { ...said, cause })
+  if (status === 503 || status === 529)
+    return new ApiError('upstream_overloaded', { headers: { 'retry-after': '2' }, cause })
+  if (status === 504 || status === 408) return new ApiError('upstream_timeout', { cause })
+  return new ApiError('upstream_error', { cause })
+}
+
+/** Without its own status an error inside a stream tells by its code or type what it is. */
+export function statusOfError(body: unknown): number {
+  const error = readError(body)
+  const said = [error.code, error.status, error.status_code].find(isStatus)
+  if (said !== undefined) return said
+  const code = `${asString(error.type) ?? ''} ${asString(error.code) ?? ''}`
+  if (/rate_limit|insufficient_quota/.test(code)) return 429
+  if (/overloaded|unavailable/i.test(code)) return 503
+  return /invalid_request|BadRequest|context_length/.test(code) ? 400 : 500
+}
+
+function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value < 600
+}
+
+/** A missing model is told; anything else that is missing means that the upstream's address is wrong. */
+function mapMissing(code: string, message: string, cause: Error): ApiError {
+  if (code !== 'model_not_found' && !/\bmodel\b.*\b(?:not found|does not exist|not exist)\b/i.test(message))
+    return new ApiError('upstream_error', { cause })
+  const missing = 'The model provider does not serve this model (any more). Tell the organisers.'
+  return new ApiError('model_not_found', { message: missing, param: 'model', cause })
+}
+
+function isKeyFault(code: string, message: string): boolean {
+  return (
+    code === 'invalid_api_key' ||
+    /^(?:Missing or invalid Authorization|Incorrect API key|API key (?:not|expired))/i.test(message)
+  )
+}
+
+/** `{error: {…}}`, `{error: "…"}`, either in an array, or the members bare; FastAPI says `detail`. */
+function readError(body: unknown): JsonRecord {
+  const record = asRecord(Array.isArray(body) ? body[0] : body) ?? {}
+  const error = asRecord(record.error)
+  if (error !== null) return error
+  const message = asString(record.error) ?? asString(record.message) ?? asString(record.detail)
+  return { ...record, message }
+}

@@ -1,0 +1,62 @@
+// The usage of OpenAI-compatible servers → token usage. Figures that cannot be true are reported as such, never charged as they stand.
+import type { MediaTokens } from '../../ledger/price.ts'
+import { asRecord, eitherMember, type JsonRecord } from '../narrow-json.ts'
+import type { UsageReport } from '../port.ts'
+import { readTokenCount } from '../read-token-count.ts'
+
+/** `reply`: a whole reply or one chunk of a stream. Both vocabularies are read: `prompt_tokens` and `input_tokens`. */
+export function mapUsage(reply: JsonRecord): UsageReport {
+  const usage = asRecord(reply.usage)
+  if (usage === null) return { kind: 'absent' }
+  const saidInput = eitherMember(usage, 'prompt_tokens', 'input_tokens') !== undefined
+  const input = readTokenCount(eitherMember(usage, 'prompt_tokens', 'input_tokens'))
+  const completion = readTokenCount(eitherMember(usage, 'completion_tokens', 'output_tokens'))
+  const total = readTokenCount(usage.total_tokens)
+  const inputDetails = detailsOf(usage, 'prompt_tokens_details', 'input_tokens_details')
+  const outputDetails = detailsOf(usage, 'completion_tokens_details', 'output_tokens_details')
+  const cached = readTokenCount(inputDetails.cached_tokens)
+  const reasoning = readTokenCount(outputDetails.reasoning_tokens)
+  if (input === null || completion === null || total === null || cached === null || reasoning === null)
+    return { kind: 'invalid' }
+  // No count but perhaps a total: the block is there but says nothing that could be priced.
+  if (!saidInput && completion + reasoning === 0) return { kind: total === 0 ? 'absent' : 'invalid' }
+  // Some servers leave the reasoning out of the completion; the total, or a part above its whole, gives it away.
+  const beside = Math.max(0, total - input - completion, reasoning > completion ? reasoning : 0)
+  const output = completion + beside
+  const media = readMedia(inputDetails, outputDetails, input, output)
+  return {
+    kind: 'reported',
+    usage: {
+      inputTokens: input,
+      cachedTokens: Math.min(cached, input),
+      outputTokens: output,
+      reasoningTokens: Math.max(reasoning, beside),
+      ...(media === null ? {} : { media }),
+    },
+  }
+}
+
+/** Transcripts have their own spelling: `input_token_details`. */
+function detailsOf(usage: JsonRecord, chat: string, other: string): JsonRecord {
+  return asRecord(usage[chat] ?? usage[other] ?? usage[other.replace('tokens_', 'token_')]) ?? {}
+}
+
+/** Tokens of sound and pictures, where the server tells them apart; null for text alone. */
+function readMedia(
+  inputDetails: JsonRecord,
+  outputDetails: JsonRecord,
+  input: number,
+  output: number,
+): MediaTokens | null {
+  const media: Partial<Record<keyof MediaTokens, number>> = {}
+  const read = (member: keyof MediaTokens, details: JsonRecord, name: string, most: number) => {
+    const count = readTokenCount(details[name]) ?? 0
+    // A part cannot be more than its whole: what is too much is billed as text with the rest.
+    if (count > 0) media[member] = Math.min(count, most)
+  }
+  read('inputAudio', inputDetails, 'audio_tokens', input)
+  read('inputImage', inputDetails, 'image_tokens', input)
+  read('outputAudio', outputDetails, 'audio_tokens', output)
+  read('outputImage', outputDetails, 'image_tokens', output)
+  return Object.keys(media).length === 0 ? null : media
+}

@@ -1,0 +1,66 @@
+// Pictures: our call → the body of images/generations or the form of images/edits, and the reply → pictures with their usage.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ImageCall, ImageResult } from '../../media-port.ts'
+import { asArray, asRecord, asString } from '../../narrow-json.ts'
+import type { UsageReport } from '../../port.ts'
+import { mapUsage } from '../map-usage.ts'
+
+/** Models billed by the picture answer with an address unless told; those billed by tokens refuse to be told. */
+export function buildImageBody(call: ImageCall): object {
+  const { model, prompt, count } = call
+  const size = sizeOf(call)
+  return {
+    model: model.upstreamId,
+    prompt,
+    n: count,
+    ...(size === undefined ? {} : { size }),
+    ...(model.modality === 'imggen' ? { response_format: 'b64_json' } : {}),
+  }
+}
+
+export function buildEditForm(call: ImageCall): FormData {
+  const form = new FormData()
+  form.append('model', call.model.upstreamId)
+  form.append('prompt', call.prompt)
+  const size = sizeOf(call)
+  if (size !== undefined) form.append('size', size)
+  for (const [index, { mimeType, base64 }] of call.pictures.entries()) {
+    const file = new File([Buffer.from(base64, 'base64')], `picture-${index + 1}.${mimeType.slice(6)}`, {
+      type: mimeType,
+    })
+    form.append(call.pictures.length === 1 ? 'image' : 'image[]', file)
+  }
+  return form
+}
+
+function sizeOf({ model, aspectRatio }: ImageCall): string | undefined {
+  return aspectRatio === null ? undefined : model.imageSizes.get(aspectRatio)
+}
+
+/** Throws ApiError `upstream_error` for pictures by address: they are not fetched. */
+export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult {
+  const record = asRecord(reply) ?? {}
+  const pictures = asArray(record.data).flatMap(item => {
+    const picture = asRecord(item) ?? {}
+    const base64 = asString(picture.b64_json) ?? ''
+    if (base64 === '' && asString(picture.url) !== null) {
+      throw new ApiError('upstream_error', {
+        message:
+          'The model provider sent addresses of pictures instead of the pictures. Tell the organisers.',
+      })
+    }
+    return base64 === '' ? [] : [{ base64, revisedPrompt: asString(picture.revised_prompt) }]
+  })
+  const usage: UsageReport =
+    model.modality === 'imggen'
+      ? { kind: 'counted', units: { image: pictures.length } }
+      : countAsPicture(mapUsage(record))
+  return { pictures, usage }
+}
+
+/** What such a model writes is its picture, unless the reply tells tokens of text apart. */
+function countAsPicture(report: UsageReport): UsageReport {
+  if (report.kind !== 'reported' || report.usage.media?.outputImage !== undefined) return report
+  const { usage } = report
+  return { kind: 'reported', usage: { ...usage, media: { ...usage.media, outputImage: usage.outputTokens } } }
+}

@@ -1,0 +1,198 @@
+// Media of OpenAI-compatible servers: what is asked, and what a reply becomes, with what can be charged for it.
+import { describe, expect, test } from 'bun:test'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { buildWav } from '../../../media/build-wav.ts'
+import { buildChatCall } from '../../testing/build-chat-call.ts'
+import { buildEmbeddingsBody, mapEmbeddingsReply } from './map-embeddings.ts'
+import { buildEditForm, buildImageBody, mapImageReply } from './map-images.ts'
+import { buildSpeechBody, mapSpeechReply } from './map-speech.ts'
+import { buildTranscriptionForm, mapTranscriptionReply } from './map-transcription.ts'
+
+const model = (changes: Partial<CatalogModel> = {}): CatalogModel => ({
+  ...buildChatCall().model,
+  upstreamId: 'up',
+  imageSizes: new Map([['1:1', '1024x1024']]),
+  ...changes,
+})
+const reported = (inputTokens: number, outputTokens: number, media?: object) => ({
+  kind: 'reported',
+  usage: {
+    inputTokens,
+    cachedTokens: 0,
+    outputTokens,
+    reasoningTokens: 0,
+    ...(media === undefined ? {} : { media }),
+  },
+})
+
+describe('pictures', () => {
+  const call = (modality: 'image' | 'imggen', aspectRatio: string | null = '1:1') => ({
+    model: model({ modality }),
+    prompt: 'A cat',
+    count: 2,
+    aspectRatio,
+    pictures: [],
+  })
+
+  test('models billed apiece are told to send the picture; those billed by tokens would refuse that', () => {
+    const body = { model: 'up', prompt: 'A cat', n: 2, size: '1024x1024' }
+    expect(buildImageBody(call('imggen'))).toEqual({ ...body, response_format: 'b64_json' })
+    expect(buildImageBody(call('image'))).toEqual(body)
+  })
+
+  test.each([[null], ['16:9']])('a ratio of %p has no size: it is left to the model', ratio =>
+    expect(buildImageBody(call('image', ratio))).not.toHaveProperty('size'),
+  )
+
+  test.each([
+    [1, ['image']],
+    [2, ['image[]', 'image[]']],
+  ])('an edit sends %i files under their name', (count, names) => {
+    const picture = { mimeType: 'image/png', base64: 'UE5H' } as const
+    const form = buildEditForm({ ...call('image'), pictures: Array.from({ length: count }, () => picture) })
+    expect([...form.keys()].filter(name => name.startsWith('image'))).toEqual(names)
+    expect(form.get('size')).toBe('1024x1024')
+  })
+
+  const data = [{ b64_json: 'b25l', revised_prompt: 'A small cat' }, { b64_json: '' }, null]
+  test('apiece: what came is counted', () => {
+    expect(mapImageReply({ data, usage: { input_tokens: 5, output_tokens: 7 } }, call('imggen'))).toEqual({
+      pictures: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
+      usage: { kind: 'counted', units: { image: 1 } },
+    })
+  })
+  test.each([
+    ['output is picture', { input_tokens: 5, output_tokens: 7 }, reported(5, 7, { outputImage: 7 })],
+    [
+      'unless text is told apart',
+      { input_tokens: 5, output_tokens: 7, output_tokens_details: { image_tokens: 6, text_tokens: 1 } },
+      reported(5, 7, { outputImage: 6 }),
+    ],
+    ['none', undefined, { kind: 'absent' }],
+  ])('by tokens: %s', (_, usage, expected) => {
+    expect(mapImageReply({ data, usage }, call('image')).usage as unknown).toEqual(expected)
+  })
+
+  test('pictures by address are an error', () => {
+    expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
+      'addresses of pictures',
+    )
+  })
+})
+
+describe('speech', () => {
+  const call = { model: model(), text: 'Hi 👋', instructions: null, voice: 'nova' }
+
+  test('samples are asked for; instructions go beside the text', () => {
+    expect(buildSpeechBody(call)).toEqual({
+      model: 'up',
+      input: 'Hi 👋',
+      voice: 'nova',
+      response_format: 'pcm',
+    })
+    expect(buildSpeechBody({ ...call, instructions: 'Sing' })).toMatchObject({
+      input: 'Hi 👋',
+      instructions: 'Sing',
+    })
+  })
+
+  const samples = Buffer.from([1, 0, 2, 0])
+  test.each<[string, string, Buffer, object | null]>([
+    ['samples', 'audio/pcm', samples, { samples, rate: 24_000 }],
+    ['samples of another rate', 'audio/L16; rate=16000', samples, { samples, rate: 16_000 }],
+    ['samples of no type', '', samples, { samples, rate: 24_000 }],
+    ['a WAV file', 'audio/mpeg', Buffer.from(buildWav({ samples, rate: 8000 })), { samples, rate: 8000 }],
+    ['nothing', 'audio/pcm', Buffer.alloc(0), null],
+  ])('%s', (_, type, bytes, audio) => {
+    expect(mapSpeechReply(call, type, bytes) as unknown).toEqual({
+      audio,
+      // Characters, not UTF-16 units.
+      usage: { kind: 'counted', units: { inputCharacter: 4 } },
+    })
+  })
+
+  test.each(['audio/mpeg', 'application/json'])('%s was not asked for', type =>
+    expect(() => mapSpeechReply(call, type, samples)).toThrow('another form'),
+  )
+})
+
+describe('transcripts', () => {
+  const call = {
+    model: model(),
+    audio: new Uint8Array([1, 2, 3]),
+    mimeType: 'audio/mp3',
+    language: 'de',
+    prompt: 'Fairgate',
+    vocabulary: ['Fairgate'],
+    needsTimes: true,
+  }
+
+  test('the file has a name that tells its form', () => {
+    const form = buildTranscriptionForm(call)
+    const file = form.get('file')
+    expect(file instanceof File ? [file.name, file.type, file.size] : file).toEqual([
+      'recording.mp3',
+      'audio/mpeg',
+      3,
+    ])
+    expect(
+      Object.fromEntries(
+        [...form.keys()].filter(name => name !== 'file').map(name => [name, form.get(name)]),
+      ),
+    ).toEqual({
+      model: 'up',
+      response_format: 'verbose_json',
+      'timestamp_granularities[]': 'word',
+      language: 'de',
+      prompt: 'Fairgate',
+    })
+    const plain = buildTranscriptionForm({ ...call, language: null, prompt: null, needsTimes: false })
+    expect([...plain.keys()]).toEqual(['model', 'response_format', 'file'])
+  })
+
+  const seconds = (count: number) => reported(count * 32, 0, { inputAudio: count * 32 })
+  test.each<[string, object, unknown]>([
+    ['tokens', { usage: { type: 'tokens', input_tokens: 5, output_tokens: 2 } }, reported(5, 2)],
+    ['seconds', { usage: { type: 'duration', seconds: 3 }, duration: 2.5 }, seconds(3)],
+    ['the length beside the text', { duration: 2 }, seconds(2)],
+    ['neither', { text: 'Hi' }, { kind: 'absent' }],
+    ['seconds that cannot be', { usage: { type: 'duration', seconds: -1 } }, { kind: 'invalid' }],
+    ['a length that is none', { duration: 'long' }, { kind: 'invalid' }],
+  ])('usage in %s', (_, reply, usage) => expect(mapTranscriptionReply(reply).usage as unknown).toEqual(usage))
+
+  test('words are timed, or else segments', () => {
+    const words = [{ word: 'Hi', start: 0, end: 0.5 }, { word: 'x' }]
+    const segments = [{ text: ' Hi there.', start: 0, end: 1 }]
+    expect(mapTranscriptionReply({ text: 'Hi', words, segments }).words).toEqual([
+      { text: 'Hi', start: 0, end: 0.5 },
+    ])
+    expect(mapTranscriptionReply({ segments }).words).toEqual([{ text: 'Hi there.', start: 0, end: 1 }])
+  })
+})
+
+describe('embeddings', () => {
+  test('numbers are asked for, and a length where one is given', () => {
+    const body = { model: 'up', input: ['a'], encoding_format: 'float' }
+    expect(buildEmbeddingsBody({ model: model(), texts: ['a'], dimensions: null })).toEqual(body)
+    expect(buildEmbeddingsBody({ model: model(), texts: ['a'], dimensions: 3 })).toEqual({
+      ...body,
+      dimensions: 3,
+    })
+  })
+
+  test('vectors come in the order of the texts', () => {
+    const data = [
+      { index: 1, embedding: [2] },
+      { index: 0, embedding: [1] },
+    ]
+    expect(mapEmbeddingsReply({ data, usage: { prompt_tokens: 4, total_tokens: 4 } }, 2) as unknown).toEqual({
+      vectors: [[1], [2]],
+      usage: reported(4, 0),
+    })
+  })
+
+  test.each([[{}], [{ data: [{ index: 0, embedding: [] }] }], [{ data: [{ embedding: 'AAAA' }] }]])(
+    '%j is too few',
+    reply => expect(() => mapEmbeddingsReply(reply, 1)).toThrow('too few vectors'),
+  )
+})

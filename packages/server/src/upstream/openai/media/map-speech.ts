@@ -1,0 +1,32 @@
+// Speech: our call → the body of audio/speech, and its reply → sound. No usage is told: what was sent is counted.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { readWav } from '../../../media/read-wav.ts'
+import { countCharacters, type SpeechCall, type SpeechResult } from '../../media-port.ts'
+
+export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall): object {
+  return {
+    model: model.upstreamId,
+    input: text,
+    voice,
+    ...(instructions === null ? {} : { instructions }),
+    // Raw samples: every other form is made of them here.
+    response_format: 'pcm',
+  }
+}
+
+const usualRate = 24_000
+
+/** Samples, or a WAV file from servers that know no bare ones. Throws ApiError `upstream_error` for anything else. */
+export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): SpeechResult {
+  const usage = { kind: 'counted', units: { inputCharacter: countCharacters(call) } } as const
+  if (bytes.length === 0) return { audio: null, usage }
+  const wav = readWav(bytes)
+  if (wav !== null) return { audio: wav, usage }
+  if (!/^(?:audio\/(?:pcm|l16|x-pcm|raw|wav|x-wav)|application\/octet-stream)\b/i.test(type) && type !== '') {
+    throw new ApiError('upstream_error', {
+      message: 'The model provider answered with sound in another form than was asked for.',
+    })
+  }
+  const rate = Number(/\brate=(\d{4,6})\b/.exec(type)?.[1] ?? usualRate)
+  return { audio: { samples: bytes, rate }, usage }
+}
