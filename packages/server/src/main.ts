@@ -32,8 +32,9 @@ import type { Store } from './store/store.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
+import { createVendorRelay } from './upstream/vendor/create-vendor-relay.ts'
 import { createKeyRing } from './upstream/vendor/key-ring.ts'
-import { createVendorClient } from './upstream/vendor/vendor-client.ts'
+import { createVendorClient, type VendorClientDependencies } from './upstream/vendor/vendor-client.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -128,7 +129,7 @@ async function assemble(parts: {
   const preparer = createEntryPreparer({ clock })
 
   const upstreamOf = connectUpstream(config, secrets)
-  const client = createVendorClient({
+  const vendor: VendorClientDependencies = {
     fetch,
     baseUrl: upstreamOf.baseUrl,
     keys: createKeyRing(upstreamOf.keys),
@@ -137,7 +138,8 @@ async function assemble(parts: {
     wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
     random: Math.random,
     observeUpstream: metrics.observeUpstream,
-  })
+  }
+  const client = createVendorClient(vendor)
   const upstream = createVendorChat(client, { newToolCallId: () => randomBytes(12).toString('hex') })
   const mp3 = createMp3Encoder()
 
@@ -159,6 +161,7 @@ async function assemble(parts: {
       writer,
       upstream,
       media: createVendorMedia(client),
+      relay: createVendorRelay(vendor),
       encodeMp3: mp3.encode,
       inlineImages: createImageInliner({
         resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),

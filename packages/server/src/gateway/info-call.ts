@@ -4,12 +4,19 @@ import { rateHeaders } from './rate-headers.ts'
 import { refuse } from './refuse.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
-/** Runs `answer` in a slot of the caller's key; throws ApiError `parallel_exceeded` when none is free. */
+/**
+ * Runs `answer` in a slot of the caller's key; it gives the body, or a whole reply with the headers that it is handed.
+ * Throws ApiError `parallel_exceeded` when no slot is free.
+ */
 export function createInfoCall(dependencies: {
   readonly limits: Pick<Limits, 'admit' | 'release'>
   readonly observeRefusal: (code: string, level: string) => void
 }) {
-  return async (caller: Caller, callId: string, answer: () => object): Promise<Response> => {
+  return async (
+    caller: Caller,
+    callId: string,
+    answer: (headers: Readonly<Record<string, string>>) => object | Promise<Response>,
+  ): Promise<Response> => {
     const decision = await dependencies.limits.admit({
       callId,
       team: caller.team,
@@ -24,7 +31,9 @@ export function createInfoCall(dependencies: {
       throw refuse(decision.refusal, decision.rates)
     }
     try {
-      return Response.json(answer(), { headers: rateHeaders(decision.rates) })
+      const headers = rateHeaders(decision.rates)
+      const answered = await answer(headers)
+      return answered instanceof Response ? answered : Response.json(answered, { headers })
     } finally {
       dependencies.limits.release(decision.hold)
     }
