@@ -15,7 +15,8 @@ import {
   type VendorDependencies,
 } from './relay-facts.ts'
 
-const readPredict = createBodyReader(vendorPredictSchema)
+/** What predict takes is free-form to the vendor: its names have one spelling. */
+const readPredict = createBodyReader(vendorPredictSchema, (_, value) => value)
 
 export function predictRoute(dependencies: VendorDependencies): Route<Caller> {
   const { catalog, relay, mediaCall } = dependencies

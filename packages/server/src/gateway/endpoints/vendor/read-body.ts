@@ -29,16 +29,17 @@ const notOffered: Readonly<Record<string, string>> = {
   continuation_token: 'Continued replies are not offered here.',
 }
 
-/** A reader of bodies of one kind. It throws ApiError `invalid_json`, and `invalid_request` with the member at fault. */
+/** Members are known by both spellings unless another `readNames` is given. The reader throws ApiError `invalid_json`, and `invalid_request` with the member at fault. */
 export function createBodyReader<Schema extends TSchema>(
   schema: Schema,
+  readNames: (schema: TSchema, value: unknown) => unknown = readProtoJson,
 ): (bytes: Uint8Array) => VendorBody<Static<Schema>> {
   const validate = validateWith(schema)
   return bytes => {
     const parsed = parseJson(bytes)
     const { modelNames } = inspect(bytes)
     refuseNotOffered(parsed)
-    return { bytes, value: validate(readProtoJson(schema, parsed)), modelNames }
+    return { bytes, value: validate(readNames(schema, parsed)), modelNames }
   }
 }
 
