@@ -22,10 +22,11 @@ export function relayVendorError(model: CatalogModel) {
     const isOurs = mapped.code === 'upstream_auth' || name === 'FAILED_PRECONDITION'
     if (isOurs || name === null || status < 400 || status > 599) return mapped
     const clean = (text: string) => redact(text, secret).replaceAll(model.upstreamId, model.id)
+    const cleanText = (_: string, value: unknown) => (typeof value === 'string' ? clean(value) : value)
     const details = asArray(error.details)
       .map(asRecord)
       .filter(detail => detail !== null && isGivenOn(detail))
-      .map((detail): unknown => JSON.parse(clean(JSON.stringify(detail))))
+      .map((detail): unknown => JSON.parse(JSON.stringify(detail), cleanText))
     const { code, message, headers, cause } = mapped
     return new RelayedError(
       code,
