@@ -39,7 +39,7 @@ export function renderDocsPage(document: OpenapiDocument): string {
 <p>${prose(document.info.description)}</p>
 <p>Address: <code>${url}</code>. For machines: <a href="openapi.json">openapi.json</a>.</p>
 <p>Every reply carries <code>x-gateway-call-id</code>; quote it when you report a problem.</p>
-<p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code>.</p>
+<p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code> unless an endpoint says otherwise.</p>
 ${tags.map(
   ({ name, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
 ${own.map(each => renderOperation(each, url, schemeOf(each.operation)))}</section>

@@ -12,6 +12,8 @@ export type JsonVisit = {
 const quote = 0x22
 const backslash = 0x5c
 const deepest = 200
+/** Bytes of a string that are read one by one. */
+const nearby = 64
 
 /** Throws SyntaxError for what cannot be walked; it is no validation. */
 export function walkJson(source: Uint8Array, visit: JsonVisit): void {
@@ -31,15 +33,16 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
   }
   const skipString = (): void => {
     let from = at + 1
-    for (;;) {
-      const end = bytes.indexOf(quote, from)
-      if (end < 0) fail()
-      let slashes = 0
-      while (bytes[end - 1 - slashes] === backslash) slashes += 1
-      from = end + 1
-      if (slashes % 2 === 0) break
+    // Most strings are short, and a search costs more than it takes to read those.
+    for (const near = Math.min(from + nearby, bytes.length); from < near; from += 1) {
+      const byte = bytes[from]
+      if (byte === quote) {
+        at = from + 1
+        return
+      }
+      if (byte === backslash) from += 1
     }
-    at = from
+    at = from < bytes.length ? skipLongString(bytes, from) : fail()
   }
   const readName = (): string => {
     const start = at
@@ -107,4 +110,17 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
   }
 
   skipValue()
+}
+
+/** `from`: inside a string, not behind a backslash that belongs to an escape. Answers the index after its end. */
+function skipLongString(bytes: Buffer, from: number): number {
+  let at = from
+  for (;;) {
+    const end = bytes.indexOf(quote, at)
+    if (end < 0) throw new SyntaxError('A string has no end.')
+    let slashes = 0
+    while (end - 1 - slashes >= from && bytes[end - 1 - slashes] === backslash) slashes += 1
+    at = end + 1
+    if (slashes % 2 === 0) return at
+  }
 }
