@@ -295,6 +295,8 @@ describe('the body', () => {
     ],
     ['a cap that is no number', say('Hi', { generationConfig: { maxOutputTokens: -1 } })],
     ['a cap in words', say('Hi', { generationConfig: { maxOutputTokens: '1e9' } })],
+    ['no output', say('Hi', { generationConfig: { maxOutputTokens: '0' } })],
+    ['very many candidates', say('Hi', { generationConfig: { candidateCount: '999999999' } })],
     ['nine candidates', say('Hi', { generationConfig: { candidateCount: 9 } })],
     ['another model', say('Hi', { model: 'models/mm-2.5-pro' })],
     ["the upstream's own name", say('Hi', { model: 'models/gemini-2.5-flash' })],

@@ -14,7 +14,7 @@ const wish = Type.Object(
     ),
     taskType: Type.Optional(Type.String({ maxLength: 100 })),
     title: Type.Optional(Type.String()),
-    outputDimensionality: wholeNumber(1, 100_000, 'Length of the vector'),
+    outputDimensionality: wholeNumber(100_000, 'Length of the vector'),
   },
   strict,
 )

@@ -46,9 +46,8 @@ const generationConfig = Type.Object(
     temperature: anything(),
     topP: anything(),
     topK: anything(),
-    candidateCount: wholeNumber(1, 8, 'Default 1; image and music models make one'),
+    candidateCount: wholeNumber(8, 'Default 1; image and music models make one'),
     maxOutputTokens: wholeNumber(
-      1,
       100_000_000,
       "Thinking included; never changed by the gateway. Without it the model's maximum is held.",
     ),

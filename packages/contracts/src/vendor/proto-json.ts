@@ -8,10 +8,10 @@ export const strict = { additionalProperties: false }
 export const anything = (description?: string) =>
   Type.Optional(Type.Unknown(description === undefined ? {} : { description }))
 
-/** A whole number, written as a number or as its digits, both of which the vendor reads. */
-export const wholeNumber = (minimum: number, maximum: number, description: string) =>
+/** A whole number of at least 1, written as a number or as its digits, both of which the vendor reads. */
+export const wholeNumber = (maximum: number, description: string) =>
   Type.Optional(
-    Type.Union([Type.Integer({ minimum, maximum }), Type.String({ pattern: '^[0-9]{1,9}$' })], {
+    Type.Union([Type.Integer({ minimum: 1, maximum }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
       description,
     }),
   )

@@ -18,7 +18,12 @@ export function audioTokens(base64: string, format: 'wav' | 'mp3'): number {
 }
 
 export function documentTokens(base64: string): number {
-  return tokensPerPage * Math.max(1, Math.ceil(countBytes(base64) / fewestBytesPerPage))
+  return tokensPerPage * countPages(base64)
+}
+
+/** The most pages that a PDF of this size can have. */
+export function countPages(base64: string): number {
+  return Math.max(1, Math.ceil(countBytes(base64) / fewestBytesPerPage))
 }
 
 /** Bytes per second of plain samples; null for what is no WAV file, is compressed, or contradicts itself. */

@@ -130,6 +130,17 @@ describe.each<[StreamForm, string, string]>([
     expect(limits.totals().heldNanoDollars).toBe(0)
   })
 
+  test('a model that ends at every piece is kept back by one piece only', async () => {
+    const again = form === 'events' ? late : `,\n${last}`
+    const { row, charge, reply } = await start(form, [early, again, again, late])
+    row.resolve()
+    const reader = await readAhead(await reply)
+    expect(reader.text()).toBe(early + again + again)
+    charge.resolve()
+    await reader.reading
+    expect(reader.text()).toBe(early + again + again + late)
+  })
+
   test('an end without its charge is withheld, and says so', async () => {
     const { row, charge, reply } = await start(form, [early, late])
     row.resolve()

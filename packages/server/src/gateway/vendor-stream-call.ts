@@ -120,10 +120,14 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
         let failure: unknown = null
         try {
           for await (const piece of readPieces(split)) {
-            if (held.length > 0 || progress.hasEnded() || isEndOfArray(piece)) held.push(piece.raw)
-            else {
+            // A further piece shows that the one kept back was not the last.
+            const leaving = held.length > 0 && piece.payload === null ? [] : held.splice(0)
+            const isLast = held.length > 0 || progress.hasEnded() || isEndOfArray(piece)
+            if (isLast) held.push(piece.raw)
+            else leaving.push(piece.raw)
+            for (const raw of leaving) {
               hasSent = true
-              yield piece.raw
+              yield raw
             }
           }
         } catch (cause) {

@@ -5,6 +5,9 @@ import type { VendorGenerate } from '@fairgate/contracts/vendor/generate-request
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { collectReferences } from './collect-references.ts'
 
+/** Of the vendor, whichever way the number is written. */
+const mostCandidates = 8
+
 /** Everything that is read as prompt. */
 export function contentsOf({ contents, systemInstruction }: VendorGenerate): VendorContent[] {
   return systemInstruction === undefined ? [...contents] : [...contents, systemInstruction]
@@ -24,8 +27,9 @@ export function checkGenerate(request: VendorGenerate, model: CatalogModel): voi
   const [{ rates }] = model.price.tiers
   if (isSearching(request) && rates.search === undefined)
     throw refuse('tools', `${model.id} does not offer search of the web.`)
-  if ((model.modality === 'image' || model.modality === 'music') && countCandidates(request) > 1) {
-    throw refuse('generationConfig.candidateCount', `${model.id} makes one candidate a request.`)
+  const most = model.modality === 'image' || model.modality === 'music' ? 1 : mostCandidates
+  if (countCandidates(request) > most) {
+    throw refuse('generationConfig.candidateCount', `${model.id} makes at most ${most} a request.`)
   }
 }
 
@@ -34,7 +38,7 @@ export function isSearching({ tools = [] }: VendorGenerate): boolean {
 }
 
 export function countCandidates({ generationConfig }: VendorGenerate): number {
-  return Math.max(1, Number(generationConfig?.candidateCount ?? 1))
+  return Number(generationConfig?.candidateCount ?? 1)
 }
 
 function checkModalities({ generationConfig }: VendorGenerate, { id, modality, price }: CatalogModel): void {

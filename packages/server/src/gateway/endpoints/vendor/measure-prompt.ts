@@ -2,7 +2,7 @@
 import { countBytes } from '@fairgate/contracts/chat/data-url.ts'
 import type { VendorBlob, VendorContent } from '@fairgate/contracts/vendor/content.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import { audioTokens, documentTokens, imageTokens } from '../../media-tokens.ts'
+import { audioTokens, countPages, imageTokens } from '../../media-tokens.ts'
 
 export type PromptSize = {
   /** Never fewer tokens than the prompt has, `contextLimit` at most. */
@@ -35,7 +35,8 @@ export function measurePrompt(
 function blobTokens({ mimeType = '', data = '' }: VendorBlob, contextLimit: number): number {
   const type = mimeType.toLowerCase().split(';')[0]?.trim() ?? ''
   if (type.startsWith('image/')) return imageTokens
-  if (type === 'application/pdf') return documentTokens(data)
+  // A page is looked at as a picture, as closely as the request asks for.
+  if (type === 'application/pdf') return countPages(data) * imageTokens
   if (type.startsWith('text/')) return countBytes(data)
   if (type === 'audio/wav' || type === 'audio/x-wav') return audioTokens(data, 'wav')
   if (type === 'audio/mp3' || type === 'audio/mpeg') return audioTokens(data, 'mp3')

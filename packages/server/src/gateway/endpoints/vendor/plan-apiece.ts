@@ -26,9 +26,9 @@ export function planEmbed(wishes: readonly VendorEmbed[], bodyBytes: number, mod
 /** The texts as a prompt, for the upstream to count: replies with vectors carry no usage. */
 export function buildCountOfTexts(wishes: readonly VendorEmbed[]): object {
   return {
-    contents: wishes.map(({ content }) => ({
+    contents: wishes.map(({ content, title }) => ({
       role: 'user',
-      parts: content.parts.map(({ text }) => ({ text })),
+      parts: [...(title === undefined ? [] : [{ text: title }]), ...content.parts],
     })),
   }
 }
