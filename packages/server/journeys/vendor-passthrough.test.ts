@@ -102,7 +102,8 @@ describe("the vendor's client", () => {
       contents: [{ text: 'Make it blue' }, { inlineData: { mimeType: 'image/png', data: await pixel() } }],
       config: { imageConfig: { aspectRatio: '16:9', imageSize: '2K' } },
     })
-    expect(pngSize(reply.data ?? '')).toBe('2752x1536')
+    const parts = reply.candidates?.[0]?.content?.parts
+    expect(pngSize(parts?.at(-1)?.inlineData?.data ?? '')).toBe('2752x1536')
   })
 
   test('counts tokens without being charged', async () => {
@@ -176,6 +177,8 @@ describe('byte for byte', () => {
     ['an array asked for by name', 'streamGenerateContent?alt=json', say('x [[sandbox: chunks=2]]')],
     ['a stream that ends early', 'streamGenerateContent?alt=sse', say('x [[sandbox: chunks=5; endEarly=2]]')],
     ['an array that ends early', 'streamGenerateContent', say('x [[sandbox: chunks=5; endEarly=2]]')],
+    ['a large answer', 'generateContent', say('x [[sandbox: outputTokens=60000]]')],
+    ['a large answer in events', 'streamGenerateContent?alt=sse', say('x [[sandbox: outputTokens=60000]]')],
     ['a count', 'countTokens', prompt],
   ])('%s', async (_, verb, body) => {
     const relayed = await vendor.call(`${flash}:${verb}`, body)
@@ -205,6 +208,17 @@ describe('byte for byte', () => {
       await vendor.ask('models/gemini-embedding-001:batchEmbedContents', wish('models/gemini-embedding-001')),
     )
   })
+
+  test.each([['generateContent'], ['streamGenerateContent?alt=sse'], ['streamGenerateContent']])(
+    'a picture of 12 MB by %s',
+    async verb => {
+      const body = say('A cat [[sandbox: imageBytes=9000000]]')
+      const relayed = await vendor.call(`models/imgalias-2:${verb}`, body)
+      const direct = await vendor.ask(`models/gemini-3.1-flash-image:${verb}`, body)
+      expect(relayed.text.length).toBeGreaterThan(12_000_000)
+      expect(withoutNumber(relayed.text) === withoutNumber(direct)).toBe(true)
+    },
+  )
 
   test('snake_case is read as the vendor reads it', async () => {
     const body = {
