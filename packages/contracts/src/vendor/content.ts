@@ -13,7 +13,7 @@ const blob = Type.Object(
 
 const fileData = Type.Object(
   { fileUri: anything(), mimeType: anything(), displayName: anything() },
-  { ...strict, description: 'A file by its address' },
+  { ...strict, description: 'Refused: send what you have as inlineData' },
 )
 
 const functionResponse = Type.Object(

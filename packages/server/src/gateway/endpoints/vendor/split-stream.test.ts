@@ -1,7 +1,9 @@
 // Whatever the pieces in which a stream arrives, its bytes go on unchanged and its events are the same.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createArraySplitter, createEventSplitter, type StreamSplitter } from './split-stream.ts'
+import { createArraySplitter } from './split-array.ts'
+import { createEventSplitter } from './split-events.ts'
+import type { StreamSplitter } from './split-stream.ts'
 
 function split(splitter: StreamSplitter, bytes: Uint8Array, sizes: readonly number[]) {
   const pieces = []

@@ -1,5 +1,7 @@
 // The two forms of the vendor's streams: events with `alt=sse`, else one JSON array that grows.
-import { createArraySplitter, createEventSplitter, type StreamSplitter } from './split-stream.ts'
+import { createArraySplitter } from './split-array.ts'
+import { createEventSplitter } from './split-events.ts'
+import type { StreamSplitter } from './split-stream.ts'
 
 export type StreamForm = 'events' | 'array'
 
