@@ -14,13 +14,14 @@ function createArrayScan(): Scan {
   let inString = false
   let escaped = false
   return (bytes, cut) => {
+    let nextQuote = -1
     let nextEscape = -1
     for (let at = 0; at < bytes.length; at += 1) {
       if (inString && !escaped) {
         // Straight to the end of the string, or to the escape that comes before it.
-        const end = bytes.indexOf(quote, at)
+        if (nextQuote < at) nextQuote = indexOrEnd(bytes, quote, at)
         if (nextEscape < at) nextEscape = indexOrEnd(bytes, backslash, at)
-        at = Math.min(end < 0 ? bytes.length : end, nextEscape)
+        at = Math.min(nextQuote, nextEscape)
         if (at === bytes.length) return
         escaped = at === nextEscape
         inString = escaped
