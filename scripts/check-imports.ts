@@ -79,7 +79,15 @@ function explainFolders(from: string, to: string): string | null {
   return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
 }
 
-const stageUsers = ['pipeline.ts', 'stream-call.ts', 'media-call.ts', 'order-call.ts', 'stages']
+const stageUsers = [
+  'pipeline.ts',
+  'stream-call.ts',
+  'stream-rows.ts',
+  'media-call.ts',
+  'order-call.ts',
+  'vendor-stream-call.ts',
+  'stages',
+]
 
 /** Stages run from the pipeline alone, route files are registered in app.ts alone; their types may be named anywhere above. */
 function explainGateway({ isType }: Import, from: readonly string[], to: readonly string[]): string | null {

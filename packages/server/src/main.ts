@@ -41,6 +41,7 @@ import { createOpenaiUpstream } from './upstream/openai/create-openai-upstream.t
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
+import { createVendorRelay } from './upstream/vendor/create-vendor-relay.ts'
 import { createVendorClient } from './upstream/vendor/vendor-client.ts'
 import { createVendorVideo } from './upstream/vendor/video/create-vendor-video.ts'
 import { createAdvanceTask } from './videos/advance-task.ts'
@@ -160,12 +161,8 @@ async function assemble(parts: {
     observeUpstream: metrics.observeUpstream,
   }
   const newToolCallId = () => randomBytes(12).toString('hex')
-  const client = createVendorClient({
-    ...exchange,
-    baseUrl: upstreamOf.baseUrl,
-    keys,
-    timeouts,
-  })
+  const vendorClient = { ...exchange, baseUrl: upstreamOf.baseUrl, keys, timeouts }
+  const client = createVendorClient(vendorClient)
   const vendor: Upstream = {
     chat: createVendorChat(client, { newToolCallId }),
     media: createVendorMedia(client),
@@ -255,6 +252,7 @@ async function assemble(parts: {
       writer,
       upstream: upstream.chat,
       media: upstream.media,
+      relay: createVendorRelay(vendorClient),
       encodeMp3: mp3.encode,
       videoUpstream,
       videoReads: store.read,

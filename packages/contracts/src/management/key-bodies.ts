@@ -39,7 +39,10 @@ const keyFields = {
     Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Null means the default of the service' }),
   ),
   allowed_routes: orNull(
-    Type.Array(Type.String({ pattern: '^/' }), { description: 'Paths of the gateway; empty means all' }),
+    Type.Array(Type.String({ pattern: '^/' }), {
+      description:
+        'Paths of the gateway as its reference shows them, or all below one as `/vendor/*`; empty means all',
+    }),
   ),
   config: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'For information only' })),
   permissions: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'For information only' })),

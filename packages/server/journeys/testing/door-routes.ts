@@ -17,6 +17,8 @@ export type DoorRoute = {
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
+  /** The header that takes the credential: bare, or as bearer token in `authorization`. */
+  readonly credentialHeader: string
   /** What `error.code` may be, and the statuses of success. */
   readonly codes: readonly string[]
   readonly successes: readonly number[]
@@ -26,15 +28,39 @@ export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
   const lists = doorNames.map(async door => {
     const response = await fetch(`${urls[`${door}Url`]}/openapi.json`)
     // The document's own test holds it against this type.
-    const { paths } = (await response.json()) as OpenapiDocument
-    return Object.entries(paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, operation]) => describe(door, method, path, operation)),
+    const document = (await response.json()) as OpenapiDocument
+    return Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) =>
+        describe(door, method, path, operation, headerOf(document, operation)),
+      ),
     )
   })
   return (await Promise.all(lists)).flat()
 }
 
-function describe(door: DoorName, method: string, path: string, operation: Operation): DoorRoute {
+function headerOf({ components, security }: OpenapiDocument, operation: Operation): string {
+  const [name = ''] = Object.keys((operation.security ?? security)[0] ?? {})
+  const scheme = components.securitySchemes[name]
+  return scheme?.type === 'apiKey' ? scheme.name : 'authorization'
+}
+
+/** The secret where the route takes it. */
+export function credentialFor(
+  { credentialHeader }: Pick<DoorRoute, 'credentialHeader'>,
+  secret: string,
+): Record<string, string> {
+  return credentialHeader === 'authorization'
+    ? { authorization: `Bearer ${secret}` }
+    : { [credentialHeader]: secret }
+}
+
+function describe(
+  door: DoorName,
+  method: string,
+  path: string,
+  operation: Operation,
+  credentialHeader: string,
+): DoorRoute {
   const content = Object.entries(operation.requestBody?.content ?? {})
   const [mediaType, body] = content[0] ?? ['', null]
   return {
@@ -44,6 +70,7 @@ function describe(door: DoorName, method: string, path: string, operation: Opera
     parameters: operation.parameters ?? [],
     body: body?.schema ?? null,
     isForm: mediaType === 'multipart/form-data',
+    credentialHeader,
     codes: operation['x-error-codes'],
     successes: Object.keys(operation.responses)
       .map(Number)
@@ -80,7 +107,16 @@ function writeBody({ isForm }: DoorRoute, body: unknown): string | FormData {
 const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
 
 function fillPath({ path }: DoorRoute, values: NamedValues): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const [, verb = ''] = /:(\w+)$/.exec(path) ?? []
+  const named: NamedValues = { ...values, model: modelOfVerb[verb] ?? 'mm-2.5-flash' }
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))
+}
+
+/** Verbs of the pass-through that chat models do not have → a model that has them. */
+const modelOfVerb: Readonly<Record<string, string>> = {
+  predict: 'imggen-4',
+  embedContent: 'mm-embedding-001',
+  batchEmbedContents: 'mm-embedding-001',
 }
 
 function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
@@ -118,10 +154,14 @@ export async function sendRouted(
   return { status: response.status, code: codeOf(text), text }
 }
 
-function codeOf(text: string): string | null {
+export function codeOf(text: string): string | null {
   try {
-    const body = JSON.parse(text) as { error?: { code?: string } }
-    return body.error?.code ?? null
+    const { error } = JSON.parse(text) as {
+      error?: { code?: string | number; details?: { domain?: string; reason?: string }[] }
+    }
+    // The vendor's shape names our code as the reason of its details.
+    if (typeof error?.code === 'string') return error.code
+    return error?.details?.find(({ domain }) => domain === 'fairgate')?.reason ?? null
   } catch {
     return null
   }

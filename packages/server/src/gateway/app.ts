@@ -1,10 +1,14 @@
 // The gateway door's routes: every endpoint is registered here and nowhere else.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../http/route.ts'
+import { pathsOf } from '../http/route.ts'
+import type { Authenticate } from '../http/route-family.ts'
+import { showPath } from '../http/router-path.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
+import type { VendorRelay } from '../upstream/relay-port.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
@@ -14,16 +18,20 @@ import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
+import { vendorRoutes } from './endpoints/vendor/route.ts'
+import { createVendorFamily } from './endpoints/vendor/vendor-family.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import {
   createAcceptIdempotencyKey,
   type IdempotencyDependencies,
 } from './idempotency/accept-idempotency-key.ts'
 import { createInfoCall } from './info-call.ts'
+import { isRouteAllowed } from './is-route-allowed.ts'
 import { createMediaCall, type MediaCallDependencies } from './media-call.ts'
 import { createOrderCall, type OrderCallDependencies } from './order-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
 import type { Caller } from './stages/1-authenticate.ts'
+import { createVendorStreamCall } from './vendor-stream-call.ts'
 
 export type GatewayDependencies = PipelineDependencies &
   MediaCallDependencies &
@@ -35,9 +43,14 @@ export type GatewayDependencies = PipelineDependencies &
     readonly maxBodyBytes: number
     readonly media: MediaUpstream
     readonly encodeMp3: EncodeMp3
+    readonly relay: VendorRelay
   }
 
-export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Caller>[] {
+/** `authenticateVendor`: by the headers of the pass-through. */
+export function createGatewayRoutes(
+  dependencies: GatewayDependencies,
+  authenticateVendor: Authenticate<Caller>,
+): Route<Caller>[] {
   const infoCall = createInfoCall(dependencies)
   const mediaCall = createMediaCall(dependencies)
   const runChat = createPipeline(dependencies)
@@ -58,7 +71,14 @@ export function createGatewayRoutes(dependencies: GatewayDependencies): Route<Ca
     ...videoRoutes({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),
   ]
-  return routes.map(answerWithBothPrefixes).map(guardAllowedRoutes)
+  const passThrough = vendorRoutes({
+    ...dependencies,
+    infoCall,
+    mediaCall,
+    streamCall: createVendorStreamCall(dependencies),
+    family: createVendorFamily(authenticateVendor),
+  })
+  return [...routes.map(answerWithBothPrefixes), ...passThrough].map(guardAllowedRoutes)
 }
 
 /** Every path answers with and without `/v1`. */
@@ -68,14 +88,13 @@ function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {
   return { ...route, aliases: others }
 }
 
-/** A key with `allowed_routes` may call only those paths; either spelling of a path allows both. */
 function guardAllowedRoutes(route: Route<Caller>): Route<Caller> {
-  const names = [route.path, ...(route.aliases ?? [])]
+  const names = pathsOf(route).flatMap(path => [path, showPath(path)])
   return {
     ...route,
     handle: (caller, context) => {
       const { allowedRoutes } = caller.key
-      if (allowedRoutes.length > 0 && !allowedRoutes.some(allowed => names.includes(allowed))) {
+      if (!isRouteAllowed(allowedRoutes, names)) {
         throw new ApiError('route_not_allowed', {
           message: `This key may only call ${allowedRoutes.join(', ')}.`,
         })

@@ -7,16 +7,16 @@ import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import { toUsdNumber } from '../ledger/money.ts'
 import type { Limits } from '../limits/port.ts'
 import type { LedgerWriter } from '../store/ledger-writer.ts'
-import type { StreamProgress } from '../store/statements/open-streams.ts'
 import type { ChatEvent, ChatUpstream, UsageReport } from '../upstream/port.ts'
 import { createChunkWriter } from './endpoints/chat-completions/build-chunks.ts'
 import { measureEvent } from './endpoints/chat-completions/measure-event.ts'
 import { mergeStreams } from './endpoints/chat-completions/merge-streams.ts'
-import type { AdmittedChat, UpstreamCalls } from './stages/3-translate.ts'
+import type { UpstreamCalls } from './stages/3-translate.ts'
 import { openUpstreamStreams } from './stages/4-call-upstream.ts'
 import { type Metered, meter, meterInterrupted } from './stages/5-meter.ts'
 import type { Outcome, Settle } from './stages/6-settle.ts'
 import { admissionHeaders } from './stages/7-respond.ts'
+import { buildOpenRow, buildProgress } from './stream-rows.ts'
 
 export type StreamDependencies = {
   readonly upstream: ChatUpstream
@@ -68,7 +68,11 @@ export function createStreamCall(dependencies: StreamDependencies & { readonly s
       result: IteratorResult<MergedEvent>
     }> {
       const opened = writer.openStream(buildOpenRow(admitted), () =>
-        snapshotProgress(admitted, choices, clock()),
+        buildProgress(
+          admitted,
+          choices.map(choice => choice.usage),
+          clock(),
+        ),
       )
       const [row, streams] = await Promise.allSettled([
         opened,
@@ -154,38 +158,4 @@ function track(choices: readonly ChoiceProgress[], index: number, event: ChatEve
   if (choice === undefined) return
   if (event.type === 'usage') choice.usage = event.usage
   else choice.characters += measureEvent(event)
-}
-
-function buildOpenRow(admitted: AdmittedChat) {
-  return {
-    call_id: admitted.callId,
-    team_id: admitted.caller.team.teamId,
-    key_hash: admitted.caller.key.keyHash,
-    model_id: admitted.model.id,
-    endpoint: admitted.endpoint,
-    team_period: admitted.hold.periods.team,
-    key_period: admitted.hold.periods.key,
-    admitted_at: admitted.hold.admittedAt,
-    units: '{}',
-    cost_nano: 0,
-    progress_at: admitted.hold.admittedAt,
-  }
-}
-
-/** The usage reported so far; null while none is, so that a stream that only waits writes nothing. */
-function snapshotProgress(
-  admitted: AdmittedChat,
-  choices: readonly ChoiceProgress[],
-  now: number,
-): StreamProgress | null {
-  const reports = choices.flatMap(choice => (choice.usage?.kind === 'reported' ? [choice.usage] : []))
-  if (reports.length === 0) return null
-  const metered = meter(admitted, reports)
-  return {
-    team_id: admitted.caller.team.teamId,
-    call_id: admitted.callId,
-    units: JSON.stringify(metered.units),
-    cost_nano: metered.cost,
-    progress_at: now,
-  }
 }

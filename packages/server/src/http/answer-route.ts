@@ -4,15 +4,12 @@ import { coerceQuery } from './coerce-query.ts'
 import { readBytes, readJson } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import type { RequestContext, Route } from './route.ts'
+import type { Authenticate } from './route-family.ts'
 import type { Trip } from './trip.ts'
 import { validateWith } from './validate.ts'
 
 export type AnswerDependencies<Caller> = {
-  /** Throws ApiError with status 401 for a credential that is missing, wrong or no longer in force. */
-  readonly authenticate: (
-    request: Request,
-    context: { readonly remoteAddress: string | null },
-  ) => Caller | Promise<Caller>
+  readonly authenticate: Authenticate<Caller>
   /** Resolves when a failed authentication from this address may be answered. */
   readonly slowFailure: (address: string | null) => Promise<void>
 }
@@ -25,7 +22,7 @@ export function createAnswer<Caller>(
 ): AnswerRoute {
   const readBody = createBodyReader(route)
   const readQuery = createQueryReader(route)
-  const authenticate = createSlowedAuthenticate(dependencies)
+  const authenticate = createSlowedAuthenticate({ ...dependencies, ...route.family })
   return async (trip, params) => {
     const { request } = trip
     const caller = await authenticate(request, trip)

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import { createMetrics } from './metrics.ts'
-import { defineBytesRoute, defineRoute } from './route.ts'
+import { defineBytesRoute, defineRoute, type RequestContext, type Route } from './route.ts'
+import type { RouteFamily } from './route-family.ts'
 import { serverSentEventsResponse } from './server-sent-events.ts'
 import { openTestDoor, type TestCaller } from './testing/open-test-door.ts'
 
@@ -129,6 +130,62 @@ describe('routing', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect(head.headers.get('x-gateway-call-id')).toStartWith('call-')
     expect((await ask('HEAD', '/greet')).status).toBe(405)
+  })
+})
+
+describe('a family of routes', () => {
+  const family: RouteFamily<TestCaller> = {
+    prefix: '/kin/',
+    authenticate: request => {
+      if (request.headers.get('x-kin') === 'good') return { name: 'cousin' }
+      throw new ApiError('invalid_api_key')
+    },
+    writeError: error => Response.json({ kin: error.code }, { status: error.status }),
+    name: 'kin',
+    securityScheme: { type: 'apiKey', in: 'header', name: 'x-kin' },
+    errorSchema: Type.Object({ kin: Type.String() }),
+  }
+  const speak: Route<TestCaller> = {
+    ...documented,
+    family,
+    method: 'POST',
+    path: '/kin/:who::speak',
+    handle: (caller: TestCaller, context: RequestContext) =>
+      Response.json({ by: caller.name, params: context.params }),
+  }
+  const { ask, door } = openTestDoor([greet, list, speak])
+  const kin = { headers: { 'x-kin': 'good' } }
+
+  test('has its own credential, and the names in its paths come without their verb', async () => {
+    const response = await ask('POST', '/kin/mm-2.5:speak', kin)
+    expect(await response.json()).toEqual({ by: 'cousin', params: { who: 'mm-2.5' } })
+    expect((await ask('POST', '/kin/mm-2.5:speak')).status).toBe(401)
+    expect((await ask('GET', '/items/1', { headers: { 'x-kin': 'good', authorization: '' } })).status).toBe(
+      401,
+    )
+  })
+
+  test.each([
+    ['POST', '/kin/a:speak', 401, 'invalid_api_key'],
+    ['POST', '/kin/a:shout', 404, 'not_found'],
+    ['POST', '/kin/a:b:speak', 404, 'not_found'],
+    ['POST', '/kin/a%3Aspeak', 404, 'not_found'],
+    ['POST', '/%6bin/nothing', 404, 'not_found'],
+    ['DELETE', '/kin/a:speak', 405, 'method_not_allowed'],
+  ])('%s %s: its own errors, %i', async (method, path, status, code) => {
+    const response = await ask(method, path)
+    expect([response.status, await response.json()]).toEqual([status, { kin: code }])
+    expect(response.headers.get('x-gateway-call-id')).not.toBeNull()
+  })
+
+  test('is described with them', () => {
+    const operation = door.openapi.paths['/kin/{who}:speak']?.post
+    expect(operation?.security).toEqual([{ kin: [] }])
+    expect(JSON.stringify(operation?.responses['401'])).toContain('#/components/schemas/kinError')
+    expect(door.openapi.components).toMatchObject({
+      securitySchemes: { credential: { type: 'http' }, kin: { name: 'x-kin' } },
+      schemas: { kinError: { type: 'object' } },
+    })
   })
 })
 

@@ -8,6 +8,8 @@ import type { Log } from './log.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
 import { pathsOf, type Route } from './route.ts'
+import type { WriteError } from './route-family.ts'
+import { readPathParameters, toRouterPath } from './router-path.ts'
 import { endOfStream } from './server-sent-events.ts'
 import { type DoorServer, startTrip, type Trip } from './trip.ts'
 import { toApiError, writeError } from './write-error.ts'
@@ -69,15 +71,19 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
         try {
           return conclude(trip, await answer(trip, params))
         } catch (thrown) {
-          return fail(trip, thrown)
+          return fail(trip, thrown, route.family?.writeError)
         }
       }
       // The router knows the fixed paths too: it sees those that are spelled in another way, and other methods.
-      app.on(route.method, path, ({ env: trip, req: asked }) => serve(trip, asked.param()))
+      app.on(route.method, toRouterPath(path), ({ env: trip, req: asked }) =>
+        serve(trip, readPathParameters(path, asked.param())),
+      )
       if (!path.includes(':')) fixed.set(`${route.method} ${path}`, trip => serve(trip, {}))
     }
   }
-  app.onError((error, { env: trip }) => fail(trip, error))
+  const families = options.routes.flatMap(route => route.family ?? [])
+  const writerAt = (path: string) => families.find(({ prefix }) => path.startsWith(prefix))?.writeError
+  app.onError((error, { env: trip, req: asked }) => fail(trip, error, writerAt(asked.path)))
   // Other methods are looked for only here, so that they cost a request that matches nothing.
   app.notFound(({ env: trip, req: asked }) => {
     const allowed = ['GET', 'POST', 'DELETE'].filter(
@@ -85,15 +91,15 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     )
     if (allowed.length === 0) {
       const message = `There is nothing at ${asked.path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
-      return fail(trip, new ApiError('not_found', { message }))
+      return fail(trip, new ApiError('not_found', { message }), writerAt(asked.path))
     }
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
     if (trip.request.method === 'OPTIONS')
       return conclude(trip, new Response(null, { status: 204, headers: { allow } }))
-    return fail(trip, new ApiError('method_not_allowed', { headers: { allow } }))
+    return fail(trip, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(asked.path))
   })
 
-  function fail(trip: Trip, thrown: unknown): Response {
+  function fail(trip: Trip, thrown: unknown, write: WriteError = writeError): Response {
     const error = toApiError(thrown)
     if (error.code === 'internal' && trip.request.signal.aborted) {
       // The client left and what it started was torn down: nobody reads this reply. 499 as nginx logs it.
@@ -106,7 +112,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
     }
-    return conclude(trip, writeError(error))
+    return conclude(trip, write(error))
   }
 
   function conclude(trip: Trip, response: Response): Response {

@@ -3,7 +3,8 @@ import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { buildExample } from './build-example.ts'
 import { html, type Markup, prose } from './html.ts'
 import { listSchemaFields, nameType } from './list-schema-fields.ts'
-import type { OpenapiDocument, Operation, SecurityScheme, ShownSchema } from './openapi.ts'
+import type { OpenapiDocument, Operation, ShownSchema } from './openapi.ts'
+import type { SecurityScheme } from './route-family.ts'
 
 type ShownOperation = {
   readonly method: string
@@ -20,7 +21,9 @@ export function renderDocsPage(document: OpenapiDocument): string {
     own: operations.filter(each => each.operation.tags.includes(name)),
   }))
   const url = document.servers[0]?.url ?? ''
-  const scheme = document.components.securitySchemes.credential
+  const { securitySchemes } = document.components
+  const schemeOf = ({ security = document.security }: Operation) =>
+    securitySchemes[Object.keys(security[0] ?? {})[0] ?? '']
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -36,10 +39,10 @@ export function renderDocsPage(document: OpenapiDocument): string {
 <p>${prose(document.info.description)}</p>
 <p>Address: <code>${url}</code>. For machines: <a href="openapi.json">openapi.json</a>.</p>
 <p>Every reply carries <code>x-gateway-call-id</code>; quote it when you report a problem.</p>
-<p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code>.</p>
+<p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code> unless an endpoint says otherwise.</p>
 ${tags.map(
   ({ name, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
-${own.map(each => renderOperation(each, url, scheme))}</section>
+${own.map(each => renderOperation(each, url, schemeOf(each.operation)))}</section>
 `,
 )}</main>
 </body>

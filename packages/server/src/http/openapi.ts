@@ -3,10 +3,8 @@ import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/regist
 import type { TSchema } from 'typebox'
 import { propertiesOf } from './coerce-query.ts'
 import { pathsOf, type Route } from './route.ts'
-
-export type SecurityScheme =
-  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description?: string }
-  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description?: string }
+import type { RouteFamily, SecurityScheme } from './route-family.ts'
+import { showPath } from './router-path.ts'
 
 /** Any JSON Schema, as the document shows it. */
 export type ShownSchema = { readonly [keyword: string]: unknown }
@@ -21,11 +19,15 @@ export type Parameter = {
 
 type Content = Readonly<Record<string, { readonly schema: ShownSchema }>>
 
+type Security = readonly Readonly<Record<string, readonly string[]>>[]
+
 export type Operation = {
   readonly tags: readonly string[]
   readonly operationId: string
   readonly summary: string
   readonly description?: string
+  /** Only where it is not the door's own credential. */
+  readonly security?: Security
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: true; readonly content: Content }
   readonly responses: Readonly<
@@ -41,7 +43,7 @@ export type OpenapiDocument = {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly security: Security
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -51,7 +53,9 @@ export type OpenapiDocument = {
   }
 }
 
-type DescribedRoute = Omit<Route<never>, 'handle'>
+type DescribedFamily = Pick<RouteFamily<never>, 'name' | 'securityScheme' | 'errorSchema'>
+
+type DescribedRoute = Omit<Route<never>, 'handle' | 'family'> & { readonly family?: DescribedFamily }
 
 export type DoorFacts = {
   readonly title: string
@@ -89,6 +93,7 @@ export function buildOpenapi(door: DoorFacts): OpenapiDocument {
       paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: describeRoute(route, path) }
     }
   }
+  const families = [...new Set(door.routes.flatMap(route => route.family ?? []))]
   return {
     openapi: '3.1.0',
     info: { title: door.title, version: '1', description: door.description },
@@ -97,18 +102,19 @@ export function buildOpenapi(door: DoorFacts): OpenapiDocument {
     tags: [...new Set(door.routes.map(route => route.tag))].map(name => ({ name })),
     paths,
     components: {
-      securitySchemes: { credential: door.securityScheme },
-      schemas: { Error: errorSchema },
+      securitySchemes: {
+        credential: door.securityScheme,
+        ...Object.fromEntries(families.map(family => [family.name, family.securityScheme])),
+      },
+      schemas: {
+        Error: errorSchema,
+        ...Object.fromEntries(families.map(family => [errorName(family), { ...family.errorSchema }])),
+      },
       headers: {
         CallId: { description: 'Names this request in support and logs', schema: { type: 'string' } },
       },
     },
   }
-}
-
-/** Hono's `/models/:id` → `/models/{id}`. */
-function showPath(path: string): string {
-  return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
 }
 
 function describeRoute(route: DescribedRoute, path: string): Operation {
@@ -125,11 +131,12 @@ function describeRoute(route: DescribedRoute, path: string): Operation {
       .replace(/_$/, '')}`,
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
+    ...(route.family === undefined ? {} : { security: [{ [route.family.name]: [] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: describeBody(route, route.body) } }),
-    responses: { ...describeReplies(route.replies), ...describeErrors(codes) },
+    responses: { ...describeReplies(route.replies), ...describeErrors(codes, errorName(route.family)) },
     'x-error-codes': codes,
     ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),
   }
@@ -180,7 +187,12 @@ function listErrors(route: DescribedRoute): ErrorCode[] {
   return [...codes].sort((left, right) => errorRegistry[left].status - errorRegistry[right].status)
 }
 
-function describeErrors(codes: readonly ErrorCode[]): Operation['responses'] {
+/** The schema of the error body, by its name in the document. */
+function errorName(family: DescribedFamily | undefined): string {
+  return family === undefined ? 'Error' : `${family.name}Error`
+}
+
+function describeErrors(codes: readonly ErrorCode[], schemaName: string): Operation['responses'] {
   const byStatus = Map.groupBy(codes, code => errorRegistry[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
@@ -188,7 +200,7 @@ function describeErrors(codes: readonly ErrorCode[]): Operation['responses'] {
       {
         description: list.map(code => `\`${code}\`: ${errorRegistry[code].message}`).join('\n\n'),
         headers: callIdHeader,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` } } },
       },
     ]),
   )

@@ -1,6 +1,7 @@
 // A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
+import type { RouteFamily } from './route-family.ts'
 
 export type RequestContext<Body = unknown, Query = unknown> = {
   readonly request: Request
@@ -21,7 +22,7 @@ export type RequestContext<Body = unknown, Query = unknown> = {
 
 type RouteFacts = {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Hono syntax: `/v1/models/:id`. */
+  /** `/v1/models/:id`, or with a verb at its end: `/models/:model::countTokens`. */
   readonly path: string
   /** Further paths that answer the same. */
   readonly aliases?: readonly string[]
@@ -38,6 +39,8 @@ type RouteFacts = {
 }
 
 export type Route<Caller> = RouteFacts & {
+  /** Absent for routes that do as their door does. */
+  readonly family?: RouteFamily<Caller>
   readonly body?: TSchema
   /** `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent. */
   readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'

@@ -1,4 +1,4 @@
-// Builds a streamed reply from an async generator of already encoded events, and knows when it has ended.
+// Builds a streamed reply from an async generator of already encoded events (or, under another type, of any pieces), and knows when it has ended.
 
 export type EventStreamOptions = {
   readonly headers?: Readonly<Record<string, string>>
@@ -8,12 +8,12 @@ export type EventStreamOptions = {
 
 const streams = new WeakMap<
   Response,
-  { readonly events: AsyncGenerator<string, void>; readonly ended: Promise<void> }
+  { readonly events: AsyncGenerator<string | Uint8Array, void>; readonly ended: Promise<void> }
 >()
 
 /** `events` yields whole events, separators included. Its `finally` runs when the stream ends for whatever reason. */
 export function serverSentEventsResponse(
-  events: AsyncGenerator<string, void>,
+  events: AsyncGenerator<string | Uint8Array, void>,
   { headers, onCancel }: EventStreamOptions = {},
 ): Response {
   const ended = Promise.withResolvers<void>()
@@ -23,7 +23,7 @@ export function serverSentEventsResponse(
     ended.resolve()
   }
   // Bun takes an async iterable as body and asks for the next event when the last one is out; a ReadableStream costs a third more.
-  const body: AsyncIterable<string> = {
+  const body: AsyncIterable<string | Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
         try {
@@ -63,6 +63,6 @@ export function endOfStream(response: Response): Promise<void> | undefined {
 }
 
 /** The events of this reply, for one who reads them instead of the client; undefined when it is not such a stream. */
-export function eventsOf(response: Response): AsyncGenerator<string, void> | undefined {
+export function eventsOf(response: Response): AsyncGenerator<string | Uint8Array, void> | undefined {
   return streams.get(response)?.events
 }

@@ -4,6 +4,7 @@ import { createAdminRoutes } from '../admin/app.ts'
 import { createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { Config } from '../config/config.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
+import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
 import { createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
@@ -41,7 +42,10 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
       publicUrl: config.doors.gateway.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
-      routes: createGatewayRoutes(dependencies.gateway),
+      routes: createGatewayRoutes(
+        dependencies.gateway,
+        createAuthenticate({ ...directory, clock, readSecret: readVendorKey }),
+      ),
       authenticate: createAuthenticate({ ...directory, clock }),
     }),
     logbook: createDoor({

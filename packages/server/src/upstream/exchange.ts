@@ -40,16 +40,19 @@ export type Dialect = {
 
 export type ExchangeRequest = {
   readonly url: string
-  /** JSON, unless it is a form. */
-  readonly body: object | FormData
+  /** Written as JSON, unless it is a form, or JSON already. */
+  readonly body: object | FormData | Uint8Array
   readonly endpoint: UpstreamEndpoint
   /** Null for a call that is not to be stopped. */
   readonly signal: AbortSignal | null
+  /** In place of the dialect's. */
+  readonly mapError?: Dialect['mapError']
 }
 
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type UpstreamStream = {
   readonly body: ReadableStream<Uint8Array>
+  readonly contentType: string | null
   readonly mapError: (status: number, body: unknown) => ApiError
   /** What a failure while reading means. */
   readonly explain: (cause: unknown) => ApiError
@@ -71,16 +74,16 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
   const { maximumRetries, wait, random } = dependencies
 
   const send = async (
-    url: string,
-    body: string | FormData,
+    request: ExchangeRequest,
+    body: string | FormData | Uint8Array,
     secret: string,
     deadline: Deadline,
   ): Promise<Response> => {
-    const response = await fetch(url, {
+    const response = await fetch(request.url, {
       method: 'POST',
       headers: {
         // A form brings its own type, with its boundary.
-        ...(typeof body === 'string' ? jsonType : {}),
+        ...(body instanceof FormData ? {} : jsonType),
         'accept-encoding': 'identity',
         ...dialect.writeHeaders(secret),
       },
@@ -94,7 +97,8 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
     if (response.status === 200) return response
     const { status, headers } = response
     const refusal = { status, headers, body: await response.json().catch(() => null) }
-    throw new RefusedCall(dialect.mapError(refusal, secret), {
+    const mapError = request.mapError ?? dialect.mapError
+    throw new RefusedCall(mapError(refusal, secret), {
       status,
       askedDelayMs: dialect.readRetryDelay(refusal),
     })
@@ -102,14 +106,14 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
 
   /** Each try takes the next key. */
   const sendRetrying = async (
-    { url, body }: ExchangeRequest,
+    request: ExchangeRequest,
     deadline: Deadline,
   ): Promise<{ response: Response; secret: string }> => {
-    const bytes = body instanceof FormData ? body : JSON.stringify(body)
+    const bytes = writeBody(request.body)
     for (let attempt = 0; ; attempt += 1) {
       const secret = keys === null ? '' : keys.next().secret
       try {
-        return { response: await send(url, bytes, secret, deadline), secret }
+        return { response: await send(request, bytes, secret, deadline), secret }
       } catch (failure) {
         const fault = faultOf(failure)
         const delay =
@@ -144,8 +148,9 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
         if (body === null) throw new Error('The stream has no body.')
         return {
           body,
+          contentType: headers.get('content-type'),
           mapError: (status: number, reply: unknown) =>
-            dialect.mapError({ status, body: reply, headers }, secret),
+            (request.mapError ?? dialect.mapError)({ status, body: reply, headers }, secret),
           explain: (cause: unknown) => explain(cause, deadline),
           close: () => {
             deadline.stop()
@@ -158,6 +163,10 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
       }
     },
   })
+}
+
+function writeBody(body: ExchangeRequest['body']): string | FormData | Uint8Array {
+  return body instanceof FormData || body instanceof Uint8Array ? body : JSON.stringify(body)
 }
 
 const jsonType = { 'content-type': 'application/json' } as const

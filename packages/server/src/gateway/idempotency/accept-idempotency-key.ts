@@ -96,8 +96,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       const { status, headers } = response
       const events = eventsOf(response)
       if (events !== undefined) {
-        return recordStream(events, Object.fromEntries(headers), text =>
-          keep(call, packReply(status, headers, new TextEncoder().encode(text))),
+        return recordStream(events, Object.fromEntries(headers), body =>
+          keep(call, packReply(status, headers, body)),
         )
       }
       const body = await response.bytes()

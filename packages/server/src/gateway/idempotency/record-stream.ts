@@ -10,13 +10,15 @@ export type Recording = {
   readonly kept: Promise<void>
 }
 
-/** `keep` gets the whole text once, before the event with `[DONE]` leaves; it never rejects. */
+type Piece = string | Uint8Array
+
+/** `keep` gets all bytes once, before the event with `[DONE]` leaves; it never rejects. */
 export function recordStream(
-  events: AsyncGenerator<string, void>,
+  events: AsyncGenerator<Piece, void>,
   headers: Readonly<Record<string, string>>,
-  keep: (text: string) => Promise<void>,
+  keep: (body: Uint8Array) => Promise<void>,
 ): Recording {
-  const taken: string[] = []
+  const taken: Piece[] = []
   const kept = Promise.withResolvers<void>()
   let published = 0
   let failure: { readonly error: unknown } | null = null
@@ -29,14 +31,14 @@ export function recordStream(
     news = Promise.withResolvers()
   }
   const finish = async () => {
-    await keep(taken.join(''))
+    await keep(Buffer.concat(taken.map(piece => Buffer.from(piece))))
     kept.resolve()
   }
   async function take(): Promise<void> {
     try {
       for await (const event of events) {
         taken.push(event)
-        if (event.endsWith(lastEvent)) await finish()
+        if (typeof event === 'string' && event.endsWith(lastEvent)) await finish()
         publish()
       }
     } catch (error) {
@@ -46,7 +48,7 @@ export function recordStream(
     isOver = true
     publish()
   }
-  async function* follow(): AsyncGenerator<string, void> {
+  async function* follow(): AsyncGenerator<Piece, void> {
     let next = 0
     for (;;) {
       for (; next < published; next += 1) yield taken[next] ?? ''

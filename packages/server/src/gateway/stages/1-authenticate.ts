@@ -12,12 +12,15 @@ export type AuthenticateDependencies = {
   readonly findTeam: (teamId: string) => Team | undefined
   /** Unix ms. */
   readonly clock: () => number
+  /** Where the secret stands: in `Authorization` unless another reader is given. Throws ApiError. */
+  readonly readSecret?: (request: Request) => string
 }
 
 /** Throws ApiError `invalid_api_key`, `key_blocked`, `key_expired` or `team_blocked` (all 401; spec 5.1, 5.5). */
 export function createAuthenticate(dependencies: AuthenticateDependencies): (request: Request) => Caller {
+  const { readSecret = readBearerSecret } = dependencies
   return request => {
-    const secret = readKey(request.headers)
+    const secret = checkForm(readSecret(request))
     const keyHash = hashSecret(secret)
     const key = dependencies.findKey(keyHash)
     if (key === undefined || !isSameHash(key.keyHash, keyHash))
@@ -31,13 +34,16 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): (req
   }
 }
 
-function readKey(headers: Headers): string {
+function readBearerSecret({ headers }: Request): string {
   const bearer = readBearer(headers)
   if (bearer.kind === 'missing') throw new ApiError('invalid_api_key')
   if (bearer.kind === 'malformed') {
     throw refuse('Malformed Authorization header. Send "Authorization: Bearer sk-…".')
   }
-  const { secret } = bearer
+  return bearer.secret
+}
+
+function checkForm(secret: string): string {
   if (secret.startsWith('aitc_')) {
     throw refuse(
       'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.',

@@ -3,7 +3,6 @@ import { addMoney, type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { costOf, type Unit, type Units, UnpricedUnitError, unitsOfTokens } from '../../ledger/price.ts'
 import type { TokenUsage, UsageReport } from '../../upstream/port.ts'
 import type { Admitted } from './2-admit.ts'
-import type { AdmittedChat } from './3-translate.ts'
 
 export type ChargeFlag = 'usage_absent' | 'usage_invalid' | 'unit_unpriced' | 'estimated'
 
@@ -62,7 +61,7 @@ function addUnit(units: Partial<Record<Unit, number>>, unit: Unit, value: number
 
 /** What a stream used by the time it ended early: the last reported usage of each choice, else an estimate of it. */
 export function meterInterrupted(
-  admitted: AdmittedChat,
+  admitted: Admitted & { readonly estimatedInput: number; readonly outputCap: number },
   choices: readonly { readonly usage: UsageReport | null; readonly characters: number }[],
 ): Metered {
   let estimated = false

@@ -55,6 +55,12 @@ export const mutations: readonly Mutation[] = [
     ['cap reduced though it may not be', '!estimate.reducible || ', ''],
   ),
   ...inFile(
+    'ledger/ceiling-cost.ts',
+    ['only one kind of tokens priced', 'sumProducts(products)', 'sumProducts(products.slice(0, 1))'],
+    ['tier of a short prompt', 'dearestRate(price, units, inputTokens)', 'dearestRate(price, units, 0)'],
+    ['unpriced kinds asked for though there are none', '.filter(({ tokens }) => tokens > 0)', ''],
+  ),
+  ...inFile(
     'ledger/price.ts',
     ['rounded down', '(millionths + 999_999n)', 'millionths'],
     ['tier: >= for >', 'inputTokens > tier.aboveInputTokens', 'inputTokens >= tier.aboveInputTokens'],

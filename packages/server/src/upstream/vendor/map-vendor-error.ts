@@ -11,7 +11,7 @@ const fallbackRetrySeconds = 5
  * `key`: the upstream key in use, which must show neither to the client nor in a log.
  */
 export function mapVendorError(status: number, body: unknown, key: string): ApiError {
-  const error = readError(body)
+  const error = readVendorError(body)
   const details = readDetails(error)
   const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
   const reason = asString(error.status) ?? ''
@@ -54,7 +54,8 @@ function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
   )
 }
 
-function readError(body: unknown): JsonRecord {
+/** The error of a reply, which may be wrapped in an array; empty when there is none. */
+export function readVendorError(body: unknown): JsonRecord {
   return asRecord(asRecord(Array.isArray(body) ? body[0] : body)?.error) ?? {}
 }
 
@@ -66,7 +67,7 @@ function readDetails(error: JsonRecord): JsonRecord[] {
 
 /** What the vendor asks to wait, in ms: it says so only in its RetryInfo, as `31s` or `0.1s`. Null when it does not. */
 export function readRetryDelay(body: unknown): number | null {
-  for (const detail of readDetails(readError(body))) {
+  for (const detail of readDetails(readVendorError(body))) {
     const delay = /^(\d+(?:\.\d+)?)s$/.exec(asString(detail.retryDelay) ?? '')
     if (delay !== null) return Number(delay[1]) * 1000
   }

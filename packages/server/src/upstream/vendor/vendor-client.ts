@@ -1,8 +1,7 @@
 // Calls of the vendor's API: its addresses and its key header; what is common to all upstreams is in ../exchange.ts.
-import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { createExchange, type Dialect, type ExchangeDependencies, type UpstreamStream } from '../exchange.ts'
+import { createExchange, type ExchangeDependencies, type UpstreamStream } from '../exchange.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
-import { mapVendorError, readRetryDelay } from './map-vendor-error.ts'
+import { vendorDialect } from './vendor-dialect.ts'
 
 export type VendorClientDependencies = ExchangeDependencies & {
   /** Without a trailing slash. */
@@ -25,12 +24,6 @@ export type VendorClient = {
   readonly call: (call: VendorCall) => Promise<unknown>
   /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
   readonly open: (call: VendorCall) => Promise<VendorStream>
-}
-
-const vendorDialect: Dialect = {
-  writeHeaders: secret => ({ 'x-goog-api-key': secret }),
-  mapError: ({ status, body }, secret): ApiError => mapVendorError(status, body, secret),
-  readRetryDelay: ({ body }) => readRetryDelay(body),
 }
 
 export function createVendorClient({ baseUrl, ...dependencies }: VendorClientDependencies): VendorClient {

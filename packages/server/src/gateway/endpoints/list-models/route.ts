@@ -3,8 +3,8 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import { mayCall } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
+import { listCallable } from '../../list-callable.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 
 export type ListModelsDependencies = {
@@ -17,17 +17,6 @@ const created = 1_677_610_602
 
 function describe(id: string): ModelItem {
   return { id, object: 'model', created, owned_by: 'fairgate' }
-}
-
-function callableNames(catalog: Catalog, caller: Caller): string[] {
-  const names = catalog.models
-    .filter(model => mayCall(caller, model.id))
-    .flatMap(model => [model.id, ...model.aliases])
-  const own = [...caller.key.aliases].flatMap(([alias, target]) => {
-    const model = catalog.find(target)
-    return model !== undefined && mayCall(caller, model.id) ? [alias] : []
-  })
-  return [...new Set([...names, ...own])]
 }
 
 export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) {
@@ -50,7 +39,7 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     handle: (caller, context) =>
       infoCall(caller, context.callId, () => ({
         object: 'list',
-        data: callableNames(catalog, caller).map(describe),
+        data: listCallable(catalog, caller).map(({ name }) => describe(name)),
       })),
   })
   const one = defineRoute<Caller, undefined, undefined>({
@@ -63,7 +52,7 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     errors: [...errors, 'model_not_found'],
     handle: (caller, context) => {
       const id = context.params.id ?? ''
-      if (!callableNames(catalog, caller).includes(id))
+      if (!listCallable(catalog, caller).some(({ name }) => name === id))
         throw new ApiError('model_not_found', { param: 'model' })
       return infoCall(caller, context.callId, () => describe(id))
     },

@@ -15,7 +15,10 @@ export type AnswerContentDependencies = {
   readonly clock: () => number
 }
 
-export type AnswerContent = (task: VideoTasksTable, request: Request) => Promise<Response>
+/** `added`: headers that the reply carries besides its own. */
+export type AnswerContent = (task: VideoTasksTable, request: Request, added: Headers) => Promise<Response>
+
+type Headers = Readonly<Record<string, string>>
 
 const relayedHeaders = ['content-length', 'content-range', 'content-type']
 
@@ -23,8 +26,7 @@ const relayedHeaders = ['content-length', 'content-range', 'content-type']
 export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
   const { films, videoUpstream, readFilePart, clock } = dependencies
 
-  const answerCopy = (task: VideoTasksTable, path: string, bytes: number, request: Request): Response => {
-    const headers = describeFilm(task)
+  const answerCopy = (path: string, bytes: number, request: Request, headers: Headers): Response => {
     const range = readRange(request.headers.get('range'), bytes)
     if (range === 'unsatisfiable') {
       return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` } })
@@ -37,26 +39,27 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
     })
   }
 
-  const relay = async (task: VideoTasksTable, request: Request): Promise<Response> => {
+  const relay = async (task: VideoTasksTable, request: Request, described: Headers): Promise<Response> => {
     const [file] = readFiles(task)
     if (file === undefined || task.upstream_key === null) throw new ApiError('video_expired')
     const range = request.headers.get('range')
     const { signal } = request
     const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstream_key, range, signal })
-    const headers = new Headers(describeFilm(task))
-    for (const name of relayedHeaders) {
+    const relayed = relayedHeaders.flatMap((name): [string, string][] => {
       const value = reply.headers.get(name)
-      if (value !== null) headers.set(name, value)
-    }
+      return value === null ? [] : [[name, value]]
+    })
+    const headers = { ...described, ...Object.fromEntries(relayed) }
     return new Response(reply.body, { status: reply.status, headers })
   }
 
-  return async (task, request) => {
+  return async (task, request, added) => {
     if (task.state === 'failed') throw new ApiError('video_failed')
     if (task.state !== 'completed') throw new ApiError('video_not_ready', { headers: { 'retry-after': '5' } })
     if (task.expires_at !== null && task.expires_at <= clock()) throw new ApiError('video_expired')
     const copy = task.stored_bytes === null ? null : await films.find(task.task_id)
-    return copy === null ? relay(task, request) : answerCopy(task, copy.path, copy.bytes, request)
+    const headers = { ...added, ...describeFilm(task) }
+    return copy === null ? relay(task, request, headers) : answerCopy(copy.path, copy.bytes, request, headers)
   }
 }
 

@@ -183,9 +183,10 @@ function contentRoute(dependencies: FreeDependencies) {
     ],
     handle: (caller, context) => {
       context.keepOpen()
-      return dependencies.infoCall(caller, context.callId, async () =>
-        answerContent(await findVideo(dependencies, caller, context.params.video_id), context.request),
-      )
+      return dependencies.infoCall(caller, context.callId, async headers => {
+        const video = await findVideo(dependencies, caller, context.params.video_id)
+        return answerContent(video, context.request, headers)
+      })
     },
   })
 }

@@ -15,6 +15,7 @@ function open(text: string, size = 64) {
   const bytes = new TextEncoder().encode(text)
   let closed = 0
   const stream: UpstreamStream = {
+    contentType: null,
     body: new ReadableStream({
       start: controller => {
         for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))

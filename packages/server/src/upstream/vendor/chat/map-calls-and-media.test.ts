@@ -149,6 +149,7 @@ describe('a stream', () => {
   async function eventsOf(...chunks: object[]): Promise<ChatEvent[]> {
     const text = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
     const stream: VendorStream = {
+      contentType: null,
       body: new Blob([text]).stream(),
       mapError: () => {
         throw new Error('No error was sent.')

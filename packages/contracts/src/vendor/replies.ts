@@ -1,0 +1,63 @@
+// What the pass-through answers, for the reference: the vendor's own replies, and its shape of errors.
+import Type, { type Static } from 'typebox'
+
+const open = Type.Unknown()
+
+/** Spec 2.9. */
+export const vendorContentReplySchema = Type.Object(
+  {
+    candidates: Type.Optional(
+      Type.Array(
+        Type.Object({
+          content: Type.Optional(open),
+          finishReason: Type.Optional(Type.String()),
+          index: Type.Optional(Type.Integer()),
+          safetyRatings: Type.Optional(Type.Array(open)),
+        }),
+      ),
+    ),
+    promptFeedback: Type.Optional(open),
+    usageMetadata: Type.Optional(open),
+    modelVersion: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+  },
+  { description: "The vendor's reply, byte for byte" },
+)
+
+export const vendorCountReplySchema = Type.Object({ totalTokens: Type.Integer() })
+export const vendorEmbedReplySchema = Type.Object({ embedding: open })
+export const vendorEmbedBatchReplySchema = Type.Object({ embeddings: Type.Array(open) })
+export const vendorPredictReplySchema = Type.Object({ predictions: Type.Optional(Type.Array(open)) })
+
+export const vendorModelSchema = Type.Object({
+  name: Type.String({ description: 'models/{model}' }),
+  version: Type.String(),
+  displayName: Type.String(),
+  inputTokenLimit: Type.Integer(),
+  outputTokenLimit: Type.Integer(),
+  supportedGenerationMethods: Type.Array(Type.String()),
+})
+
+export const vendorModelsSchema = Type.Object({
+  models: Type.Array(vendorModelSchema),
+  nextPageToken: Type.Optional(Type.String()),
+})
+
+export type VendorModel = Static<typeof vendorModelSchema>
+export type VendorModels = Static<typeof vendorModelsSchema>
+
+export const vendorErrorSchema = Type.Object({
+  error: Type.Object({
+    code: Type.Integer({ description: 'The HTTP status' }),
+    message: Type.String({ description: 'For people' }),
+    status: Type.String({ description: 'INVALID_ARGUMENT, RESOURCE_EXHAUSTED …' }),
+    details: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description:
+          'An ErrorInfo of the domain fairgate names our own error code in `reason`; RetryInfo tells when to try again',
+      }),
+    ),
+  }),
+})
+
+export type VendorErrorBody = Static<typeof vendorErrorSchema>

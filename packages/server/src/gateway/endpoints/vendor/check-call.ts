@@ -1,0 +1,52 @@
+// Default-deny for what stands around the body: query parameters and headers that could hide usage or steer the call elsewhere.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+
+/** A mask cuts the usage out of a reply; an override makes it another call; a project makes another one pay. */
+const refusedHeaders = [
+  'x-goog-fieldmask',
+  'x-goog-field-mask',
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-goog-user-project',
+] as const
+
+export type AllowedQuery = Readonly<Record<string, (value: string) => boolean>>
+
+const isJson = (value: string) => value === 'json'
+
+/** `alt` has a meaning only where there is more than one form of the reply. */
+export const plainQuery: AllowedQuery = { alt: isJson }
+export const streamQuery: AllowedQuery = { alt: value => value === 'sse' || value === 'json' }
+export const pageQuery: AllowedQuery = {
+  alt: isJson,
+  pageSize: value => /^\d{1,9}$/.test(value),
+  pageToken: () => true,
+}
+
+/**
+ * The query's values by name. Nothing of the client's query or headers is ever sent upstream; those that would change the
+ * call there are refused all the same, so that nobody believes in them. Throws ApiError `invalid_request`.
+ */
+export function checkCall(
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+  allowed: AllowedQuery,
+): ReadonlyMap<string, string> {
+  const header = refusedHeaders.find(name => headers.has(name))
+  if (header !== undefined) throw refuse(header, `The header ${header} is not taken here.`)
+  const start = url.indexOf('?')
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+    const isAllowed = Object.hasOwn(allowed, name) ? allowed[name] : undefined
+    const shown = name.slice(0, 100)
+    if (isAllowed === undefined) throw refuse(shown, `The query parameter '${shown}' is not taken here.`)
+    if (values.has(name)) throw refuse(shown, `The query parameter '${shown}' is given twice.`)
+    if (!isAllowed(value)) throw refuse(shown, `The query parameter '${shown}' has no such value here.`)
+    values.set(name, value)
+  }
+  return values
+}
+
+function refuse(param: string, message: string): ApiError {
+  return new ApiError('invalid_request', { param, message })
+}

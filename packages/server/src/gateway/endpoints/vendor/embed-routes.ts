@@ -1,0 +1,88 @@
+// POST …:embedContent and …:batchEmbedContents: vectors of texts, charged by the tokens that the upstream counts beside them.
+import {
+  type VendorEmbed,
+  vendorEmbedBatchSchema,
+  vendorEmbedSchema,
+} from '@fairgate/contracts/vendor/embed-request.ts'
+import { vendorEmbedBatchReplySchema, vendorEmbedReplySchema } from '@fairgate/contracts/vendor/replies.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { Route } from '../../../http/route.ts'
+import type { UsageReport } from '../../../upstream/port.ts'
+import type { RelayVerb } from '../../../upstream/relay-port.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { checkCall, plainQuery } from './check-call.ts'
+import { buildCountOfTexts, planEmbed } from './plan-apiece.ts'
+import { createBodyReader, type VendorBody } from './read-body.ts'
+import {
+  type BytesContext,
+  createFind,
+  describeVerb,
+  findPathModel,
+  type RelayResult,
+  respondWith,
+  type VendorDependencies,
+} from './relay-facts.ts'
+import { rewriteModels } from './rewrite-models.ts'
+
+const readOne = createBodyReader(vendorEmbedSchema)
+const readBatch = createBodyReader(vendorEmbedBatchSchema)
+
+export function embedRoutes(dependencies: VendorDependencies): Route<Caller>[] {
+  const { catalog, relay, mediaCall } = dependencies
+
+  const embed = async (
+    model: CatalogModel,
+    verb: RelayVerb,
+    body: Uint8Array,
+    wishes: readonly VendorEmbed[],
+  ): Promise<RelayResult> => {
+    const [reply, tokens] = await Promise.all([
+      relay.call({ model, verb, body }),
+      relay.countTokens(model, buildCountOfTexts(wishes)),
+    ])
+    return { reply, usage: reportInput(tokens) }
+  }
+
+  const handle =
+    <Value>(
+      verb: RelayVerb,
+      read: (bytes: Uint8Array) => VendorBody<Value>,
+      wishesOf: (value: Value) => readonly VendorEmbed[],
+    ) =>
+    async (caller: Caller, context: BytesContext): Promise<Response> => {
+      checkCall(context.request, plainQuery)
+      const model = findPathModel(catalog, caller, context, ['embedding'])
+      const body = read(context.body)
+      const wishes = wishesOf(body.value)
+      const bytes = rewriteModels(body, model, createFind(catalog, caller))
+      return mediaCall(caller, context, {
+        plan: planEmbed(wishes, body.bytes.byteLength, model),
+        call: () => embed(model, verb, bytes, wishes),
+        respond: respondWith,
+      })
+    }
+
+  return [
+    {
+      ...describeVerb(dependencies, 'embedContent', vendorEmbedSchema, vendorEmbedReplySchema),
+      summary: 'The vector of a text',
+      handle: handle('embedContent', readOne, value => [value]),
+    },
+    {
+      ...describeVerb(
+        dependencies,
+        'batchEmbedContents',
+        vendorEmbedBatchSchema,
+        vendorEmbedBatchReplySchema,
+      ),
+      summary: 'The vectors of several texts',
+      handle: handle('batchEmbedContents', readBatch, value => value.requests),
+    },
+  ]
+}
+
+function reportInput(tokens: number | null): UsageReport {
+  if (tokens === null) return { kind: 'absent' }
+  const usage = { inputTokens: tokens, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  return { kind: 'reported', usage }
+}

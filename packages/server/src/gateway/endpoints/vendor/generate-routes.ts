@@ -1,0 +1,95 @@
+// POST …:generateContent and …:streamGenerateContent: text, pictures, speech, songs and transcripts in the vendor's own form.
+import { vendorGenerateSchema } from '@fairgate/contracts/vendor/generate-request.ts'
+import { vendorContentReplySchema } from '@fairgate/contracts/vendor/replies.ts'
+import Type from 'typebox'
+import type { Modality } from '../../../catalog/types.ts'
+import type { Route } from '../../../http/route.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { checkCall, plainQuery, streamQuery } from './check-call.ts'
+import { checkGenerate, countCandidates } from './check-generate.ts'
+import { planGenerate } from './plan-generate.ts'
+import { createBodyReader } from './read-body.ts'
+import { readUsage } from './read-usage.ts'
+import {
+  type BytesContext,
+  createFind,
+  describeVerb,
+  findPathModel,
+  respondWith,
+  type VendorDependencies,
+} from './relay-facts.ts'
+import { rewriteModels } from './rewrite-models.ts'
+
+export const generating: Modality[] = ['chat', 'image', 'speech', 'music', 'transcription']
+
+const readGenerate = createBodyReader(vendorGenerateSchema)
+
+const streamQuerySchema = Type.Object({
+  alt: Type.Optional(
+    Type.Enum(['sse', 'json'], { description: '`sse` for events; else one JSON array that grows' }),
+  ),
+})
+
+export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[] {
+  const { catalog, relay, mediaCall, streamCall } = dependencies
+
+  const read = (caller: Caller, context: BytesContext) => {
+    const model = findPathModel(catalog, caller, context, generating)
+    const body = readGenerate(context.body)
+    const request = body.value
+    checkGenerate(request, model)
+    const plan = planGenerate({
+      request,
+      model,
+      bodyBytes: body.bytes.byteLength,
+      countInput: relay.countTokens,
+    })
+    return { model, plan, request, bytes: rewriteModels(body, model, createFind(catalog, caller)) }
+  }
+
+  const unary: Route<Caller> = {
+    ...describeVerb(dependencies, 'generateContent', vendorGenerateSchema, vendorContentReplySchema),
+    summary: 'One answer in the form of the vendor',
+    description:
+      'Text, pictures, speech, songs and transcripts. Body and reply are relayed byte for byte; the header ' +
+      '`x-gateway-response-cost` carries the cost in US dollars. What is not listed here is refused. Errors are in the shape of the vendor: the codes below are the `reason` in its details.',
+    handle: async (caller: Caller, context: BytesContext) => {
+      checkCall(context.request, plainQuery)
+      const { model, plan, bytes } = read(caller, context)
+      return mediaCall(caller, context, {
+        plan,
+        call: async () => {
+          const reply = await relay.call({ model, verb: 'generateContent', body: bytes })
+          return { reply, usage: readUsage(reply.body, model) }
+        },
+        respond: respondWith,
+      })
+    },
+  }
+
+  const streamed: Route<Caller> = {
+    ...describeVerb(
+      dependencies,
+      'streamGenerateContent',
+      vendorGenerateSchema,
+      Type.Object(vendorContentReplySchema.properties, {
+        description: 'Events with `alt=sse`, else a JSON array of such replies',
+        contentMediaType: 'text/event-stream',
+      }),
+    ),
+    summary: 'An answer as it is made',
+    description: 'As `generateContent`. The usage of each piece is that of the whole so far.',
+    query: streamQuerySchema,
+    handle: async (caller: Caller, context: BytesContext) => {
+      const asEvents = checkCall(context.request, streamQuery).get('alt') === 'sse'
+      const { model, plan, request, bytes } = read(caller, context)
+      return streamCall(caller, context, {
+        plan,
+        form: asEvents ? 'events' : 'array',
+        candidates: countCandidates(request),
+        open: signal => relay.open({ model, verb: 'streamGenerateContent', asEvents, body: bytes }, signal),
+      })
+    },
+  }
+  return [unary, streamed]
+}

@@ -1,0 +1,40 @@
+// POST …:predict: pictures by an imggen model, charged apiece as they come.
+import { vendorPredictSchema } from '@fairgate/contracts/vendor/predict-request.ts'
+import { vendorPredictReplySchema } from '@fairgate/contracts/vendor/replies.ts'
+import type { Route } from '../../../http/route.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { checkCall, plainQuery } from './check-call.ts'
+import { planPredict } from './plan-apiece.ts'
+import { createBodyReader } from './read-body.ts'
+import { readUsage } from './read-usage.ts'
+import {
+  type BytesContext,
+  describeVerb,
+  findPathModel,
+  respondWith,
+  type VendorDependencies,
+} from './relay-facts.ts'
+
+/** What predict takes is free-form to the vendor: its names have one spelling. */
+const readPredict = createBodyReader(vendorPredictSchema, (_, value) => value)
+
+export function predictRoute(dependencies: VendorDependencies): Route<Caller> {
+  const { catalog, relay, mediaCall } = dependencies
+  return {
+    ...describeVerb(dependencies, 'predict', vendorPredictSchema, vendorPredictReplySchema),
+    summary: 'One to four pictures',
+    handle: async (caller: Caller, context: BytesContext) => {
+      checkCall(context.request, plainQuery)
+      const model = findPathModel(catalog, caller, context, ['imggen'])
+      const { bytes, value } = readPredict(context.body)
+      return mediaCall(caller, context, {
+        plan: planPredict(value, model),
+        call: async () => {
+          const reply = await relay.call({ model, verb: 'predict', body: bytes })
+          return { reply, usage: readUsage(reply.body, model) }
+        },
+        respond: respondWith,
+      })
+    },
+  }
+}

@@ -1,0 +1,89 @@
+// What every paid route of the pass-through is made from, and the members that all of them share.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import Type, { type TSchema } from 'typebox'
+import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
+import type { RequestContext } from '../../../http/route.ts'
+import type { RouteFamily } from '../../../http/route-family.ts'
+import type { UsageReport } from '../../../upstream/port.ts'
+import type { RelayedReply, VendorRelay } from '../../../upstream/relay-port.ts'
+import { findAllowedModel } from '../../find-allowed-model.ts'
+import type { createInfoCall } from '../../info-call.ts'
+import type { MediaCall } from '../../media-call.ts'
+import { paidCallErrors } from '../../paid-call-errors.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import type { VendorStreamCall } from '../../vendor-stream-call.ts'
+
+export type VendorDependencies = {
+  readonly family: RouteFamily<Caller>
+  readonly catalog: Catalog
+  readonly relay: VendorRelay
+  readonly mediaCall: MediaCall
+  readonly streamCall: VendorStreamCall
+  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly maxBodyBytes: number
+}
+
+export type BytesContext = RequestContext<Uint8Array, unknown>
+
+export const tag = 'Vendor pass-through'
+export const modelsPath = '/vendor/v1beta/models'
+
+const altQuery = Type.Object({
+  alt: Type.Optional(Type.Enum(['json'], { description: 'The only form of the reply' })),
+})
+
+/** The members of a route for `POST …/models/{model}:verb`. */
+export function describeVerb(
+  { family, maxBodyBytes }: Pick<VendorDependencies, 'family' | 'maxBodyBytes'>,
+  verb: string,
+  body: TSchema,
+  reply: TSchema,
+) {
+  return {
+    family,
+    method: 'POST',
+    path: `${modelsPath}/:model::${verb}`,
+    tag,
+    query: altQuery,
+    body,
+    bodyKind: 'bytes',
+    maxBodyBytes,
+    replies: { 200: reply },
+    errors: [...paidCallErrors] as readonly ErrorCode[],
+  } as const
+}
+
+/** As any other endpoint finds its model: by id, alias, or the key's own alias. */
+export function findPathModel(
+  catalog: Catalog,
+  caller: Caller,
+  { params }: BytesContext,
+  modalities: Parameters<typeof findAllowedModel>[3][],
+): CatalogModel {
+  const [first, ...others] = modalities
+  if (first === undefined) throw new Error('Name the kinds of models that the route takes.')
+  const model = findAllowedModel(catalog, caller, params.model ?? '', first, ...others)
+  if (isRelayed(model)) return model
+  throw new ApiError('invalid_request', {
+    param: 'model',
+    message: `${model.id} is served by another provider, which does not speak this API. Call it under /v1.`,
+  })
+}
+
+/** Only the vendor speaks its own API. */
+export function isRelayed({ upstream }: CatalogModel): boolean {
+  return upstream === 'vendor'
+}
+
+/** Which model a name in a body means to this caller. */
+export function createFind(catalog: Catalog, caller: Caller) {
+  return (name: string): CatalogModel | undefined => catalog.find(caller.key.aliases.get(name) ?? name)
+}
+
+export type RelayResult = { readonly reply: RelayedReply; readonly usage: UsageReport }
+
+/** The vendor's bytes under our headers. */
+export function respondWith({ reply }: RelayResult, headers: Readonly<Record<string, string>>): Response {
+  return new Response(reply.body, { headers: { ...headers, 'content-type': reply.contentType } })
+}

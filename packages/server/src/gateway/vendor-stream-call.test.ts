@@ -1,0 +1,163 @@
+// When the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
+import { describe, expect, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { loadCatalog } from '../catalog/load-catalog.ts'
+import type { RequestContext } from '../http/route.ts'
+import { nanoDollars } from '../ledger/money.ts'
+import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
+import { buildKey, buildTeam } from '../limits/testing/build-parties.ts'
+import type { ChargeRow } from '../store/statements/charges.ts'
+import type { RelayedStream } from '../upstream/relay-port.ts'
+import type { StreamForm } from './endpoints/vendor/stream-forms.ts'
+import { createVendorStreamCall } from './vendor-stream-call.ts'
+
+const catalog = loadCatalog(fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url)))
+const found = catalog.find('mm-2.5-flash')
+if (found === undefined) throw new Error('The catalog has another model now.')
+const model = found
+
+const event = (text: string, more = '') =>
+  `{"candidates":[{"content":{"parts":[{"text":"${text}"}]}${more}}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7}}`
+const first = event('a')
+const last = event('b', ',"finishReason":"STOP"')
+
+/** A stream whose upstream, row and charge are let go by hand. */
+async function start(form: StreamForm, texts: readonly string[]) {
+  const row = Promise.withResolvers<void>()
+  const charge = Promise.withResolvers<void>()
+  const charges: ChargeRow[] = []
+  const limits = createMemoryLimits({ clock: () => 0 })
+  const call = createVendorStreamCall({
+    limits,
+    isLedgerHealthy: () => true,
+    observeRefusal: () => undefined,
+    observeCharge: () => undefined,
+    clock: () => 0,
+    reportError: () => undefined,
+    writer: {
+      openStream: () => row.promise,
+      dropStream: async () => undefined,
+      charge: async (written, onDurable) => {
+        charges.push(written)
+        await charge.promise
+        onDurable()
+      },
+    },
+  })
+  const upstream: RelayedStream = {
+    contentType: 'text/event-stream',
+    body: new Response(
+      new ReadableStream<Uint8Array>({
+        start: controller => {
+          for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
+          controller.close()
+        },
+      }),
+    ).body as ReadableStream<Uint8Array>,
+    mapError: () => {
+      throw new Error('There is no error in it.')
+    },
+    explain: cause => {
+      throw cause
+    },
+    close: () => undefined,
+  }
+  const context = {
+    callId: 'call-1',
+    signal: new AbortController().signal,
+    keepOpen: () => undefined,
+    note: () => undefined,
+  } as unknown as RequestContext
+  const reply = call({ team: buildTeam(), key: buildKey() }, context, {
+    form,
+    candidates: 1,
+    plan: {
+      model,
+      endpoint: 'generateContent',
+      tokens: { input: 1, output: 1 },
+      estimate: { kind: 'fixed', cost: nanoDollars(1000) },
+      estimatedInput: 1,
+      outputCap: 10,
+    },
+    open: async () => upstream,
+  })
+  return { row, charge, charges, reply, limits }
+}
+
+/** What the reader has got once nothing more comes by itself. */
+async function readAhead(response: Response) {
+  let text = ''
+  let ended = false
+  const reader = response.body?.getReader()
+  const reading = (async () => {
+    for (;;) {
+      const piece = await reader?.read()
+      if (piece === undefined || piece.done) break
+      text += new TextDecoder().decode(piece.value)
+    }
+    ended = true
+  })()
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  return { reading, text: () => text, ended: () => ended }
+}
+
+describe.each<[StreamForm, string, string]>([
+  ['events', `data: ${first}\r\n\r\n`, `data: ${last}\r\n\r\n`],
+  ['array', `[${first}`, `,\n${last}]`],
+])('%s', (form, early, late) => {
+  test('nothing leaves before the row is on disk, the end not before the charge is', async () => {
+    const { row, charge, charges, reply, limits } = await start(form, [early, late])
+    let hasReply = false
+    void reply.then(() => {
+      hasReply = true
+    })
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(resolve => setImmediate(resolve))
+    expect(hasReply).toBe(false)
+    row.resolve()
+    const reader = await readAhead(await reply)
+    expect(reader.text()).toBe(early)
+    expect(charges).toHaveLength(1)
+    expect(charges[0]).toMatchObject({
+      cost_nano: 3 * 300 + 4 * 2500,
+      outcome: 'completed',
+      closes_stream: true,
+    })
+    expect(limits.totals().heldNanoDollars).toBe(1000)
+    charge.resolve()
+    await reader.reading
+    expect(reader.text()).toBe(early + late)
+    expect(limits.totals().heldNanoDollars).toBe(0)
+  })
+
+  test('a model that ends at every piece is kept back by one piece only', async () => {
+    const again = form === 'events' ? late : `,\n${last}`
+    const { row, charge, reply } = await start(form, [early, again, again, late])
+    row.resolve()
+    const reader = await readAhead(await reply)
+    expect(reader.text()).toBe(early + again + again)
+    charge.resolve()
+    await reader.reading
+    expect(reader.text()).toBe(early + again + again + late)
+  })
+
+  test('an end without its charge is withheld, and says so', async () => {
+    const { row, charge, reply } = await start(form, [early, late])
+    row.resolve()
+    charge.reject(new Error('The disk is full.'))
+    const reader = await readAhead(await reply)
+    await reader.reading
+    expect(reader.text()).not.toContain('"b"')
+    expect(reader.text()).toContain('"code":503')
+  })
+
+  test('bytes that cannot be read go on, and the hold is charged', async () => {
+    const odd = form === 'events' ? 'data: {oops}\r\n\r\n' : ',\n{oops}'
+    const { row, charge, charges, reply } = await start(form, [early, odd, late])
+    row.resolve()
+    charge.resolve()
+    const reader = await readAhead(await reply)
+    await reader.reading
+    expect(reader.text()).toBe(early + odd + late)
+    expect(charges[0]).toMatchObject({ cost_nano: 1000, flag: 'usage_absent' })
+  })
+})

@@ -1,0 +1,26 @@
+// A group of routes below one path that is authenticated, described and refused in a way of its own.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { TSchema } from 'typebox'
+
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description?: string }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description?: string }
+
+/** Throws ApiError with status 401 for a credential that is missing, wrong or no longer in force. */
+export type Authenticate<Caller> = (
+  request: Request,
+  context: { readonly remoteAddress: string | null },
+) => Caller | Promise<Caller>
+
+export type WriteError = (error: ApiError) => Response
+
+export type RouteFamily<Caller> = {
+  /** Such as `/vendor/`: what matches no route below it is answered in the family's way too. */
+  readonly prefix: string
+  readonly authenticate: Authenticate<Caller>
+  readonly writeError: WriteError
+  /** What the document calls its credential and its error body. */
+  readonly name: string
+  readonly securityScheme: SecurityScheme
+  readonly errorSchema: TSchema
+}

@@ -1,0 +1,58 @@
+// What the pass-through asks of an upstream that speaks the vendor's own API: bytes there, bytes back, errors as the vendor gives them.
+import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-error.ts'
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import type { VendorErrorBody } from '@fairgate/contracts/vendor/replies.ts'
+import type { CatalogModel } from '../catalog/types.ts'
+
+export type RelayVerb =
+  | 'generateContent'
+  | 'streamGenerateContent'
+  | 'countTokens'
+  | 'embedContent'
+  | 'batchEmbedContents'
+  | 'predict'
+
+export type RelayCall = {
+  readonly model: CatalogModel
+  readonly verb: RelayVerb
+  /** A stream as events; without it, as one JSON array. */
+  readonly asEvents?: boolean
+  /** As the upstream shall read it: its own model ids. */
+  readonly body: Uint8Array
+}
+
+export type RelayedReply = {
+  readonly contentType: string
+  readonly body: Uint8Array
+}
+
+/** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
+export type RelayedStream = {
+  readonly contentType: string
+  readonly body: ReadableStream<Uint8Array>
+  /** An error that stands inside the stream. */
+  readonly mapError: (status: number, body: unknown) => ApiError
+  /** What a failure while reading means. */
+  readonly explain: (cause: unknown) => ApiError
+  readonly close: () => void
+}
+
+/** Every method throws RelayedError for what the upstream refused, else ApiError `upstream_*`. */
+export type VendorRelay = {
+  /** Runs to its end also when the client has left. */
+  readonly call: (call: RelayCall) => Promise<RelayedReply>
+  readonly open: (call: RelayCall, signal: AbortSignal) => Promise<RelayedStream>
+  /** The exact tokens of a countTokens body, free of charge; null when the upstream cannot say. */
+  readonly countTokens: (model: CatalogModel, body: object) => Promise<number | null>
+}
+
+/** An error of the upstream that is about the request: the client of the pass-through reads it in the vendor's own words. */
+export class RelayedError extends ApiError {
+  readonly vendorError: VendorErrorBody['error']
+
+  constructor(code: ErrorCode, details: ApiErrorDetails, vendorError: VendorErrorBody['error']) {
+    super(code, details)
+    this.name = 'RelayedError'
+    this.vendorError = vendorError
+  }
+}

@@ -1,0 +1,67 @@
+// Relays the calls of clients that speak the vendor's API: their bytes there, its bytes back, with a key of ours.
+import type { CatalogModel } from '../../catalog/types.ts'
+import { createExchange } from '../exchange.ts'
+import type { RelayCall, RelayedReply, VendorRelay } from '../relay-port.ts'
+import type { UpstreamEndpoint } from '../timeouts.ts'
+import { readTotalTokens } from './chat/read-total-tokens.ts'
+import { relayVendorError } from './relay-vendor-error.ts'
+import type { VendorClientDependencies } from './vendor-client.ts'
+import { vendorDialect } from './vendor-dialect.ts'
+
+export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDependencies): VendorRelay {
+  const exchange = createExchange(dependencies, vendorDialect)
+
+  const describe = (call: RelayCall, signal: AbortSignal | null) => {
+    const mapRefusal = relayVendorError(call.model)
+    return {
+      url: `${baseUrl}/v1beta/${pathOf(call)}`,
+      body: call.body,
+      endpoint: endpointOf[call.model.modality],
+      signal,
+      mapError: ({ status, body }: { status: number; body: unknown }, secret: string) =>
+        mapRefusal(status, body, secret),
+    }
+  }
+
+  const call = (relayed: RelayCall): Promise<RelayedReply> =>
+    exchange.call(describe(relayed, null), async response => ({
+      contentType: response.headers.get('content-type') ?? usualType,
+      body: await response.bytes(),
+    }))
+
+  return Object.freeze({
+    call,
+    open: async (relayed: RelayCall, signal: AbortSignal) => {
+      const stream = await exchange.open(describe(relayed, signal))
+      return { ...stream, contentType: stream.contentType ?? usualType }
+    },
+    countTokens: async (model: CatalogModel, body: object) => {
+      try {
+        const bytes = new TextEncoder().encode(JSON.stringify(body))
+        const reply = await call({ model, verb: 'countTokens', body: bytes })
+        return readTotalTokens(JSON.parse(Buffer.from(reply.body).toString()))
+      } catch {
+        return null
+      }
+    },
+  })
+}
+
+const usualType = 'application/json; charset=UTF-8'
+
+/** Whose time-out a call has. */
+const endpointOf: Readonly<Record<CatalogModel['modality'], UpstreamEndpoint>> = {
+  chat: 'chat',
+  image: 'images',
+  imggen: 'images',
+  speech: 'speech',
+  music: 'music',
+  transcription: 'transcription',
+  embedding: 'embeddings',
+  video: 'videos',
+}
+
+/** Made of the catalog's id and our own words alone: nothing of the client's address reaches the upstream's. */
+function pathOf({ model, verb, asEvents }: RelayCall): string {
+  return `models/${model.upstreamId}:${verb}${asEvents === true ? '?alt=sse' : ''}`
+}

@@ -1,0 +1,48 @@
+// The vendor's error replies for clients that speak its API: in its own words, without anything that is ours alone.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
+import { redact } from '../redact.ts'
+import { RelayedError } from '../relay-port.ts'
+import { mapVendorError, readVendorError } from './map-vendor-error.ts'
+
+const maximumMessage = 4000
+
+/** Details that are about the request. Quotas and help pages are about our account, and name it. */
+const givenOn: readonly string[] = ['RetryInfo', 'BadRequest', 'LocalizedMessage']
+
+/**
+ * Status and error as the vendor gave them, its model id replaced by ours. Faults of our own key or account are our own error:
+ * they must not look like the caller's.
+ */
+export function relayVendorError(model: CatalogModel) {
+  return (status: number, reply: unknown, secret: string): ApiError => {
+    const mapped = mapVendorError(status, reply, secret)
+    const error = readVendorError(reply)
+    const name = asString(error.status)
+    const isOurs = mapped.code === 'upstream_auth' || name === 'FAILED_PRECONDITION'
+    if (isOurs || name === null || status < 400 || status > 599) return mapped
+    const clean = (text: string) => redact(text, secret).replaceAll(model.upstreamId, model.id)
+    const cleanText = (_: string, value: unknown) => (typeof value === 'string' ? clean(value) : value)
+    const details = asArray(error.details)
+      .map(asRecord)
+      .filter(detail => detail !== null && isGivenOn(detail))
+      .map((detail): unknown => JSON.parse(JSON.stringify(detail), cleanText))
+    const { code, message, headers, cause } = mapped
+    return new RelayedError(
+      code,
+      { message, headers, cause, status },
+      {
+        code: status,
+        message: clean(asString(error.message) ?? message).slice(0, maximumMessage),
+        status: name.slice(0, 100),
+        ...(details.length === 0 ? {} : { details }),
+      },
+    )
+  }
+}
+
+function isGivenOn(detail: JsonRecord): boolean {
+  const type = asString(detail['@type']) ?? ''
+  return givenOn.some(name => type.endsWith(`google.rpc.${name}`))
+}

@@ -1,0 +1,126 @@
+// Finds members inside JSON bytes without building values: strings are skipped at memory speed, however large.
+
+export type JsonPath = readonly (string | number)[]
+
+export type JsonVisit = {
+  /** Each member of each object, after what is inside it; `start` to `end` are the bytes of its value. The path is reused: copy it. */
+  readonly member: (path: JsonPath, start: number, end: number) => void
+  /** A name that its object has had already. */
+  readonly repeated?: (path: JsonPath) => void
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const deepest = 200
+/** Bytes of a string that are read one by one. */
+const nearby = 64
+
+/** Throws SyntaxError for what cannot be walked; it is no validation. */
+export function walkJson(source: Uint8Array, visit: JsonVisit): void {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+  const path: (string | number)[] = []
+  let at = 0
+
+  const fail = (): never => {
+    throw new SyntaxError(`The JSON cannot be read at byte ${at}.`)
+  }
+  const skipSpace = (): number => {
+    for (;;) {
+      const byte = bytes[at]
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte ?? fail()
+      at += 1
+    }
+  }
+  const skipString = (): void => {
+    let from = at + 1
+    // Most strings are short, and a search costs more than it takes to read those.
+    for (const near = Math.min(from + nearby, bytes.length); from < near; from += 1) {
+      const byte = bytes[from]
+      if (byte === quote) {
+        at = from + 1
+        return
+      }
+      if (byte === backslash) from += 1
+    }
+    at = from < bytes.length ? skipLongString(bytes, from) : fail()
+  }
+  const readName = (): string => {
+    const start = at
+    skipString()
+    const raw = bytes.toString('utf8', start + 1, at - 1)
+    return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
+  }
+  const skipPlain = (): void => {
+    const start = at
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at]
+      if (byte === 0x2c || byte === 0x5d || byte === 0x7d || (byte ?? 0) <= 0x20) break
+    }
+    if (at === start) fail()
+  }
+  const skipObject = (): void => {
+    const names = new Set<string>()
+    at += 1
+    if (skipSpace() === 0x7d) {
+      at += 1
+      return
+    }
+    for (;;) {
+      if (skipSpace() !== quote) fail()
+      const name = readName()
+      path.push(name)
+      if (names.has(name)) visit.repeated?.(path)
+      names.add(name)
+      if (skipSpace() !== 0x3a) fail()
+      at += 1
+      skipSpace()
+      const start = at
+      skipValue()
+      visit.member(path, start, at)
+      path.pop()
+      const next = skipSpace()
+      at += 1
+      if (next === 0x7d) return
+      if (next !== 0x2c) fail()
+    }
+  }
+  const skipArray = (): void => {
+    at += 1
+    if (skipSpace() === 0x5d) {
+      at += 1
+      return
+    }
+    for (let index = 0; ; index += 1) {
+      path.push(index)
+      skipValue()
+      path.pop()
+      const next = skipSpace()
+      at += 1
+      if (next === 0x5d) return
+      if (next !== 0x2c) fail()
+    }
+  }
+  const skipValue = (): void => {
+    if (path.length > deepest) fail()
+    const byte = skipSpace()
+    if (byte === quote) skipString()
+    else if (byte === 0x7b) skipObject()
+    else if (byte === 0x5b) skipArray()
+    else skipPlain()
+  }
+
+  skipValue()
+}
+
+/** `from`: inside a string, not behind a backslash that belongs to an escape. Answers the index after its end. */
+function skipLongString(bytes: Buffer, from: number): number {
+  let at = from
+  for (;;) {
+    const end = bytes.indexOf(quote, at)
+    if (end < 0) throw new SyntaxError('A string has no end.')
+    let slashes = 0
+    while (end - 1 - slashes >= from && bytes[end - 1 - slashes] === backslash) slashes += 1
+    at = end + 1
+    if (slashes % 2 === 0) return at
+  }
+}
