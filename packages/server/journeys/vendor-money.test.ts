@@ -1,4 +1,5 @@
 // Money and limits of the pass-through: charged to the nano-dollar, held from above, refused instead of reduced, and as limited as every other call.
+// Shown to fail by holding for one candidate only, and by charging songs by their tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'

@@ -1,4 +1,5 @@
 // What the pass-through does not do: every way to hide usage, to reach what is not priced, or to be read in two ways, refused in the vendor's shape.
+// Shown to fail by leaving out, one by one, the checks of repeated names, spellings, references, headers and models, and of whose fault an error is.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'

@@ -1,4 +1,5 @@
 // When the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
+// Shown to fail by not keeping the last piece back, by letting it go without its charge, and by not waiting for the row.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../catalog/load-catalog.ts'

@@ -89,6 +89,11 @@ describe('held', () => {
   })
 })
 
+test('the output of all candidates is what a stream without usage is estimated by at most', () => {
+  const config = { maxOutputTokens: 100, candidateCount: 3 }
+  expect(plan('mm-2.5-flash', { generationConfig: config }).outputCap).toBe(300)
+})
+
 test('the exact count takes the place of the ceiling, unless it is more or cannot be had', async () => {
   const cap = { generationConfig: { maxOutputTokens: 10 } }
   const refined = await plan('mm-2.5-flash', cap, 100, 7).refine?.()
