@@ -44,9 +44,13 @@ import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
 import { createVendorRelay } from './upstream/vendor/create-vendor-relay.ts'
 import { createVendorClient } from './upstream/vendor/vendor-client.ts'
 import { createVendorVideo } from './upstream/vendor/video/create-vendor-video.ts'
+import { createVideoRelay } from './upstream/vendor/video/create-video-relay.ts'
+import { createKeyedExchange } from './upstream/vendor/video/keyed-exchange.ts'
+import { createOrderOperation } from './upstream/vendor/video/order-operation.ts'
 import { createAdvanceTask } from './videos/advance-task.ts'
 import { createFailTask } from './videos/fail-task.ts'
 import { createFilmStore } from './videos/film-store.ts'
+import { createNoteProgress } from './videos/note-progress.ts'
 import { watchTasks } from './videos/watch-tasks.ts'
 
 type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
@@ -174,30 +178,41 @@ async function assemble(parts: {
   const upstream = chooseUpstream(new Map([['vendor', vendor], ...further]))
   const mp3 = createMp3Encoder()
 
-  const videoUpstream = createVendorVideo({
+  const keyedExchange = createKeyedExchange({
     fetch,
     baseUrl: upstreamOf.baseUrl,
     keys,
     timeoutMs: timeouts.videos,
-    maximumRetries: settings.upstream.max_retries,
-    wait: milliseconds => setTimeout(milliseconds),
-    random: Math.random,
   })
+  const orderOperation = createOrderOperation(
+    {
+      keys,
+      maximumRetries: settings.upstream.max_retries,
+      wait: milliseconds => setTimeout(milliseconds),
+      random: Math.random,
+    },
+    keyedExchange,
+  )
+  const videoUpstream = createVendorVideo(keyedExchange, orderOperation)
   const films = createFilmStore(join(config.dataFolder, 'videos'))
   await films.clean()
+  const keptMs = settings.videos.keep_files ? settings.videos.keep_days * 86_400_000 : null
+  const failTask = createFailTask({
+    write: store.write,
+    limits,
+    clock,
+    observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
+  })
+  const noteProgress = createNoteProgress({ write: store.write, failTask, keptMs, clock })
   const videos = watchTasks({
     store,
     advanceTask: createAdvanceTask({
       write: store.write,
       upstream: videoUpstream,
       films,
-      failTask: createFailTask({
-        write: store.write,
-        limits,
-        clock,
-        observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
-      }),
-      keptMs: settings.videos.keep_files ? settings.videos.keep_days * 86_400_000 : null,
+      failTask,
+      noteProgress,
+      keptMs,
       clock,
       reportFailure: (error, task) =>
         log.warn(
@@ -255,6 +270,9 @@ async function assemble(parts: {
       relay: createVendorRelay(vendorClient),
       encodeMp3: mp3.encode,
       videoUpstream,
+      videoRelay: createVideoRelay(keyedExchange, orderOperation),
+      noteProgress,
+      publicUrl: config.doors.gateway.publicUrl,
       videoReads: store.read,
       videoWrites: store.write,
       films,

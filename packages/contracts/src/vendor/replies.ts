@@ -29,6 +29,21 @@ export const vendorEmbedReplySchema = Type.Object({ embedding: open })
 export const vendorEmbedBatchReplySchema = Type.Object({ embeddings: Type.Array(open) })
 export const vendorPredictReplySchema = Type.Object({ predictions: Type.Optional(Type.Array(open)) })
 
+/** Spec 2.8. */
+export const vendorOperationSchema = Type.Object({
+  name: Type.String({ description: 'models/{model}/operations/{operation}' }),
+  done: Type.Optional(Type.Boolean()),
+  response: Type.Optional(open),
+  error: Type.Optional(open),
+})
+
+export const vendorFileSchema = Type.Object({
+  name: Type.String({ description: 'files/{file}' }),
+  mimeType: Type.Optional(Type.String()),
+  sizeBytes: Type.Optional(Type.String()),
+  downloadUri: Type.Optional(Type.String()),
+})
+
 export const vendorModelSchema = Type.Object({
   name: Type.String({ description: 'models/{model}' }),
   version: Type.String(),

@@ -8,7 +8,6 @@ import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
-import type { VendorRelay } from '../upstream/relay-port.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
@@ -18,6 +17,7 @@ import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
+import type { VendorDependencies } from './endpoints/vendor/relay-facts.ts'
 import { vendorRoutes } from './endpoints/vendor/route.ts'
 import { createVendorFamily } from './endpoints/vendor/vendor-family.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
@@ -43,8 +43,7 @@ export type GatewayDependencies = PipelineDependencies &
     readonly maxBodyBytes: number
     readonly media: MediaUpstream
     readonly encodeMp3: EncodeMp3
-    readonly relay: VendorRelay
-  }
+  } & Pick<VendorDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'>
 
 /** `authenticateVendor`: by the headers of the pass-through. */
 export function createGatewayRoutes(
@@ -54,6 +53,7 @@ export function createGatewayRoutes(
   const infoCall = createInfoCall(dependencies)
   const mediaCall = createMediaCall(dependencies)
   const runChat = createPipeline(dependencies)
+  const orderCall = createOrderCall(dependencies)
   const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
   const paid = [
     chatCompletionsRoute({ runChat, maxBodyBytes: dependencies.maxBodyBytes }),
@@ -62,7 +62,7 @@ export function createGatewayRoutes(
     audioSpeechRoute({ ...dependencies, mediaCall }),
     audioTranscriptionsRoute({ ...dependencies, mediaCall }),
     embeddingsRoute({ ...dependencies, mediaCall }),
-    orderVideoRoute({ ...dependencies, orderCall: createOrderCall(dependencies) }),
+    orderVideoRoute({ ...dependencies, orderCall }),
   ]
   const routes = [
     ...paid.map(acceptIdempotencyKey),
@@ -75,6 +75,7 @@ export function createGatewayRoutes(
     ...dependencies,
     infoCall,
     mediaCall,
+    orderCall,
     streamCall: createVendorStreamCall(dependencies),
     family: createVendorFamily(authenticateVendor),
   })

@@ -41,3 +41,16 @@ export type VideoUpstream = {
   /** Resolves with 200, 206 or 416 and the file's own headers, of which the caller picks. */
   readonly openFile: (request: FileRequest) => Promise<Response>
 }
+
+/** The same for clients of the pass-through: `reply` is what the upstream said, word for word. Throws RelayedError or ApiError. */
+export type VideoRelay = {
+  readonly start: (
+    model: CatalogModel,
+    body: Uint8Array,
+  ) => Promise<StartedOperation & { readonly reply: string }>
+  readonly poll: (
+    operation: StartedOperation,
+    model: CatalogModel,
+  ) => Promise<{ readonly reply: string; readonly progress: VideoProgress }>
+  readonly describeFile: (file: string, upstreamKey: string) => Promise<string>
+}

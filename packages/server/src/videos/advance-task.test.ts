@@ -5,6 +5,8 @@ import type { VideoTasksTable } from '../store/schema/videos.ts'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
 import { createAdvanceTask } from './advance-task.ts'
+import type { FailTask } from './fail-task.ts'
+import { createNoteProgress } from './note-progress.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -33,9 +35,12 @@ async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
     if (value instanceof Error || value === undefined) throw value ?? new Error('Not expected.')
     return value
   }
+  const failTask: FailTask = async (_task, failure) => {
+    done.push(['fail', failure.code])
+  }
+  const keptMs = facts.keptMs === undefined ? 30 * day : facts.keptMs
   const advance = createAdvanceTask({
     write: {
-      completeVideoTask: note('complete', true),
       postponeVideoTask: note('postpone', undefined),
       recordVideoCopy: note('copy', facts.isWanted ?? true),
     },
@@ -46,10 +51,14 @@ async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
         done.push(['remove', id])
       },
     },
-    failTask: async (_task, failure) => {
-      done.push(['fail', failure.code])
-    },
-    keptMs: facts.keptMs === undefined ? 30 * day : facts.keptMs,
+    failTask,
+    noteProgress: createNoteProgress({
+      write: { completeVideoTask: note('complete', true) },
+      failTask,
+      keptMs,
+      clock: () => facts.now,
+    }),
+    keptMs,
     clock: () => facts.now,
     reportFailure: () => done.push(['report']),
   })

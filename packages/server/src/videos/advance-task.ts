@@ -5,12 +5,14 @@ import type { VideoUpstream } from '../upstream/video-port.ts'
 import type { FailTask } from './fail-task.ts'
 import type { FilmStore } from './film-store.ts'
 import { nextLookDelay } from './next-look.ts'
+import { isKept, type NoteProgress, upstreamKeepsMs } from './note-progress.ts'
 
 export type AdvanceTaskDependencies = {
-  readonly write: Pick<Store['write'], 'completeVideoTask' | 'postponeVideoTask' | 'recordVideoCopy'>
+  readonly write: Pick<Store['write'], 'postponeVideoTask' | 'recordVideoCopy'>
   readonly upstream: Pick<VideoUpstream, 'poll' | 'openFile'>
   readonly films: Pick<FilmStore, 'save' | 'remove'>
   readonly failTask: FailTask
+  readonly noteProgress: NoteProgress
   /** How long a copy is kept, in ms; null when none is made. */
   readonly keptMs: number | null
   /** Unix ms. */
@@ -21,8 +23,6 @@ export type AdvanceTaskDependencies = {
 /** Answers when the task is due again, Unix ms; null when there is nothing left to do. */
 export type AdvanceTask = (task: VideoTasksTable, signal: AbortSignal) => Promise<number | null>
 
-/** How long the upstream keeps what it made. */
-const upstreamKeepsMs = 48 * 3_600_000
 /** A new operation may not be known everywhere at once. */
 const unknownForMs = 60_000
 const copyAgainMs = 60_000
@@ -30,7 +30,7 @@ const longestCopyMs = 600_000
 
 /** Rejects when the store fails; the task's lease then runs out and it is looked at again. */
 export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
-  const { write, upstream, films, failTask, keptMs, clock, reportFailure } = dependencies
+  const { write, upstream, films, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
 
   const postpone = async (task: VideoTasksTable, due_at: number | null): Promise<number | null> => {
     await write.postponeVideoTask({ team_id: task.team_id, task_id: task.task_id, due_at })
@@ -40,14 +40,6 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
   const fail = async (task: VideoTasksTable, code: string, message: string): Promise<null> => {
     await failTask(task, { code, message })
     return null
-  }
-
-  const complete = async (task: VideoTasksTable, files: readonly string[]): Promise<number | null> => {
-    const { team_id, task_id } = task
-    const now = clock()
-    const expires_at = now + (keptMs !== null && isKept(task) ? keptMs : upstreamKeepsMs)
-    await write.completeVideoTask({ team_id, task_id, files, completed_at: now, expires_at, due_at: now })
-    return now
   }
 
   const look = async (task: VideoTasksTable): Promise<number | null> => {
@@ -62,9 +54,11 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     })
     switch (progress.state) {
       case 'completed':
-        return complete(task, progress.files)
+        await noteProgress(task, progress)
+        return clock()
       case 'failed':
-        return fail(task, progress.failure.code, progress.failure.message)
+        await noteProgress(task, progress)
+        return null
       case 'unknown':
         if (now - task.created_at < unknownForMs) return postpone(task, later)
         return fail(task, 'upstream_error', 'The model provider does not know this video any more.')
@@ -112,11 +106,6 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (keptMs === null || !isKept(task) || task.stored_bytes !== null) return postpone(task, task.expires_at)
     return copy(task, signal)
   }
-}
-
-/** Films of the pass-through are fetched from the upstream by who ordered them. */
-function isKept({ interface: orderedBy }: VideoTasksTable): boolean {
-  return orderedBy === 'videos'
 }
 
 /** Ids of the upstream's files. */

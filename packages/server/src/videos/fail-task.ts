@@ -16,20 +16,23 @@ export type FailTaskDependencies = {
 export type FailTask = (task: VideoTasksTable, failure: VideoFailure) => Promise<void>
 
 /**
- * For a task in hand whose charge counts in the limits. Rejects when the store could not say: the task is then as it was, or
- * failed by a commit whose answer was lost. A later try ends it either way, and only a try that resolves gives the money back.
+ * For a task whose charge counts in the limits; whoever finds out that it has failed may call this. Rejects when the store could
+ * not say: the task is then as it was, or failed by a commit whose answer was lost. A later try ends it either way, and gives
+ * the money back once.
  */
 export function createFailTask({ write, limits, clock, observeRefund }: FailTaskDependencies): FailTask {
+  /** Tasks of whose failure the store could not say: whether the money is back is known at the next try. */
+  const unsure = new Set<string>()
   return async (task, failure) => {
     const { team_id, task_id } = task
-    const { failed } = await write.failVideoTask({
-      team_id,
-      task_id,
-      error: failure,
-      now: clock(),
-      hidden: false,
-    })
-    if (!failed) return
+    const { refunded, failed } = await write
+      .failVideoTask({ team_id, task_id, error: failure, now: clock(), hidden: false })
+      .catch(error => {
+        unsure.add(task_id)
+        throw error
+      })
+    const wasUnsure = unsure.delete(task_id)
+    if (!refunded && !(failed && wasUnsure)) return
     limits.refund({
       teamId: team_id,
       keyHash: task.key_hash,

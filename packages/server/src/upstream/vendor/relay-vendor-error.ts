@@ -12,17 +12,20 @@ const maximumMessage = 4000
 const givenOn: readonly string[] = ['RetryInfo', 'BadRequest', 'LocalizedMessage']
 
 /**
- * Status and error as the vendor gave them, its model id replaced by ours. Faults of our own key or account are our own error:
+ * Status and error as the vendor gave them, its model id (where the call names one) replaced by ours. Faults of our own key or account are our own error:
  * they must not look like the caller's.
  */
-export function relayVendorError(model: CatalogModel) {
+export function relayVendorError(model: Pick<CatalogModel, 'id' | 'upstreamId'> | null) {
   return (status: number, reply: unknown, secret: string): ApiError => {
     const mapped = mapVendorError(status, reply, secret)
     const error = readVendorError(reply)
     const name = asString(error.status)
     const isOurs = mapped.code === 'upstream_auth' || name === 'FAILED_PRECONDITION'
     if (isOurs || name === null || status < 400 || status > 599) return mapped
-    const clean = (text: string) => redact(text, secret).replaceAll(model.upstreamId, model.id)
+    const clean = (text: string) => {
+      const shown = redact(text, secret)
+      return model === null ? shown : shown.replaceAll(model.upstreamId, model.id)
+    }
     const cleanText = (_: string, value: unknown) => (typeof value === 'string' ? clean(value) : value)
     const details = asArray(error.details)
       .map(asRecord)

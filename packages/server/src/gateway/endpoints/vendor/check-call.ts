@@ -18,6 +18,7 @@ const isJson = (value: string) => value === 'json'
 /** `alt` has a meaning only where there is more than one form of the reply. */
 export const plainQuery: AllowedQuery = { alt: isJson }
 export const streamQuery: AllowedQuery = { alt: value => value === 'sse' || value === 'json' }
+export const downloadQuery: AllowedQuery = { alt: value => value === 'media' }
 export const pageQuery: AllowedQuery = {
   alt: isJson,
   pageSize: value => /^\d{1,9}$/.test(value),

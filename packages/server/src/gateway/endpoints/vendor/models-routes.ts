@@ -21,6 +21,7 @@ const generating = ['generateContent', 'streamGenerateContent', 'countTokens']
 
 function methodsOf({ modality }: CatalogModel): string[] {
   if (modality === 'imggen') return ['predict']
+  if (modality === 'video') return ['predictLongRunning']
   if (modality === 'embedding') return ['embedContent', 'batchEmbedContents', 'countTokens']
   return [...generating]
 }

@@ -5,11 +5,15 @@ import Type, { type TSchema } from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
 import type { RequestContext } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
+import type { Store } from '../../../store/store.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import type { RelayedReply, VendorRelay } from '../../../upstream/relay-port.ts'
+import type { VideoRelay, VideoUpstream } from '../../../upstream/video-port.ts'
+import type { NoteProgress } from '../../../videos/note-progress.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
 import type { MediaCall } from '../../media-call.ts'
+import type { OrderCall } from '../../order-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import type { VendorStreamCall } from '../../vendor-stream-call.ts'
@@ -22,12 +26,37 @@ export type VendorDependencies = {
   readonly streamCall: VendorStreamCall
   readonly infoCall: ReturnType<typeof createInfoCall>
   readonly maxBodyBytes: number
+  readonly orderCall: OrderCall
+  readonly videoRelay: VideoRelay
+  readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
+  readonly videoReads: Pick<Store['read'], 'readVendorOperation' | 'readVendorFile'>
+  readonly noteProgress: NoteProgress
+  /** The gateway's address for clients, without a slash at its end. */
+  readonly publicUrl: string
 }
 
 export type BytesContext = RequestContext<Uint8Array, unknown>
 
 export const tag = 'Vendor pass-through'
 export const modelsPath = '/vendor/v1beta/models'
+
+/** What a call for information that asks the upstream can end with. */
+export const relayErrors: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'key_blocked',
+  'key_expired',
+  'team_blocked',
+  'route_not_allowed',
+  'parallel_exceeded',
+  'upstream_rejected',
+  'upstream_rate_limited',
+  'upstream_error',
+  'upstream_auth',
+  'upstream_overloaded',
+  'upstream_timeout',
+  'unavailable',
+]
 
 const altQuery = Type.Object({
   alt: Type.Optional(Type.Enum(['json'], { description: 'The only form of the reply' })),

@@ -3,8 +3,11 @@ import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { countRoute } from './count-route.ts'
 import { embedRoutes } from './embed-routes.ts'
+import { filesRoutes } from './files-routes.ts'
 import { generateRoutes } from './generate-routes.ts'
+import { longRunningRoute } from './long-running-route.ts'
 import { modelsRoutes } from './models-routes.ts'
+import { operationsRoutes } from './operations-routes.ts'
 import { predictRoute } from './predict-route.ts'
 import type { VendorDependencies } from './relay-facts.ts'
 
@@ -15,6 +18,9 @@ export function vendorRoutes(dependencies: VendorDependencies): Route<Caller>[] 
     countRoute(dependencies),
     ...embedRoutes(dependencies),
     predictRoute(dependencies),
+    longRunningRoute(dependencies),
+    ...operationsRoutes(dependencies),
+    ...filesRoutes(dependencies),
     ...modelsRoutes(dependencies),
   ]
   return routes.map(answerWithBothVersions)

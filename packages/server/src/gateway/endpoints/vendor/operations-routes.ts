@@ -1,0 +1,79 @@
+// GET …/operations/{operation}: how a film stands, for the team that has ordered it (spec 2.8, 3.4).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { vendorOperationSchema } from '@fairgate/contracts/vendor/replies.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { RequestContext, Route } from '../../../http/route.ts'
+import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { checkCall, plainQuery } from './check-call.ts'
+import { nameOperation } from './name-operation.ts'
+import { createFind, relayErrors, tag, type VendorDependencies } from './relay-facts.ts'
+import { rewriteReply } from './rewrite-reply.ts'
+
+const operationNotFound = () =>
+  new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
+
+export function operationsRoutes(dependencies: VendorDependencies): Route<Caller>[] {
+  const { family, catalog, infoCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
+
+  const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
+    const task = await videoReads.readVendorOperation({
+      team_id: caller.team.teamId,
+      operation: upstreamName,
+    })
+    if (task === null || task.upstream_key === null) throw operationNotFound()
+    const model = modelOf(catalog, task)
+    const { reply, progress } = await videoRelay.poll(
+      { operation: upstreamName, upstreamKey: task.upstream_key },
+      model,
+    )
+    // Before the client knows: its files are its own, its money is back.
+    await noteProgress(task, progress)
+    return rewriteReply(reply, { operation: nameOperation(model, upstreamName), publicUrl })
+  }
+
+  const describe = (
+    path: string,
+    nameOf: (caller: Caller, context: RequestContext) => string,
+  ): Route<Caller> => ({
+    family,
+    method: 'GET',
+    path,
+    tag,
+    summary: 'How a film stands',
+    description:
+      'An operation that ends with an error, or without a film, is refunded, also when nobody polls it.',
+    replies: { 200: vendorOperationSchema },
+    errors: [...relayErrors, 'video_not_found'],
+    handle: (caller: Caller, context: RequestContext) => {
+      checkCall(context.request, plainQuery)
+      const name = nameOf(caller, context)
+      context.keepOpen()
+      return infoCall(
+        caller,
+        context.callId,
+        async headers =>
+          new Response(await answer(caller, name), {
+            headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
+          }),
+      )
+    },
+  })
+
+  return [
+    describe('/vendor/v1beta/models/:model/operations/:operation{[\\w-]+}', (caller, { params }) => {
+      const model = createFind(catalog, caller)(params.model ?? '')
+      if (model === undefined) throw operationNotFound()
+      return `models/${model.upstreamId}/operations/${params.operation}`
+    }),
+    describe('/vendor/v1beta/operations/:operation{[\\w-]+}', (_, { params }) =>
+      `operations/${params.operation}`),
+  ]
+}
+
+/** Of a model that the catalog has lost, the names are still to be told apart. */
+function modelOf(catalog: VendorDependencies['catalog'], task: VideoTasksTable): CatalogModel {
+  const model = catalog.find(task.model_id)
+  if (model === undefined) throw operationNotFound()
+  return model
+}

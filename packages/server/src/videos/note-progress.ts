@@ -1,0 +1,44 @@
+// What a poll has shown of a film, whoever polled: files become the team's, money goes back, each before anybody is told.
+import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { Store } from '../store/store.ts'
+import type { VideoProgress } from '../upstream/video-port.ts'
+import type { FailTask } from './fail-task.ts'
+
+export type NoteProgressDependencies = {
+  readonly write: Pick<Store['write'], 'completeVideoTask'>
+  readonly failTask: FailTask
+  /** How long a copy is kept, in ms; null when none is made. */
+  readonly keptMs: number | null
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+/** Rejects when the store fails. */
+export type NoteProgress = (task: VideoTasksTable, progress: VideoProgress) => Promise<void>
+
+/** How long the upstream keeps what it made. */
+export const upstreamKeepsMs = 48 * 3_600_000
+
+export function createNoteProgress(dependencies: NoteProgressDependencies): NoteProgress {
+  const { write, failTask, keptMs, clock } = dependencies
+  return async (task, progress) => {
+    if (task.state !== 'processing') return
+    if (progress.state === 'failed') await failTask(task, progress.failure)
+    if (progress.state !== 'completed') return
+    const { team_id, task_id } = task
+    const now = clock()
+    await write.completeVideoTask({
+      team_id,
+      task_id,
+      files: progress.files,
+      completed_at: now,
+      expires_at: now + (keptMs !== null && isKept(task) ? keptMs : upstreamKeepsMs),
+      due_at: now,
+    })
+  }
+}
+
+/** Films of the pass-through are fetched from the upstream by who ordered them. */
+export function isKept({ interface: orderedBy }: VideoTasksTable): boolean {
+  return orderedBy === 'videos'
+}
