@@ -13,6 +13,7 @@ import {
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
+import { orderFilm } from './testing/order-film.ts'
 import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
   fairgate = await startFairgate()
   const { manage } = fairgate
   secrets.set('key of team A', await manage.team('team-a', { max_budget: 1 }))
-  secrets.set('key of team B', await manage.team('team-b', { max_budget: 1 }))
+  secrets.set('key of team B', await manage.team('team-b', { max_budget: 10 }))
   secrets.set('log token of team A', (await manage.token('team-a')).token)
   secrets.set('log token of team B', (await manage.token('team-b')).token)
   const blocked = await manage.key('team-a')
@@ -221,6 +222,8 @@ describe('requests that would work', () => {
       token_id,
       id: 'mm-2.5-flash',
       video_id: 'video_of_nobody',
+      operation: 'of-nobody',
+      file: 'of-nobody',
       entries: [sampleEntry],
     }
     const deleted = await manage.key('team-a')
@@ -394,9 +397,12 @@ describe('requests that would work', () => {
       const team_id = `working-${number}`
       const key = await fairgate.manage.team(team_id)
       const { token, token_id } = await fairgate.manage.token(team_id)
-      const ids = route.path.includes('{video_id}')
-        ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
-        : {}
+      const ids = {
+        ...(route.path.includes('{video_id}')
+          ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
+          : {}),
+        ...(/\{(operation|file)\}/.test(route.path) ? await orderFilm(fairgate.gatewayUrl, key) : {}),
+      }
       const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }
       const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
       const { status } = await sendRouted(

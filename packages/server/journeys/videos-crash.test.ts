@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement } from './testing/management.ts'
+import { type OrderedFilm, settleFilm } from './testing/order-film.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, runStored } from './testing/stored-rows.ts'
@@ -101,6 +102,26 @@ test('killed while a film fails: refunded once', async () => {
   expect((await clientOf(key).settled(id)).status).toBe('failed')
   expect(await spendOf('failing')).toBe(0)
   expect(await readCharges(place, 'failing')).toHaveLength(2)
+}, 30_000)
+
+test('killed while a film of the pass-through is being made: polled and downloaded after it, charged once', async () => {
+  const key = await openTeam('relayed')
+  const ask = (path: string, body?: object) =>
+    fetch(`${server.gatewayUrl}/vendor/v1beta/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'x-vendor-api-key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const instances = [{ prompt: 'Waves [[sandbox: videoMs=1000]]' }]
+  const ordered = await ask('models/video-2.0-generate-001:predictLongRunning', { instances })
+  const { name } = (await ordered.json()) as OrderedFilm
+  await killAndRestart()
+  const { response } = await settleFilm(server.gatewayUrl, key, name)
+  const uri = response?.generateVideoResponse?.generatedSamples?.[0]?.video.uri ?? ''
+  await killAndRestart()
+  const film = await ask(uri.slice(uri.indexOf('files/')))
+  expect([film.status, (await film.bytes()).subarray(4, 8)]).toEqual([200, Buffer.from('ftyp')])
+  expect((await readCharges(place, 'relayed')).map(({ cost_nano }) => cost_nano)).toEqual([500_000_000])
 }, 30_000)
 
 test('killed at any moment under many orders: each answered film is there, and spend = charges = films not failed', async () => {

@@ -272,7 +272,7 @@ async function assemble(parts: {
       videoUpstream,
       videoRelay: createVideoRelay(keyedExchange, orderOperation),
       noteProgress,
-      publicUrl: config.doors.gateway.publicUrl,
+      publicUrl: () => open.gateway.publicUrl,
       videoReads: store.read,
       videoWrites: store.write,
       films,

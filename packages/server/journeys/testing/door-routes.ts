@@ -108,20 +108,30 @@ const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max
 
 function fillPath({ path }: DoorRoute, values: NamedValues): string {
   const [, verb = ''] = /:(\w+)$/.exec(path) ?? []
-  const named: NamedValues = { ...values, model: modelOfVerb[verb] ?? 'mm-2.5-flash' }
+  const usual = path.includes('/operations/') ? film : 'mm-2.5-flash'
+  const named: NamedValues = { ...values, model: modelOfVerb[verb] ?? usual }
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))
 }
+
+const film = 'video-3.0-generate-001'
 
 /** Verbs of the pass-through that chat models do not have → a model that has them. */
 const modelOfVerb: Readonly<Record<string, string>> = {
   predict: 'imggen-4',
   embedContent: 'mm-embedding-001',
   batchEmbedContents: 'mm-embedding-001',
+  predictLongRunning: film,
 }
 
+/** What is given a value, and what must be given and has but one. */
 function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
-  const given = parameters.filter(parameter => parameter.in === 'query' && parameter.name in values)
-  const query = new URLSearchParams(given.map(({ name }): [string, string] => [name, String(values[name])]))
+  const query = new URLSearchParams()
+  for (const { name, required, schema, in: place } of parameters) {
+    if (place !== 'query') continue
+    const only = required && Array.isArray(schema.enum) ? schema.enum[0] : undefined
+    const value = name in values ? values[name] : only
+    if (value !== undefined) query.set(name, String(value))
+  }
   return query.size === 0 ? '' : `?${query}`
 }
 

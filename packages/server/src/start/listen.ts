@@ -5,7 +5,12 @@ export type Door = {
   readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 }
 
-export type RunningDoor = { readonly url: string; readonly server: Bun.Server<undefined> }
+export type RunningDoor = {
+  readonly url: string
+  /** What clients are told. */
+  readonly publicUrl: string
+  readonly server: Bun.Server<undefined>
+}
 export type RunningDoors = {
   readonly gateway: RunningDoor
   readonly logbook: RunningDoor
@@ -26,6 +31,8 @@ export function listen(config: Config, doors: { gateway: Door; logbook: Door; ad
       })
       const running = {
         url: address.port === 0 ? `http://${address.host}:${server.port}` : address.publicUrl,
+        // A free port is known only now.
+        publicUrl: address.publicUrl.replace(/:0$/, `:${server.port}`),
         server,
       }
       opened.push(running)

@@ -50,17 +50,21 @@ export async function listVideoTasks(
   return rows.map(readTaskRow)
 }
 
-/** The task of an operation that the team has on the pass-through, by the upstream's name of it. */
+/** The task of an operation that the team has on the pass-through, by the upstream's name of it, with or without its model. */
 export async function readVendorOperation(
   db: Kysely<Schema>,
   input: { readonly team_id: string; readonly operation: string },
 ): Promise<VideoTasksTable | null> {
+  const { team_id, operation } = input
+  const whole = `models/%/${operation.replaceAll(/[\\%_]/g, character => `\\${character}`)}`
   const row = await db
     .selectFrom('video_tasks')
     .selectAll()
-    .where('team_id', '=', input.team_id)
-    .where('operation', '=', input.operation)
+    .where('team_id', '=', team_id)
     .where('interface', '=', 'pass_through')
+    .where(({ or, eb }) =>
+      or([eb('operation', '=', operation), sql<boolean>`operation like ${whole} escape '\\'`]),
+    )
     .executeTakeFirst()
   return row === undefined ? null : readTaskRow(row)
 }

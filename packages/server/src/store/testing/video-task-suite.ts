@@ -152,6 +152,13 @@ export function describeVideoTasks(current: Current): void {
     const operation = 'operations/a'
     expect(await read.readVendorOperation({ team_id: 'team-1', operation })).toMatchObject({ task_id: 'a' })
     expect(await read.readVendorOperation({ team_id: 'team-2', operation })).toBeNull()
+    await order(current(), 'o_1', { interface: 'pass_through', operation: 'models/m/operations/o_1' })
+    const find = async (name: string) =>
+      (await read.readVendorOperation({ team_id: 'team-1', operation: name }))?.task_id ?? null
+    expect(await find('operations/o_1')).toBe('o_1')
+    expect(await find('models/m/operations/o_1')).toBe('o_1')
+    expect(await find('operations/oX1')).toBeNull()
+    expect(await find('operations/%')).toBeNull()
     expect(await read.readVideoTask(ref('a', 'team-2'))).toBeNull()
     expect(await complete(current(), 'a', 'team-2')).toBe(false)
   })

@@ -34,7 +34,7 @@ export function filesRoutes(dependencies: VendorDependencies): Route<Caller>[] {
       const { file = '' } = context.params
       return infoCall(caller, context.callId, async headers => {
         const reply = await videoRelay.describeFile(file, await findOwn(caller, file))
-        return new Response(rewriteReply(reply, { publicUrl }), {
+        return new Response(rewriteReply(reply, { publicUrl: publicUrl() }), {
           headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
         })
       })

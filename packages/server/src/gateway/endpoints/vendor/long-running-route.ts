@@ -44,7 +44,7 @@ export function longRunningRoute(dependencies: VendorDependencies): Route<Caller
         },
       })
       const operation = nameOperation(model, task.operation ?? '')
-      return new Response(rewriteReply(reply, { operation, publicUrl }), {
+      return new Response(rewriteReply(reply, { operation, publicUrl: publicUrl() }), {
         headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
       })
     },

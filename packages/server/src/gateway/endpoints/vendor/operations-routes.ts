@@ -21,15 +21,15 @@ export function operationsRoutes(dependencies: VendorDependencies): Route<Caller
       team_id: caller.team.teamId,
       operation: upstreamName,
     })
-    if (task === null || task.upstream_key === null) throw operationNotFound()
+    if (task === null || task.upstream_key === null || task.operation === null) throw operationNotFound()
     const model = modelOf(catalog, task)
     const { reply, progress } = await videoRelay.poll(
-      { operation: upstreamName, upstreamKey: task.upstream_key },
+      { operation: task.operation, upstreamKey: task.upstream_key },
       model,
     )
     // Before the client knows: its files are its own, its money is back.
     await noteProgress(task, progress)
-    return rewriteReply(reply, { operation: nameOperation(model, upstreamName), publicUrl })
+    return rewriteReply(reply, { operation: nameOperation(model, task.operation), publicUrl: publicUrl() })
   }
 
   const describe = (

@@ -31,8 +31,8 @@ export type VendorDependencies = {
   readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
   readonly videoReads: Pick<Store['read'], 'readVendorOperation' | 'readVendorFile'>
   readonly noteProgress: NoteProgress
-  /** The gateway's address for clients, without a slash at its end. */
-  readonly publicUrl: string
+  /** The gateway's address for clients, without a slash at its end; known once the door is open. */
+  readonly publicUrl: () => string
 }
 
 export type BytesContext = RequestContext<Uint8Array, unknown>
