@@ -78,6 +78,7 @@ export function createGatewayRoutes(
     orderCall,
     streamCall: createVendorStreamCall(dependencies),
     family: createVendorFamily(authenticateVendor),
+    acceptIdempotencyKey,
   })
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(guardAllowedRoutes)
 }

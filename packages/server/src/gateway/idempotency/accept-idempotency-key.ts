@@ -28,6 +28,12 @@ const remembered = 24 * 60 * 60 * 1000
 
 type Context = RequestContext<never, never>
 
+/** Both spellings of a path are one; what its segments and its query name are not. */
+function describeCall({ path }: Route<Caller>, { params, request }: Context): string {
+  const { search } = new URL(request.url)
+  return [path, ...Object.values(params), ...(search === '' ? [] : [search])].join(' ')
+}
+
 /** An answer, and the moment from which the memory, and no longer this process, answers for its key. */
 type Answer = { readonly response: Response; readonly kept: Promise<void> }
 
@@ -50,7 +56,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
         team_id: caller.team.teamId,
         key_hash: caller.key.keyHash,
         idempotency_key: idempotencyKey,
-        route: route.path,
+        route: describeCall(route, context),
         body_digest: await digestBody(context.body),
         call_id: context.callId,
       }
@@ -89,7 +95,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       try {
         response = await route.handle(caller, detached)
       } catch (thrown) {
-        const reply = writeError(toApiError(thrown))
+        const reply = (route.family?.writeError ?? writeError)(toApiError(thrown))
         await keep(call, packReply(reply.status, reply.headers, await reply.bytes()))
         throw thrown
       }

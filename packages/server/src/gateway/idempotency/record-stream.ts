@@ -12,7 +12,7 @@ export type Recording = {
 
 type Piece = string | Uint8Array
 
-/** `keep` gets all bytes once, before the event with `[DONE]` leaves; it never rejects. */
+/** `keep` gets all bytes once, before the event with `[DONE]` leaves, or the end of a stream without one; it never rejects. */
 export function recordStream(
   events: AsyncGenerator<Piece, void>,
   headers: Readonly<Record<string, string>>,
@@ -23,6 +23,7 @@ export function recordStream(
   let published = 0
   let failure: { readonly error: unknown } | null = null
   let isOver = false
+  let isKept = false
   let news = Promise.withResolvers<void>()
 
   const publish = () => {
@@ -31,6 +32,7 @@ export function recordStream(
     news = Promise.withResolvers()
   }
   const finish = async () => {
+    isKept = true
     await keep(Buffer.concat(taken.map(piece => Buffer.from(piece))))
     kept.resolve()
   }
@@ -41,9 +43,10 @@ export function recordStream(
         if (typeof event === 'string' && event.endsWith(lastEvent)) await finish()
         publish()
       }
+      if (!isKept) await finish()
     } catch (error) {
       failure = { error }
-      await finish()
+      if (!isKept) await finish()
     }
     isOver = true
     publish()

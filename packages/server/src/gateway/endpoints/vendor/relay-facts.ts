@@ -3,7 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import Type, { type TSchema } from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
-import type { RequestContext } from '../../../http/route.ts'
+import type { RequestContext, Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import type { Store } from '../../../store/store.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
@@ -31,6 +31,8 @@ export type VendorDependencies = {
   readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
   readonly videoReads: Pick<Store['read'], 'readVendorOperation' | 'readVendorFile'>
   readonly noteProgress: NoteProgress
+  /** Makes a paid route safe to repeat. */
+  readonly acceptIdempotencyKey: (route: Route<Caller>) => Route<Caller>
   /** The gateway's address for clients, without a slash at its end; known once the door is open. */
   readonly publicUrl: () => string
 }

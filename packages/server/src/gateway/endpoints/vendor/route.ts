@@ -13,12 +13,15 @@ import type { VendorDependencies } from './relay-facts.ts'
 
 /** Default-deny: what is not listed here is not relayed. */
 export function vendorRoutes(dependencies: VendorDependencies): Route<Caller>[] {
-  const routes = [
+  const paid = [
     ...generateRoutes(dependencies),
-    countRoute(dependencies),
     ...embedRoutes(dependencies),
     predictRoute(dependencies),
     longRunningRoute(dependencies),
+  ]
+  const routes = [
+    ...paid.map(dependencies.acceptIdempotencyKey),
+    countRoute(dependencies),
     ...operationsRoutes(dependencies),
     ...filesRoutes(dependencies),
     ...modelsRoutes(dependencies),
