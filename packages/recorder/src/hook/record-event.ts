@@ -77,8 +77,8 @@ function putEvent(
       buildEntry({ ts: mapped.ts, tool: tool.name, event, sessionId: mapped.sessionId, fields }, facts),
     )
   if (mapped.once !== undefined) {
-    const isFirst = putOnce(spool, mapped.once.key, surroundings.now.getTime(), () => number(mapped.fields))
-    if (!isFirst) spool.put(number(mapped.once.otherwise))
+    const outcome = putOnce(spool, mapped.once.key, surroundings.now.getTime(), () => number(mapped.fields))
+    if (outcome !== 'put') spool.put(number(mapped.once.otherwise))
     return
   }
   const entry = number(mapped.fields)

@@ -1,6 +1,6 @@
 // One whole sending: take the lock, mend what crashes left, scan transcripts, send, and remember how it went.
 import { readSettings } from '../config/settings.ts'
-import { createCallLogbook } from '../logbook/call-logbook.ts'
+import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { finishClaims } from '../spool/claims.ts'
 import type { FindMembers } from '../spool/completions.ts'
 import { layOut } from '../spool/layout.ts'
@@ -23,6 +23,7 @@ export type SendingDependencies = {
   /** Where entries are that could not be written to the git folder. */
   readonly fallbackFolder: string
   readonly owner: LockOwner
+  readonly connect: (logbookUrl: string, token: string) => Promise<CallLogbook>
   /** Adds what no hook could see. */
   readonly scan: () => Promise<void>
   readonly findMembers: FindMembers
@@ -54,7 +55,7 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
     const wait = dependencies.isPatient ? remainingWait(readLastSend(spool), now) : 0
     if (wait > 0) return stopped('waiting', `the logbook asked to wait ${Math.ceil(wait / 1000)} s more`)
     if (listPending(spool).length === 0) return { sent: 0, rejected: 0, kept: 0, stop: null }
-    const callLogbook = await createCallLogbook(logbookUrl, token)
+    const callLogbook = await dependencies.connect(logbookUrl, token)
     const result = await sendPending({ ...dependencies, callLogbook, lock })
     remember(spool, result, owner.now())
     return result

@@ -10,44 +10,47 @@ import type { NumberedEntry, Spool } from './spool.ts'
 
 const done = 'done'
 
-/** A claim that has stayed empty for so long (ms) belongs to a process that died. */
+/** A claim that is not done after so long (ms) belongs to a process that died. */
 const abandonedAfter = 10_000
 
-/** Puts the entry that `build` makes unless the thing has been carried; answers whether it did. */
-export function putOnce(spool: Spool, key: string, now: number, build: () => NumberedEntry): boolean {
+/**
+ * - `put`: the entry that `build` made carries the thing.
+ * - `carried`: another entry does.
+ * - `unsettled`: another process is at it, or has just died over it. It is to be asked again.
+ */
+export type ClaimOutcome = 'put' | 'carried' | 'unsettled'
+
+export function putOnce(spool: Spool, key: string, now: number, build: () => NumberedEntry): ClaimOutcome {
   const { files, layout } = spool
   const path = join(layout.claims, fileNameOf(key))
   files.makeFolder(layout.claims)
-  if (!files.createMark(path) && !isAbandoned(spool, path, now)) return false
+  if (!files.createMark(path)) {
+    const found = settleClaim(spool, path, now)
+    if (found !== 'abandoned') return found
+    // Should two find it abandoned at once, the mark is fresh for the second.
+    files.touch(path, now)
+  }
   const entry = build()
   spool.writeAtomically(path, JSON.stringify(entry))
   spool.put(entry)
   spool.writeAtomically(path, done)
-  return true
+  return 'put'
 }
 
-/** An old claim that holds no entry. One that holds an entry is finished here. */
-function isAbandoned(spool: Spool, path: string, now: number): boolean {
-  const bytes = spool.files.read(path) ?? new Uint8Array()
-  const text = Buffer.from(bytes).toString('utf8')
-  const changedAt = spool.files.modifiedAt(path) ?? now
-  if (text === done || Math.abs(now - changedAt) < abandonedAfter) return false
-  const { name, text: entryText } = parseEntryText(bytes)?.entry ?? {}
-  if (typeof name !== 'string' || typeof entryText !== 'string') {
-    // Two may see this at once; only the one that renews the mark first goes on.
-    spool.files.touch(path, now)
-    return true
-  }
-  spool.put({ name, text: entryText })
-  spool.writeAtomically(path, done)
-  return false
-}
-
-/** Finishes what crashed hooks began. */
+/** Finishes what crashed processes began. */
 export function finishClaims(spool: Spool, now: number): void {
   const { files, layout } = spool
-  for (const name of files.list(layout.claims)) {
-    const path = join(layout.claims, name)
-    if (files.read(path)?.length !== done.length) isAbandoned(spool, path, now)
-  }
+  for (const name of files.list(layout.claims)) settleClaim(spool, join(layout.claims, name), now)
+}
+
+function settleClaim(spool: Spool, path: string, now: number): 'carried' | 'unsettled' | 'abandoned' {
+  const bytes = spool.files.read(path) ?? new Uint8Array()
+  if (Buffer.from(bytes).toString('utf8') === done) return 'carried'
+  const changedAt = spool.files.modifiedAt(path) ?? now
+  if (Math.abs(now - changedAt) < abandonedAfter) return 'unsettled'
+  const { name, text } = parseEntryText(bytes)?.entry ?? {}
+  if (typeof name !== 'string' || typeof text !== 'string') return 'abandoned'
+  spool.put({ name, text })
+  spool.writeAtomically(path, done)
+  return 'carried'
 }

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { buildEntry, cutFields } from '../entry/build-entry.ts'
 import { readFacts } from '../git/read-facts.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { SendingDependencies } from '../push/run-sending.ts'
 import type { FindMembers } from '../spool/completions.ts'
 import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
@@ -20,6 +21,7 @@ export function prepareSending(
     spool,
     fallbackFolder,
     owner: { processId, host, isAlive, now: () => now().getTime() },
+    connect: createCallLogbook,
     scan: () => scan(context, open),
     findMembers: createFindMembers(context),
   }

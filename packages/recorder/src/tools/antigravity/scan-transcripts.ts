@@ -44,6 +44,7 @@ function scanConversation(
   const offset = place?.transcript === note.transcript && typeof place.offset === 'number' ? place.offset : 0
   const { lines, next } = transcripts.readFrom(note.transcript, offset)
   let added = 0
+  let isSettled = true
   for (const prompt of findPrompts(lines)) {
     if (!isAfterInstall(prompt, note)) continue
     const event: HappenedEvent = {
@@ -53,8 +54,11 @@ function scanConversation(
       sessionId: note.conversation,
       fields: promptFields(note.model, prompt.text),
     }
-    if (putOnce(spool, promptKey(note.conversation, prompt.step), now, () => number(event))) added += 1
+    const outcome = putOnce(spool, promptKey(note.conversation, prompt.step), now, () => number(event))
+    if (outcome === 'put') added += 1
+    if (outcome === 'unsettled') isSettled = false
   }
-  if (next !== offset) notes.write(placeKey, { transcript: note.transcript, offset: next })
+  // What is unsettled is looked at again by the next scan.
+  if (isSettled && next !== offset) notes.write(placeKey, { transcript: note.transcript, offset: next })
   return added
 }
