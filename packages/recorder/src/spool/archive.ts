@@ -13,15 +13,11 @@ export type ArchivedEntry = NumberedEntry & { readonly entry: Record<string, unk
  * which the logbook and `readArchive` both notice.
  */
 export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[]): void {
-  const first = batch[0]
-  if (first === undefined) return
+  if (batch.length === 0) return
   const { files, layout } = spool
   files.makeFolder(layout.sent)
   const lines = batch.map(({ name, text }) => `${name}\t${text}\n`).join('')
-  spool.writeAtomically(
-    join(layout.sent, `${first.name.replace(/\.json$/, '')}-${batch.length}.gz`),
-    gzipSync(lines),
-  )
+  spool.writeAtomically(join(layout.sent, `${spool.newName()}.gz`), gzipSync(lines))
   for (const { name } of batch) files.remove(join(layout.pending, name))
 }
 

@@ -26,6 +26,8 @@ export type Spool = {
   readonly layout: Layout
   readonly files: Files
   readonly writeAtomically: WriteAtomically
+  /** Begins with the time, and is never the same twice. */
+  readonly newName: () => string
   /** Returns the entry with its number and the name it will have; nothing is written but the number. */
   readonly number: (entry: LogEntry, extra?: Pick<RecordedEntry, 'recorder_source'>) => NumberedEntry
   /** The entry is safe when this returns. Putting the same one again changes nothing. */
@@ -49,6 +51,7 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
   return {
     layout,
     files,
+    newName: namePart,
     writeAtomically: createWriteAtomically(files, layout, namePart),
     number: (entry, extra = {}) => {
       const numbered: RecordedEntry = {
