@@ -45,6 +45,9 @@ function isStale({ files, layout }: Spool, owner: LockOwner): boolean {
   if (renewedAt === null) return true
   // A clock that was set back must not make a lock last for ever.
   if (Math.abs(owner.now() - renewedAt) > staleAfter) return true
-  const { pid, host } = parseEntryText(files.read(layout.lock) ?? new Uint8Array())?.entry ?? {}
+  const content = parseEntryText(files.read(layout.lock) ?? new Uint8Array())?.entry
+  // Killed while writing it. Should it be writing it now, two send the same, which is harmless.
+  if (content === undefined) return true
+  const { pid, host } = content
   return typeof pid === 'number' && host === owner.host && !owner.isAlive(pid)
 }
