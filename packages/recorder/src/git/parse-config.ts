@@ -9,14 +9,22 @@ export type ConfigLine = {
 export function parseConfig(text: string): ConfigLine[] {
   const lines: ConfigLine[] = []
   let section = ''
-  // A backslash at the end of a line joins it with the next.
-  for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
-    const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line)
-    if (header !== null) section = readSection(header[1] ?? '', header[2])
-    const variable = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(header === null ? line : (header[3] ?? ''))
-    if (variable === null || section === '') continue
-    const key = (variable[1] ?? '').toLowerCase()
-    lines.push({ name: `${section}.${key}`, value: readValue(variable[2] ?? '') })
+  let rest = text.replace(/^\uFEFF/, '').replace(/\r(?=\n|$)/g, '')
+  while (rest !== '') {
+    const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest)
+    const variable = /^\s*([A-Za-z][\w-]*)[^\S\n]*(=?)/.exec(rest)
+    if (header !== null) {
+      section = readSection(header[1] ?? '', header[2])
+      rest = rest.slice(header[0].length)
+    } else if (variable !== null && section !== '') {
+      rest = rest.slice(variable[0].length)
+      const { value, length } = variable[2] === '=' ? readValue(rest) : { value: '', length: 0 }
+      lines.push({ name: `${section}.${(variable[1] ?? '').toLowerCase()}`, value })
+      rest = rest.slice(length)
+    } else {
+      // A comment, an empty line, or something that only git could make sense of.
+      rest = rest.replace(/^[^\n]*(?:\n|$)/, '')
+    }
   }
   return lines
 }
@@ -26,28 +34,34 @@ function readSection(section: string, subsection: string | undefined): string {
   return subsection === undefined ? lower : `${lower}.${subsection.replace(/\\(.)/g, '$1')}`
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' }
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '\n': '' }
 
-/** Drops comments and outer blanks, and resolves quotes and escapes. */
-function readValue(raw: string): string {
+/** Drops comments and outer blanks, and resolves quotes, escapes and lines that go on; `length` is what it took of the text. */
+function readValue(text: string): { value: string; length: number } {
   let value = ''
+  // Blanks at the end count only when something stands behind them or they are quoted.
   let kept = 0
   let isQuoted = false
-  for (let index = 0; index < raw.length; index += 1) {
-    const character = raw[index] ?? ''
+  let isComment = false
+  let index = 0
+  for (; index < text.length; index += 1) {
+    const character = text[index] ?? ''
+    if (character === '\n') break
+    if (isComment) continue
     if (character === '"') {
       isQuoted = !isQuoted
       kept = value.length
     } else if (character === '\\') {
       index += 1
-      value += escapes[raw[index] ?? ''] ?? raw[index] ?? ''
-      kept = value.length
+      const next = text[index] ?? ''
+      value += escapes[next] ?? next
+      if (next !== '\n') kept = value.length
     } else if (!isQuoted && (character === '#' || character === ';')) {
-      break
+      isComment = true
     } else if (isQuoted || value !== '' || !/\s/.test(character)) {
       value += character
       if (isQuoted || !/\s/.test(character)) kept = value.length
     }
   }
-  return value.slice(0, kept)
+  return { value: value.slice(0, kept), length: index }
 }
