@@ -100,18 +100,15 @@ describe('standard input', () => {
   }
   const payload = () => readFixture('cursor', 'stop.json', { ...place, now: '' })
 
-  test.each([
+  const inputs: readonly (readonly [string, () => string, number])[] = [
     ['a byte order mark', () => `\uFEFF${payload()}`, 1],
     ['line ends of Windows', () => payload().replaceAll('\n', '\r\n'), 1],
     ['nothing', () => '', 0],
     ['half of it', () => payload().slice(0, 80), 0],
     ['a list', () => '[1]', 0],
-    [
-      'unknown members and wrong types',
-      () => JSON.stringify({ ...JSON.parse(payload()), model: 7, novel: {} }),
-      1,
-    ],
-  ] as const)('%s', async (_, input, expected) => {
+    ['unknown members', () => JSON.stringify({ ...JSON.parse(payload()), model: 7, novel: {} }), 1],
+  ]
+  test.each(inputs)('%s', async (_, input, expected) => {
     expect(await recorded(input())).toBe(expected)
   })
 

@@ -247,6 +247,28 @@ describe('with a logbook in trouble', () => {
     }
   })
 
+  test('that begins to answer and never ends: the same', async () => {
+    const place = await workPlace()
+    const logbook = startFakeLogbook()
+    try {
+      place.connect(logbook.url, 'aitc_token')
+      await record(place)
+      let isSlow = true
+      const endless = () =>
+        new ReadableStream({ start: controller => controller.enqueue(Buffer.from('{"received":')) })
+      logbook.behave(() => (isSlow ? new Response(endless(), { status: 202 }) : null))
+      const result = await push(place)
+      isSlow = false
+      expect(result.took).toBeLessThan(longestPushMs)
+      expect(ownLines(result.errors)).toEqual([
+        'fairgate-recorder: 0 entries sent; 1 being sent in the background',
+      ])
+      await logbook.until(() => logbook.entries().length === 1)
+    } finally {
+      await logbook.stop()
+    }
+  })
+
   test('a logbook that asks to be left alone is left alone', async () => {
     const place = await workPlace()
     const logbook = startFakeLogbook()

@@ -24,56 +24,40 @@ export type LogbookReply =
 export type CallLogbook = (call: LogbookCall) => Promise<LogbookReply>
 
 const largestReplyBytes = 32 * 1024 * 1024
-const longestConnectMs = 5000
 
-/** Never rejects. */
+/** The function it gives never rejects. */
 export async function createCallLogbook(url: string, token: string): Promise<CallLogbook> {
   const { request, Agent } = url.startsWith('https:') ? await import('node:https') : await import('node:http')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  return call =>
-    new Promise(resolve => {
-      const limit = setTimeout(
-        () => outgoing?.destroy(new DeadlinePassed(`no answer within ${call.timeoutMs} ms`)),
-        call.timeoutMs,
-      )
-      const end = (reply: LogbookReply) => {
-        clearTimeout(limit)
-        resolve(reply)
-      }
-      const fail = (error: Error) => {
-        end({
-          kind: error instanceof DeadlinePassed ? 'timeout' : 'unreachable',
-          message: describeFault(error),
-        })
-      }
-      const outgoing = startRequest()
-      function startRequest() {
-        try {
-          const started = request(`${url}${call.path}`, buildOptions(call, token, agent), response => {
-            readReply(response).then(end, fail)
-          })
-          started.on('error', fail)
-          started.end(call.body)
-          return started
-        } catch (thrown) {
-          // The address is none.
-          fail(thrown instanceof Error ? thrown : new Error('the address is not valid'))
-          return null
-        }
-      }
-    })
+  return async call => {
+    const signal = AbortSignal.timeout(Math.ceil(call.timeoutMs))
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const outgoing = request(
+          `${url}${call.path}`,
+          { ...buildOptions(call, token), agent, signal },
+          resolve,
+        )
+        outgoing.on('error', reject)
+        outgoing.end(call.body)
+      })
+      return await readReply(response)
+    } catch (thrown) {
+      if (signal.aborted)
+        return { kind: 'timeout', message: `no answer within ${Math.round(call.timeoutMs)} ms` }
+      // Also when the address is none.
+      return { kind: 'unreachable', message: describeFault(thrown) }
+    }
+  }
 }
 
-class DeadlinePassed extends Error {}
-
-function buildOptions(call: LogbookCall, token: string, agent: RequestOptions['agent']): RequestOptions {
+function buildOptions(call: LogbookCall, token: string): RequestOptions {
   const body =
     call.body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(call.body) }
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...body }
-  const connectLimit = Math.min(call.timeoutMs, longestConnectMs)
-  return { method: call.method, headers, ...(agent === undefined ? {} : { agent }), timeout: connectLimit }
+  return { method: call.method, headers }
 }
 
 async function readReply(response: IncomingMessage): Promise<LogbookReply> {
@@ -102,7 +86,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function describeFault(error: Error): string {
-  const code = 'code' in error ? String(error.code) : ''
-  return error.message === '' ? code || 'no connection' : error.message
+function describeFault(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'no connection'
+  return thrown.message || ('code' in thrown ? String(thrown.code) : 'no connection')
 }

@@ -9,7 +9,7 @@ export type Failure = {
   readonly kind: 'crash' | 'fault'
 }
 
-export class SimulatedFailure extends Error {
+class SimulatedFailure extends Error {
   readonly code = 'ENOSPC'
 }
 
