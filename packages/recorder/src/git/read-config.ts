@@ -18,6 +18,8 @@ const deepestInclude = 10
 /** The setting in the repository's own files. */
 export function findLocalSetting(repository: Repository, name: string, places: ConfigPlaces): Found {
   const shared = findInFile(join(repository.commonFolder, 'config'), name, places)
+  const hasOwn = findInFile(join(repository.commonFolder, 'config'), 'extensions.worktreeconfig', places)
+  if (!/^(true|yes|on|1)$/i.test(hasOwn.value ?? '')) return shared
   const own = findInFile(join(repository.gitFolder, 'config.worktree'), name, places)
   return { value: own.value ?? shared.value, unsure: own.unsure || shared.unsure }
 }
