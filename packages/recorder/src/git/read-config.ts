@@ -1,13 +1,27 @@
 // Looks up one setting through git's configuration files; says when only git itself can answer.
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Repository } from './find-repository.ts'
-import { parseConfig } from './parse-config.ts'
+import { type ConfigLine, parseConfig } from './parse-config.ts'
 import type { ReadText } from './read-text.ts'
 
 export type ConfigPlaces = {
   readonly home: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly readText: ReadText
+  /** The lines of a configuration file; null when there is none. */
+  readonly readConfig: (path: string) => ConfigLine[] | null
+}
+
+/** Parses each file once, however many settings are asked for. */
+export function createReadConfig(readText: ReadText): ConfigPlaces['readConfig'] {
+  const parsed = new Map<string, ConfigLine[] | null>()
+  return path => {
+    const known = parsed.get(path)
+    if (known !== undefined) return known
+    const text = readText(path)
+    const lines = text === null ? null : parseConfig(text)
+    parsed.set(path, lines)
+    return lines
+  }
 }
 
 /** `unsure`: a conditional include, whose conditions only git evaluates, might change the answer. */
@@ -46,11 +60,11 @@ function listGlobalFiles({ home, environment }: ConfigPlaces): string[] {
 
 /** The last value wins; an include stands where it is written. */
 function findInFile(path: string, name: string, places: ConfigPlaces, depth = 0): Found {
-  const text = depth > deepestInclude ? null : places.readText(path)
-  if (text === null) return { value: null, unsure: false }
+  const lines = depth > deepestInclude ? null : places.readConfig(path)
+  if (lines === null) return { value: null, unsure: false }
   let value: string | null = null
   let unsure = false
-  for (const line of parseConfig(text)) {
+  for (const line of lines) {
     if (line.name === name) value = line.value
     else if (line.name.startsWith('includeif.')) unsure = true
     else if (line.name === 'include.path') {

@@ -1,7 +1,14 @@
 // What an entry says about its repository: name, branch, commit and committer (spec 2.10).
 import type { Repository } from './find-repository.ts'
-import { type ConfigPlaces, type Found, findGlobalSetting, findLocalSetting } from './read-config.ts'
+import {
+  type ConfigPlaces,
+  createReadConfig,
+  type Found,
+  findGlobalSetting,
+  findLocalSetting,
+} from './read-config.ts'
 import { readHead } from './read-head.ts'
+import type { ReadText } from './read-text.ts'
 import { repositoryName } from './repository-name.ts'
 import type { RunGit } from './run-git.ts'
 
@@ -12,7 +19,8 @@ export type RepositoryFacts = {
   readonly student: string
 }
 
-export type FactSources = ConfigPlaces & {
+export type FactSources = Omit<ConfigPlaces, 'readConfig'> & {
+  readonly readText: ReadText
   /** Gives git itself; it is asked only where the files leave a doubt. */
   readonly loadGit: () => Promise<RunGit>
 }
@@ -25,7 +33,8 @@ export async function readFacts(
   repository: Repository,
   sources: FactSources,
 ): Promise<RepositoryFacts | null> {
-  const local = (name: string) => findLocalSetting(repository, name, sources)
+  const places: ConfigPlaces = { ...sources, readConfig: createReadConfig(sources.readText) }
+  const local = (name: string) => findLocalSetting(repository, name, places)
   const ask = async (name: string) => (await sources.loadGit())(repository.root, ['config', '--get', name])
   const settle = async (found: Found, name: string) => (found.unsure ? await ask(name) : found.value)
 
@@ -33,7 +42,7 @@ export async function readFacts(
   if (origin === null || origin === '') return null
   const ownEmail = local('user.email')
   const email =
-    ownEmail.value !== null || ownEmail.unsure ? ownEmail : findGlobalSetting('user.email', sources)
+    ownEmail.value !== null || ownEmail.unsure ? ownEmail : findGlobalSetting('user.email', places)
   // Machines differ in where their system-wide file is, so git has the last word on a missing address too.
   const student = await settle(
     { value: email.value, unsure: email.unsure || email.value === null },
