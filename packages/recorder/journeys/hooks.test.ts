@@ -1,10 +1,10 @@
 // Hooks as AI tools run them: many at once, killed, fed with anything, run by another tool than they were made for.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
-import { recorderFile } from './testing/recorder-program.ts'
+import { recorderFile, runProgram } from './testing/recorder-program.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
 const places: WorkPlace[] = []
@@ -205,6 +205,18 @@ describe('who really runs the hook', () => {
     expect(await recorded('claude', 'Stop', fixture('antigravity', 'PreInvocation'))).toEqual([])
     expect(await recorded('claude', 'Stop', fixture('claude', 'Stop'))).toEqual([['claude', 'Stop']])
   })
+})
+
+test('in a folder that has been removed under it, a hook is silent', async () => {
+  const gone = join(place.folder, 'gone')
+  mkdirSync(gone)
+  const command = `rmdir "${gone}" && exec node "${recorderFile}" hook cursor stop`
+  const result = await runProgram(['sh', '-c', command], {
+    folder: gone,
+    variables: place.variables,
+    input: '{}',
+  })
+  expect(result).toEqual({ code: 0, output: '', errors: '' })
 })
 
 test('a hook that git itself started finds its own repository, not the one that git names', async () => {

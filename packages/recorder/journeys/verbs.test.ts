@@ -1,5 +1,7 @@
 // What a participant types: status, verify, logs, send, and what a wrong line gets.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { runStored } from '../../server/journeys/testing/stored-rows.ts'
@@ -167,6 +169,27 @@ describe('send', () => {
       own.remove()
     }
   })
+
+  test('a file that cannot be read holds up no other; several senders at once send everything once', async () => {
+    const own = await createWorkPlace()
+    const logbook = startFakeLogbook()
+    try {
+      own.connect(logbook.url, 'aitc_token')
+      const payload = readFixture('codex', 'Stop.json', { ...own, now: '' })
+      for (let round = 0; round < 5; round += 1) await own.hook('codex', 'Stop', payload)
+      mkdirSync(join(own.spool().layout.pending, '0-not-a-file.json'))
+      const senders = [['send'], ['push'], ['send'], ['push']].map(verb => own.recorder(verb))
+      const hook = own.hook('codex', 'Stop', payload)
+      await Promise.all([...senders, hook])
+      await own.recorder(['send'])
+      expect(logbook.entries()).toHaveLength(6)
+      const status = JSON.parse((await own.recorder(['status', '--json'])).output)
+      expect(status).toMatchObject({ sent: 6, rejected: [] })
+    } finally {
+      await logbook.stop()
+      own.remove()
+    }
+  }, 20_000)
 
   test('--watch sends what comes until it is ended', async () => {
     const own = await createWorkPlace()

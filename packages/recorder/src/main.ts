@@ -16,13 +16,22 @@ const commandArguments = process.argv.slice(2)
 const surroundings = {
   home: homedir(),
   environment: process.env,
-  workingFolder: process.cwd(),
+  workingFolder: readWorkingFolder(),
   readText,
   transcripts,
   files: createFiles(),
   processId: process.pid,
   random: Math.random,
   loadGit: async () => (await import('./git/run-git.ts')).runGit,
+}
+
+/** The folder may have been removed under the process. */
+function readWorkingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return homedir()
+  }
 }
 
 async function run(): Promise<number> {
@@ -56,6 +65,9 @@ function isAlive(processId: number): boolean {
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
   }
 }
+
+// A reader such as `head` may close its end before everything is written.
+process.stdout.on('error', () => undefined)
 
 void run().then(code => {
   process.exitCode = code

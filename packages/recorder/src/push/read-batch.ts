@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { maximumEntriesPerRequest, maximumEntryBytes } from '@fairgate/contracts/logbook/limits.ts'
 import { parseEntryText } from '../spool/entry-text.ts'
+import { readPending } from '../spool/pending.ts'
 import { isolateEntry } from '../spool/rejected.ts'
 import type { NumberedEntry, Spool } from '../spool/spool.ts'
 
@@ -25,8 +26,7 @@ export function readBatch(spool: Spool, names: readonly string[]): NumberedEntry
 
 function readEntry(spool: Spool, name: string): string | null {
   const path = join(spool.layout.pending, name)
-  const bytes = spool.files.read(path)
-  // Another sender was quicker.
+  const bytes = readPending(spool, name)
   if (bytes === null) return null
   const parsed = parseEntryText(bytes)
   if (parsed === null) {

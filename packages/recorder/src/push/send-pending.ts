@@ -49,6 +49,8 @@ export async function sendPending(dependencies: SendDependencies): Promise<SendR
     inspect?.(batch)
     lock.renew()
     if (batch.length > 0) stop = await sendBatch(dependencies, batch, count)
+    // Files that cannot be read stay where they are.
+    else if (listPending(spool).length >= names.length) break
   }
   return { ...count, kept: listPending(spool).length, stop }
 }

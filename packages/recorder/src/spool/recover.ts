@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { parseEntryText } from './entry-text.ts'
 import type { Layout } from './layout.ts'
-import { isEntryName, listPending } from './pending.ts'
+import { isEntryName, listPending, readPending } from './pending.ts'
 import { isolateEntry } from './rejected.ts'
 import type { Spool } from './spool.ts'
 
@@ -30,7 +30,7 @@ export function adoptEntries(spool: Spool, fallback: Layout): number {
   const names = listPending({ files, layout: fallback })
   for (const name of names) {
     const from = join(fallback.pending, name)
-    const bytes = files.read(from)
+    const bytes = readPending({ files, layout: fallback }, name)
     if (bytes === null) continue
     spool.writeAtomically(join(layout.pending, name), bytes)
     files.remove(from)

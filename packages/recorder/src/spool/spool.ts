@@ -1,7 +1,7 @@
 // The entries of one repository until the logbook has them: how hooks put one in.
 import { join } from 'node:path'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
-import type { Files } from './files.ts'
+import { type Files, hasCode } from './files.ts'
 import { type Layout, layOut } from './layout.ts'
 import { createWriteAtomically, removeQuietly, type WriteAtomically } from './replace-file.ts'
 import { takeSequenceNumber } from './sequence.ts'
@@ -43,9 +43,9 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
   const layout = layOut(folder)
   const namePart = () => `${now().getTime()}-${processId}-${random().toString(36).slice(2, 10)}`
   const { temporary, pending, sequence } = layout
-  // The number's folder comes last: while it is there, all are.
-  if (files.modifiedAt(sequence) === null) {
-    for (const path of [temporary, pending, sequence]) files.makeFolder(path)
+  const folders = [temporary, pending, sequence]
+  if (folders.some(path => files.modifiedAt(path) === null)) {
+    for (const path of folders) files.makeFolder(path)
     files.createMark(layout.since)
   }
   return {
@@ -67,6 +67,8 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
         files.writeNew(written, text)
         files.rename(written, join(pending, name))
       } catch (thrown) {
+        // This process slept so long that a sender has moved the file on in its stead.
+        if (hasCode(thrown, 'ENOENT') && files.modifiedAt(join(pending, name)) !== null) return
         removeQuietly(files, written)
         throw thrown
       }

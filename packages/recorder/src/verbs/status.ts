@@ -1,5 +1,4 @@
 // `status`: proof that recording works, tool by tool, and where the entries are.
-import { join } from 'node:path'
 import { readSettings } from '../config/settings.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { findSecrets } from '../push/find-secrets.ts'
@@ -7,7 +6,7 @@ import { type LastSend, readLastSend } from '../push/last-send.ts'
 import { readArchive } from '../spool/archive.ts'
 import { parseEntryText } from '../spool/entry-text.ts'
 import { layOut } from '../spool/layout.ts'
-import { listPending } from '../spool/pending.ts'
+import { listPending, readPending } from '../spool/pending.ts'
 import { listRejected, type RejectedEntry } from '../spool/rejected.ts'
 import type { Spool } from '../spool/spool.ts'
 import { describeStatus } from './describe-status.ts'
@@ -32,7 +31,7 @@ export const runStatus: RunVerb = async (context, { flags }) => {
   const { repository, spool, fallbackFolder } = openRepository(context)
   const facts = await readFacts(repository, context)
   const { logbookUrl, token } = readSettings(spool)
-  const pending = [...readPending(spool), ...readPending({ ...spool, layout: layOut(fallbackFolder) })]
+  const pending = [...readEntries(spool), ...readEntries({ ...spool, layout: layOut(fallbackFolder) })]
   const archived = readArchive(spool)
   const rejected = listRejected(spool)
   const entries = [...pending, ...archived, ...rejected].map(({ entry }) => entry)
@@ -53,9 +52,9 @@ export const runStatus: RunVerb = async (context, { flags }) => {
   return 0
 }
 
-function readPending(spool: Pick<Spool, 'files' | 'layout'>) {
+function readEntries(spool: Pick<Spool, 'files' | 'layout'>) {
   return listPending(spool).flatMap(name => {
-    const bytes = spool.files.read(join(spool.layout.pending, name))
+    const bytes = readPending(spool, name)
     const parsed = bytes === null ? null : parseEntryText(bytes)
     return parsed === null ? [] : [{ name, ...parsed }]
   })
