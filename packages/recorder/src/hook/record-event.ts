@@ -1,5 +1,4 @@
 // The flow of a hook: payload → whose event → which repository → entry → spool. Nothing here touches the network.
-
 import { buildEntry } from '../entry/build-entry.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'

@@ -1,5 +1,4 @@
 // What the recorder knows about one AI tool; each tool is one such record.
-
 import type { ReadText } from '../git/read-text.ts'
 import type { Notes } from '../spool/notes.ts'
 import type { Transcripts } from './transcripts.ts'

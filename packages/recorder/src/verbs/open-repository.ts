@@ -1,5 +1,4 @@
 // What every verb but `hook` begins with: the repository it was called in and its spool.
-
 import { readSettings } from '../config/settings.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
 import { type CallLogbook, createCallLogbook } from '../logbook/call-logbook.ts'

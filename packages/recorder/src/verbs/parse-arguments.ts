@@ -1,5 +1,4 @@
 // Tells the flags of a verb from its other arguments.
-
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { GivenArguments, Verb } from './verb.ts'
 

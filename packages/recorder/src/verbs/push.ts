@@ -1,7 +1,6 @@
 // `push`: what the pre-push hook of git runs. Two seconds at most, one line at most, exit code 0 always.
 //
 // Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
-
 import { describeSending } from '../push/describe-sending.ts'
 import { findSecrets } from '../push/find-secrets.ts'
 import { runSending } from '../push/run-sending.ts'

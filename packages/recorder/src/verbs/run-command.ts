@@ -1,5 +1,4 @@
 // Finds the verb, runs it, and turns what it throws into a sentence and an exit code.
-
 import { UserFailure } from '../terminal/user-failure.ts'
 import { verbs } from './list-verbs.ts'
 import { parseArguments } from './parse-arguments.ts'

@@ -1,5 +1,4 @@
 // `verify`: shows that the logbook has every entry it acknowledged, and sends again what it should have lost.
-
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { createComparison } from '../logbook/find-missing.ts'
 import { readPage } from '../logbook/read-page.ts'
