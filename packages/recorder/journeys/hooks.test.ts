@@ -30,6 +30,7 @@ const codexPrompt = (root: string, prompt: string) => ({
   prompt,
 })
 
+// Shown to fail by taking a number without creating its file exclusively.
 test('32 hooks at once: 32 entries, each with a number of its own, none with a gap', async () => {
   const own = await workPlace()
   await Promise.all(
