@@ -28,11 +28,11 @@ export const allEvents: readonly (readonly [ToolName, string])[] = Object.values
 
 /** Where each tool keeps the transcript of the fixtures, from its home. */
 export const transcriptPlaces: readonly (readonly [ToolName, string, string])[] = [
-  ['claude', 'transcript.jsonl', '.claude/projects/-work-project/6f1c2f0e-6a86-4c07-9c55-0d5f3b9a4c11.jsonl'],
+  ['claude', 'transcript.jsonl', '.claude/projects/-code-project/6f1c2f0e-6a86-4c07-9c55-0d5f3b9a4c11.jsonl'],
   [
     'claude',
     'subagent-transcript.jsonl',
-    '.claude/projects/-work-project/6f1c2f0e-6a86-4c07-9c55-0d5f3b9a4c11/subagents/agent-a1b2c3d.jsonl',
+    '.claude/projects/-code-project/6f1c2f0e-6a86-4c07-9c55-0d5f3b9a4c11/subagents/agent-a1b2c3d.jsonl',
   ],
   ['gemini', 'transcript.jsonl', '.gemini/tmp/project/chats/session-2026-03-01T05-03-g0000000.jsonl'],
   ['copilot', 'transcript.jsonl', '.copilot/session-state/p1234567-89ab-4cde-8f01-23456789abcd/events.jsonl'],

@@ -11,9 +11,9 @@ import { tools } from '../tools/find-tool.ts'
 import { type HookDependencies, recordEvent } from './record-event.ts'
 
 const git: Readonly<Record<string, string>> = {
-  '/work/project/.git/HEAD': 'ref: refs/heads/main\n',
-  '/work/project/.git/refs/heads/main': `${'a1'.repeat(20)}\n`,
-  '/work/project/.git/config':
+  '/code/project/.git/HEAD': 'ref: refs/heads/main\n',
+  '/code/project/.git/refs/heads/main': `${'a1'.repeat(20)}\n`,
+  '/code/project/.git/config':
     '[remote "origin"]\n\turl = https://host/team/project.git\n[user]\n\temail = s@example.org\n',
 }
 
@@ -22,7 +22,7 @@ function surround(files: Files): HookDependencies {
     files,
     now: new Date('2026-03-01T05:03:07.512Z'),
     home: '/home/s',
-    workingFolder: '/work/project/src',
+    workingFolder: '/code/project/src',
     environment: {},
     readText: path => git[path.replaceAll('\\', '/')] ?? null,
     transcripts: { readTail: () => [], readHead: () => [], readFrom: () => ({ lines: [], next: 0 }) },
@@ -33,7 +33,7 @@ function surround(files: Files): HookDependencies {
 }
 
 function readEntries(files: Files): unknown[] {
-  const folders = [recorderFolder('/work/project/.git'), fallbackFolder('/home/s', '/work/project/.git')]
+  const folders = [recorderFolder('/code/project/.git'), fallbackFolder('/home/s', '/code/project/.git')]
   return folders.map(layOut).flatMap(layout =>
     listPending({ files, layout }).map(name => {
       const bytes = files.read(join(layout.pending, name))
@@ -76,5 +76,5 @@ test('what is not to be recorded leaves no trace on the disk', async () => {
     readText: (path: string) => (path.endsWith('config') ? '' : (git[path] ?? null)),
   }
   expect(await recordEvent(tools.codex, 'Stop', {}, withoutOrigin)).toBe('no origin')
-  expect(disk.modifiedAt('/work/project/.git/fairgate')).toBeNull()
+  expect(disk.modifiedAt('/code/project/.git/fairgate')).toBeNull()
 })

@@ -22,7 +22,7 @@ function surround(transcripts: Readonly<Record<string, readonly TranscriptLine[]
   return {
     now,
     home: '/home/s',
-    workingFolder: '/work/project',
+    workingFolder: '/code/project',
     environment: {},
     readText: () => null,
     transcripts: { readTail: read, readHead: read, readFrom: path => ({ lines: read(path), next: 0 }) },
@@ -40,7 +40,7 @@ const answer = (model: string, at: string, text = 'done', stop_reason: string | 
 })
 
 describe('claude', () => {
-  const payload = { session_id: 's', transcript_path: '/t.jsonl', cwd: '/work/project' }
+  const payload = { session_id: 's', transcript_path: '/t.jsonl', cwd: '/code/project' }
 
   test('the model that was said last counts: by the start of the session or by an answer since', () => {
     const notes = createMemory()
@@ -151,21 +151,21 @@ describe('folders', () => {
       tool_input: { file_path: 'c:\\Users\\s\\project\\a.ts' },
     }
     expect(tools.cursor.findFolders(payload, surround())[0]).toBe('c:/Users/s/project')
-    expect(tools.cursor.findFolders({}, surround())).toContain('/work/project')
+    expect(tools.cursor.findFolders({}, surround())).toContain('/code/project')
   })
 
   test('antigravity: the workspace whose hooks file it is', () => {
-    const payload = { workspacePaths: ['/work/other', '/work/project'] }
-    const inside = { ...surround(), workingFolder: '/work/project/.agents' }
-    expect(tools.antigravity.findFolders(payload, inside)[0]).toBe('/work/project')
-    expect(tools.antigravity.findFolders({ workspacePaths: [] }, inside)).toEqual(['/work/project/.agents'])
+    const payload = { workspacePaths: ['/code/other', '/code/project'] }
+    const inside = { ...surround(), workingFolder: '/code/project/.agents' }
+    expect(tools.antigravity.findFolders(payload, inside)[0]).toBe('/code/project')
+    expect(tools.antigravity.findFolders({ workspacePaths: [] }, inside)).toEqual(['/code/project/.agents'])
   })
 
   test.each([
-    ['/work/project', '/work/project', true],
-    ['/work/project/a', '/work/project/', true],
-    ['/work/project-b', '/work/project', false],
-    ['C:\\work\\project\\a', 'C:/work/project', true],
+    ['/code/project', '/code/project', true],
+    ['/code/project/a', '/code/project/', true],
+    ['/code/project-b', '/code/project', false],
+    ['C:\\code\\project\\a', 'C:/code/project', true],
   ])('%s in %s', (path, root, expected) => {
     expect(isInside(path, root)).toBe(expected)
   })
