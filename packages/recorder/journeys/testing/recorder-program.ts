@@ -1,11 +1,15 @@
 // The recorder as participants have it: the bundled file, run by Node.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleRecorder } from '../../build/bundle.ts'
 
-/** Built once for each test file; the folder goes with the machine's temporary files. */
-export const recorderFile = await bundleRecorder(mkdtempSync(join(tmpdir(), 'fairgate-recorder-bundle-')))
+const folder = join(import.meta.dir, '..', '..', 'dist', 'tested')
+
+/** Built by each process of the tests, and put in place whole: they run side by side from the same source. */
+export const recorderFile = join(folder, 'fairgate-recorder.cjs')
+const ownFolder = join(folder, String(process.pid))
+renameSync(await bundleRecorder(ownFolder), recorderFile)
+rmSync(ownFolder, { recursive: true })
 
 export type ProgramResult = { readonly code: number; readonly output: string; readonly errors: string }
 
