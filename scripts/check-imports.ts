@@ -37,11 +37,27 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The same for packages/recorder/src. */
+const recorder: Readonly<Record<string, readonly string[]>> = {
+  terminal: [],
+  git: [],
+  spool: [],
+  tools: ['git', 'spool'],
+  entry: ['git', 'tools'],
+  hook: ['entry', 'git', 'spool', 'tools'],
+  config: ['spool'],
+  logbook: ['spool', 'terminal'],
+  push: ['config', 'git', 'logbook', 'spool'],
+  verbs: ['config', 'entry', 'git', 'logbook', 'push', 'spool', 'terminal', 'tools'],
+  'main.ts': ['git', 'hook', 'spool', 'tools', 'verbs'],
+}
+
 /** Package → the packages of ours it may import. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   server: ['contracts', 'sandbox'],
   sandbox: ['contracts'],
+  recorder: ['contracts'],
 }
 
 type Import = { readonly from: string; readonly to: string; readonly isType: boolean }
@@ -68,13 +84,14 @@ function explain(found: Import): string | null {
     if (allowed === undefined) return `${fromPackage} is not in the list of packages`
     return allowed.includes(toPackage) ? null : `${fromPackage} may not import ${toPackage}`
   }
+  if (fromPackage === 'recorder') return explainFolders(recorder, from[3] ?? '', to[3] ?? '')
   if (fromPackage !== 'server') return null
-  return explainFolders(from[3] ?? '', to[3] ?? '') ?? explainGateway(found, from, to)
+  return explainFolders(server, from[3] ?? '', to[3] ?? '') ?? explainGateway(found, from, to)
 }
 
-function explainFolders(from: string, to: string): string | null {
+function explainFolders(rules: typeof server, from: string, to: string): string | null {
   if (from === to) return null
-  const allowed = server[from]
+  const allowed = rules[from]
   if (allowed === undefined) return `${from}/ is not in the list of folders`
   return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
 }

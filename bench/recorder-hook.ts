@@ -1,0 +1,85 @@
+// `npm run bench:recorder`: how long an AI tool waits for a hook, from starting the process to its end, beside Node doing nothing.
+//
+// BENCH_RUNS sets how often each is measured (200).
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleRecorder } from '../packages/recorder/build/bundle.ts'
+import { percentile } from './lib/percentile.ts'
+import { recordResults } from './lib/record-results.ts'
+
+const runs = Number(process.env.BENCH_RUNS ?? 200)
+const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
+const [home, root] = [join(folder, 'home'), join(folder, 'project')]
+const variables = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
+
+function run(command: readonly string[], input = ''): number {
+  const began = performance.now()
+  const { exitCode, stderr } = Bun.spawnSync([...command], {
+    cwd: root,
+    env: variables,
+    stdin: Buffer.from(input),
+  })
+  if (exitCode !== 0) throw new Error(`${command.join(' ')}: ${stderr}`)
+  return performance.now() - began
+}
+
+const text = 'All human beings are born free and equal in dignity and rights. '
+const transcript = join(home, '.claude', 'projects', 'p', 'session.jsonl')
+const base = { session_id: 'session', cwd: root }
+const prompt = JSON.stringify({ ...base, turn_id: 't', model: 'm', prompt: text.repeat(10) })
+/** Its configuration has a condition that only git evaluates. */
+const conditional = join(folder, 'conditional')
+const elsewhere = JSON.stringify({ ...JSON.parse(prompt), cwd: conditional })
+const call = JSON.stringify({
+  ...base,
+  transcript_path: transcript,
+  tool_name: 'Write',
+  tool_input: { file_path: 'a.ts', content: text.repeat(3000) },
+  tool_response: { stdout: text.repeat(1000) },
+})
+
+try {
+  for (const path of [root, join(home, '.claude', 'projects', 'p')]) mkdirSync(path, { recursive: true })
+  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = S\n\temail = student@example.org\n')
+  for (const place of [root, conditional]) {
+    run(['git', 'init', '-q', place])
+    run(['git', '-C', place, 'remote', 'add', 'origin', 'https://host/team/project.git'])
+    run(['git', '-C', place, 'commit', '-q', '--allow-empty', '-m', 'first'])
+  }
+  run(['git', '-C', conditional, 'config', 'includeIf.onbranch:x.path', 'none'])
+  const message = { role: 'assistant', model: 'm', content: [{ type: 'text', text: text.repeat(20) }] }
+  const line = JSON.stringify({ type: 'assistant', timestamp: '2026-03-01T05:00:00.000Z', message })
+  writeFileSync(transcript, `${line}\n`.repeat(8000))
+  const recorder = await bundleRecorder(folder)
+  const nothing = join(folder, 'nothing.cjs')
+  writeFileSync(nothing, '')
+
+  const hook = (tool: string, event: string) => ['node', recorder, 'hook', tool, event]
+  const cases: readonly (readonly [string, readonly string[], string])[] = [
+    ['node, an empty program', ['node', nothing], ''],
+    ['a prompt', hook('codex', 'UserPromptSubmit'), prompt],
+    ['a tool call of 260 kB, transcript of 10 MB', hook('claude', 'PostToolUse'), call],
+    ['a prompt where git itself must be asked', [...hook('codex', 'UserPromptSubmit')], elsewhere],
+  ]
+  const node = Bun.spawnSync(['node', '--version']).stdout.toString().trim()
+  const times = new Map<string, number[]>(cases.map(([name]) => [name, []]))
+  // In turn, so that a busy moment of the machine strikes all of them.
+  for (let round = 0; round < runs; round += 1) {
+    for (const [name, command, input] of cases) {
+      times.get(name)?.push(run(command, input))
+    }
+  }
+  console.log(`node ${node}, ${runs} runs each                        p50       p95`)
+  const rows = [...times].map(([name, values]) => {
+    const [p50, p95] = [percentile(values, 0.5), percentile(values, 0.95)]
+    console.log(`${name.padEnd(44)} ${p50.toFixed(1).padStart(6)} ms ${p95.toFixed(1).padStart(6)} ms`)
+    return { name, p50: Number(p50.toFixed(1)), p95: Number(p95.toFixed(1)) }
+  })
+  const countIn = (place: string) => readdirSync(join(place, '.git', 'fairgate', 'pending')).length
+  const waiting = countIn(root) + countIn(conditional)
+  if (waiting !== runs * 3) throw new Error(`${waiting} entries were recorded of ${runs * 3}.`)
+  recordResults('recorder-hook', { runs, node }, rows)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

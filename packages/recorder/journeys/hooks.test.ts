@@ -1,0 +1,234 @@
+// Hooks as AI tools run them: many at once, killed, fed with anything, run by another tool than they were made for.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startFakeLogbook } from './testing/fake-logbook.ts'
+import { readFixture } from './testing/fixtures.ts'
+import { recorderFile, runProgram } from './testing/recorder-program.ts'
+import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
+
+const places: WorkPlace[] = []
+let place: WorkPlace
+beforeAll(async () => {
+  place = await workPlace()
+})
+afterAll(() => {
+  for (const used of places) used.remove()
+})
+
+async function workPlace(): Promise<WorkPlace> {
+  const created = await createWorkPlace()
+  places.push(created)
+  return created
+}
+
+const codexPrompt = (root: string, prompt: string) => ({
+  session_id: 's',
+  turn_id: 't',
+  model: 'm',
+  cwd: root,
+  prompt,
+})
+
+// Shown to fail by taking a number without creating its file exclusively.
+test('32 hooks at once: 32 entries, each with a number of its own, none with a gap', async () => {
+  const own = await workPlace()
+  await Promise.all(
+    Array.from({ length: 32 }, (_, index) =>
+      own.hook('codex', 'UserPromptSubmit', codexPrompt(own.root, `parallel ${index}`)),
+    ),
+  )
+  const entries = own.pending()
+  expect(new Set(entries.map(({ prompt }) => prompt)).size).toBe(32)
+  const numbers = entries.map(({ recorder_seq }) => Number(recorder_seq)).sort((left, right) => left - right)
+  expect(numbers).toEqual(Array.from({ length: 32 }, (_, index) => index + 1))
+}, 60_000)
+
+test('hooks and senders that are killed at any moment: what is in the spool afterwards arrives whole and once', async () => {
+  const own = await workPlace()
+  const logbook = startFakeLogbook()
+  try {
+    own.connect(logbook.url, 'aitc_token')
+    for (let round = 0; round < 16; round += 1) {
+      const payload = JSON.stringify(codexPrompt(own.root, `killed ${round}`))
+      const command = round % 4 === 3 ? ['send'] : ['hook', 'codex', 'UserPromptSubmit']
+      const child = Bun.spawn(['node', recorderFile, ...command], {
+        cwd: own.root,
+        env: { ...own.variables },
+        stdin: new Blob([payload]),
+        stdout: 'ignore',
+        stderr: 'ignore',
+      })
+      // Start-up takes most of the time; the kills are spread over what follows.
+      const timer = setTimeout(() => child.kill('SIGKILL'), 40 + round * 4)
+      await child.exited
+      clearTimeout(timer)
+    }
+    await own.hook('codex', 'UserPromptSubmit', codexPrompt(own.root, 'the last'))
+    expect(await own.recorder(['send'])).toMatchObject({ code: 0 })
+    expect(own.pending()).toEqual([])
+    const prompts = logbook.entries().map(({ prompt }) => String(prompt))
+    expect(new Set(prompts).size).toBe(prompts.length)
+    expect(prompts).toContain('the last')
+  } finally {
+    await logbook.stop()
+  }
+}, 60_000)
+
+test('where the git folder cannot be written to, the entry waits in the home and is sent from there', async () => {
+  const own = await workPlace()
+  const logbook = startFakeLogbook()
+  try {
+    const folder = join(own.root, '.git', 'fairgate')
+    writeFileSync(folder, 'a file in the way')
+    await own.hook('codex', 'UserPromptSubmit', codexPrompt(own.root, 'kept at home'))
+    await own.git(['config', 'alias.clear', `!rm "${folder}"`])
+    await own.git(['clear'])
+    own.connect(logbook.url, 'aitc_token')
+    expect(JSON.parse((await own.recorder(['status', '--json'])).output)).toMatchObject({ pending: 1 })
+    expect((await own.recorder(['send'])).output).toBe('fairgate-recorder: 1 entry sent\n')
+    expect(logbook.entries()).toMatchObject([{ prompt: 'kept at home' }])
+  } finally {
+    await logbook.stop()
+  }
+})
+
+describe('standard input', () => {
+  const recorded = async (input: string) => {
+    const before = place.pending().length
+    await place.hook('cursor', 'stop', input)
+    return place.pending().length - before
+  }
+  const payload = () => readFixture('cursor', 'stop.json', { ...place, now: '' })
+
+  const inputs: readonly (readonly [string, () => string, number])[] = [
+    ['a byte order mark', () => `\uFEFF${payload()}`, 1],
+    ['line ends of Windows', () => payload().replaceAll('\n', '\r\n'), 1],
+    ['nothing', () => '', 0],
+    ['half of it', () => payload().slice(0, 80), 0],
+    ['a list', () => '[1]', 0],
+    ['unknown members', () => JSON.stringify({ ...JSON.parse(payload()), model: 7, novel: {} }), 1],
+  ]
+  test.each(inputs)('%s', async (_, input, expected) => {
+    expect(await recorded(input())).toBe(expected)
+  })
+
+  test('a pipe that nobody closes: the hook ends after a second', async () => {
+    const child = Bun.spawn(['node', recorderFile, 'hook', 'cursor', 'stop'], {
+      cwd: place.root,
+      env: { ...place.variables },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    child.stdin.write('{"conversation_id":')
+    child.stdin.flush()
+    expect(await child.exited).toBe(0)
+    expect(await new Response(child.stdout).text()).toBe('')
+    child.stdin.end()
+  }, 20_000)
+
+  test('an unknown tool or event is silent too', async () => {
+    const before = place.pending().length
+    await place.hook('windsurf', 'stop', '{}')
+    await place.hook('cursor', 'sessionStart', payload())
+    await place.hook('', '', '')
+    expect(place.pending()).toHaveLength(before)
+  })
+
+  test('Bun runs the same file', async () => {
+    const before = place.pending().length
+    const child = Bun.spawn([process.execPath, recorderFile, 'hook', 'cursor', 'stop'], {
+      cwd: place.root,
+      env: { ...place.variables },
+      stdin: new Blob([payload()]),
+    })
+    expect(await child.exited).toBe(0)
+    expect(place.pending()).toHaveLength(before + 1)
+  })
+})
+
+test('long texts are cut to the limits between characters, tool input is not', async () => {
+  const own = await workPlace()
+  const payload = JSON.parse(readFixture('cursor', 'postToolUse.json', { ...own, now: '' }))
+  const long = '🙂'.repeat(5000)
+  await own.hook('cursor', 'postToolUse', { ...payload, tool_output: long, tool_input: { content: long } })
+  await own.hook('codex', 'UserPromptSubmit', codexPrompt(own.root, long))
+  const [call, prompt] = own.pending()
+  expect(call).toMatchObject({ tool_response: '🙂'.repeat(4000), tool_input: { content: long } })
+  expect(prompt).toMatchObject({ prompt: '🙂'.repeat(1000) })
+})
+
+describe('who really runs the hook', () => {
+  const fixture = (tool: 'claude' | 'cursor' | 'copilot' | 'codex' | 'antigravity', event: string) =>
+    JSON.parse(readFixture(tool, `${event}.json`, { ...place, now: '' }))
+  const recorded = async (called: string, event: string, payload: object, own = place) => {
+    const before = own.pending().length
+    await own.hook(called, event, payload)
+    return own
+      .pending()
+      .slice(before)
+      .map(entry => [entry.tool, entry.event])
+  }
+
+  test("Cursor runs the hook of Claude Code: it is Cursor's event under Cursor's name", async () => {
+    const payload = fixture('cursor', 'beforeSubmitPrompt')
+    expect(await recorded('claude', 'UserPromptSubmit', payload)).toEqual([['cursor', 'beforeSubmitPrompt']])
+    const other = { ...fixture('cursor', 'stop'), hook_event_name: 'sessionStart' }
+    expect(await recorded('claude', 'SessionStart', other)).toEqual([])
+  })
+
+  test('unless Cursor has a hook of ours itself, which records it', async () => {
+    const own = await workPlace()
+    const command = `"/usr/bin/node" "/home/x/fairgate-recorder.cjs" hook cursor stop`
+    own.write(
+      join(own.root, '.cursor', 'hooks.json'),
+      JSON.stringify({ version: 1, hooks: { stop: [{ command }] } }),
+    )
+    const payload = JSON.parse(readFixture('cursor', 'stop.json', { ...own, now: '' }))
+    expect(await recorded('claude', 'Stop', payload, own)).toEqual([])
+    expect(await recorded('cursor', 'stop', payload, own)).toEqual([['cursor', 'stop']])
+  })
+
+  test('Copilot, Codex and Antigravity on the hook of Claude Code are passed over: they have hooks of their own', async () => {
+    const pascal = {
+      hook_event_name: 'PostToolUse',
+      session_id: 's',
+      timestamp: '2026-03-01T05:03:07.512Z',
+      cwd: place.root,
+      tool_name: 'Bash',
+      tool_input: {},
+      tool_result: { result_type: 'success', text_result_for_llm: 'x' },
+    }
+    expect(await recorded('claude', 'PostToolUse', pascal)).toEqual([])
+    expect(await recorded('claude', 'PostToolUse', fixture('copilot', 'postToolUse'))).toEqual([])
+    expect(await recorded('claude', 'Stop', fixture('codex', 'Stop'))).toEqual([])
+    expect(await recorded('claude', 'Stop', fixture('antigravity', 'PreInvocation'))).toEqual([])
+    expect(await recorded('claude', 'Stop', fixture('claude', 'Stop'))).toEqual([['claude', 'Stop']])
+  })
+})
+
+test('in a folder that has been removed under it, a hook is silent', async () => {
+  const gone = join(place.folder, 'gone')
+  mkdirSync(gone)
+  const command = `rmdir "${gone}" && exec node "${recorderFile}" hook cursor stop`
+  const result = await runProgram(['sh', '-c', command], {
+    folder: gone,
+    variables: place.variables,
+    input: '{}',
+  })
+  expect(result).toEqual({ code: 0, output: '', errors: '' })
+})
+
+test('a hook that git itself started finds its own repository, not the one that git names', async () => {
+  const own = await workPlace()
+  const other = await workPlace()
+  const child = Bun.spawn(['node', recorderFile, 'hook', 'codex', 'UserPromptSubmit'], {
+    cwd: own.root,
+    env: { ...own.variables, GIT_DIR: join(other.root, '.git'), GIT_WORK_TREE: other.root },
+    stdin: new Blob([JSON.stringify(codexPrompt(own.root, 'mine'))]),
+  })
+  expect(await child.exited).toBe(0)
+  expect(own.pending()).toHaveLength(1)
+  expect(readdirSync(join(other.root, '.git'))).not.toContain('fairgate')
+})

@@ -1,0 +1,69 @@
+// A logbook that behaves as a test says, one behaviour after another: slow, refusing, nonsensical, or as it should.
+import { createHash } from 'node:crypto'
+
+type Entry = Record<string, unknown>
+
+/** null: behave as a logbook should. */
+export type Behaviour = (request: Request, entries: readonly Entry[]) => Response | Promise<Response> | null
+
+export type FakeLogbook = {
+  readonly url: string
+  readonly behave: (behaviour: Behaviour) => void
+  /** What is stored, each entry once. */
+  readonly entries: () => Entry[]
+  /** Requests to POST /api/ingest so far. */
+  readonly requests: () => number
+  /** Entries of all requests, repeats included. */
+  readonly received: () => number
+  /** Resolves when the condition holds after a request. */
+  readonly until: (condition: () => boolean) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export function startFakeLogbook(port = 0): FakeLogbook {
+  const stored = new Map<string, Entry>()
+  let behaviour: Behaviour = () => null
+  let requests = 0
+  let received = 0
+  let notice = (): void => undefined
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    idleTimeout: 0,
+    fetch: async request => {
+      const { entries }: { entries: Entry[] } = JSON.parse((await request.text()) || '{"entries":[]}')
+      requests += 1
+      received += entries.length
+      const reply = await (behaviour(request, entries) ?? store(entries))
+      notice()
+      return reply
+    },
+  })
+  const store = (entries: readonly Entry[]) => {
+    const before = stored.size
+    for (const entry of entries) {
+      const text = JSON.stringify(Object.entries(entry).sort())
+      stored.set(createHash('sha256').update(text).digest('hex'), entry)
+    }
+    const fresh = stored.size - before
+    const body = { received: entries.length, stored: fresh, duplicates: entries.length - fresh, rejected: [] }
+    return Response.json(body, { status: 202 })
+  }
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    behave: next => {
+      behaviour = next
+    },
+    entries: () => [...stored.values()],
+    requests: () => requests,
+    received: () => received,
+    until: condition =>
+      new Promise(resolve => {
+        notice = () => {
+          if (condition()) resolve()
+        }
+        notice()
+      }),
+    stop: () => server.stop(true),
+  }
+}

@@ -1,0 +1,48 @@
+// The recorder as participants have it: the bundled file, run by Node.
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleRecorder } from '../../build/bundle.ts'
+
+const folder = join(import.meta.dir, '..', '..', 'dist', 'tested')
+
+/** Built by each process of the tests, and put in place whole: they run side by side from the same source. */
+export const recorderFile = join(folder, 'fairgate-recorder.cjs')
+const ownFolder = join(folder, String(process.pid))
+renameSync(await bundleRecorder(ownFolder), recorderFile)
+rmSync(ownFolder, { recursive: true })
+
+export type ProgramResult = { readonly code: number; readonly output: string; readonly errors: string }
+
+export type ProgramOptions = {
+  readonly folder: string
+  readonly variables: Readonly<Record<string, string>>
+  readonly input?: string
+  /** `node` unless said otherwise. */
+  readonly runtime?: string
+}
+
+export async function runRecorder(
+  commandArguments: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramResult> {
+  return await runProgram([options.runtime ?? 'node', recorderFile, ...commandArguments], options)
+}
+
+export async function runProgram(
+  command: readonly string[],
+  { folder, variables, input = '' }: ProgramOptions,
+): Promise<ProgramResult> {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: { ...variables },
+    stdin: new Blob([input]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [code, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code, output, errors }
+}

@@ -1,0 +1,101 @@
+// A participant's machine for one test: a home, a repository with a bare remote, and nothing of the developer's own settings.
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { saveLogbookUrl, saveToken } from '../../src/config/settings.ts'
+import { createFiles } from '../../src/spool/files.ts'
+import { recorderFolder } from '../../src/spool/layout.ts'
+import { openSpool, type Spool } from '../../src/spool/spool.ts'
+import { type ProgramResult, recorderFile, runProgram, runRecorder } from './recorder-program.ts'
+
+export const student = 'student@example.org'
+
+export type WorkPlace = {
+  readonly folder: string
+  readonly home: string
+  readonly root: string
+  readonly variables: Readonly<Record<string, string>>
+  readonly spool: () => Spool
+  readonly git: (commandArguments: readonly string[], folder?: string) => Promise<ProgramResult>
+  readonly recorder: (commandArguments: readonly string[], input?: string) => Promise<ProgramResult>
+  /** Runs a hook; fails the test unless it was silent and ended with 0. */
+  readonly hook: (tool: string, event: string, payload: object | string) => Promise<void>
+  readonly connect: (logbookUrl: string, token: string) => void
+  readonly pending: () => Record<string, unknown>[]
+  readonly write: (path: string, text: string) => void
+  readonly remove: () => void
+}
+
+/** `origin: false`: a repository without that remote. */
+export async function createWorkPlace({ origin = true } = {}): Promise<WorkPlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-recorder-'))
+  const [home, root, remote] = ['home', 'project', 'remotes/project.git'].map(name => join(folder, name))
+  if (home === undefined || root === undefined || remote === undefined) throw new Error('unreachable')
+  const variables = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    TZ: 'Asia/Seoul',
+  }
+  const git = async (commandArguments: readonly string[], place: string = root) => {
+    const result = await runProgram(['git', ...commandArguments], { folder: place, variables })
+    if (result.code !== 0 && commandArguments[0] !== 'push')
+      throw new Error(`git ${commandArguments.join(' ')}: ${result.errors}`)
+    return result
+  }
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  write(
+    join(home, '.gitconfig'),
+    `[user]\n\tname = Student\n\temail = ${student}\n[init]\n\tdefaultBranch = main\n`,
+  )
+  mkdirSync(root)
+  await git(['init', '-q', '--bare', remote], folder)
+  await git(['init', '-q'])
+  if (origin) await git(['remote', 'add', 'origin', remote])
+  await git(['commit', '-q', '--allow-empty', '-m', 'first'])
+  // As an installed hook is: it never fails, also where the recorder is gone.
+  const hookPath = join(root, '.git', 'hooks', 'pre-push')
+  write(hookPath, `#!/bin/sh\nnode "${recorderFile}" push "$@" || true\n`)
+  chmodSync(hookPath, 0o755)
+
+  const spool = () =>
+    openSpool(recorderFolder(join(root, '.git')), {
+      files: createFiles(),
+      now: () => new Date(),
+      processId: process.pid,
+      random: Math.random,
+    })
+  const recorder = (commandArguments: readonly string[], input?: string) =>
+    runRecorder(commandArguments, { folder: root, variables, ...(input === undefined ? {} : { input }) })
+  return {
+    folder,
+    home,
+    root,
+    variables,
+    spool,
+    git,
+    recorder,
+    write,
+    hook: async (tool, event, payload) => {
+      const input = typeof payload === 'string' ? payload : JSON.stringify(payload)
+      const result = await recorder(['hook', tool, event], input)
+      if (result.code !== 0 || result.output !== '' || result.errors !== '')
+        throw new Error(`The hook was not silent: ${JSON.stringify(result)}`)
+    },
+    connect: (logbookUrl, token) => {
+      saveLogbookUrl(spool(), logbookUrl)
+      saveToken(spool(), token)
+    },
+    pending: () => {
+      const { pending } = spool().layout
+      return readdirSync(pending)
+        .sort()
+        .map(name => JSON.parse(readFileSync(join(pending, name), 'utf8')))
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

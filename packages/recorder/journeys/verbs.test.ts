@@ -1,0 +1,245 @@
+// What a participant types: status, verify, logs, send, and what a wrong line gets.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
+import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { runStored } from '../../server/journeys/testing/stored-rows.ts'
+import { startFakeLogbook } from './testing/fake-logbook.ts'
+import { readFixture } from './testing/fixtures.ts'
+import { recorderFile, runProgram } from './testing/recorder-program.ts'
+import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
+
+let fairgate: Fairgate
+let place: WorkPlace
+let token = ''
+beforeAll(async () => {
+  ;[fairgate, place] = await Promise.all([startFairgate(), createWorkPlace()])
+  await fairgate.manage.post('/team/new', { team_id: 'red' })
+  token = (await fairgate.manage.token('red')).token
+})
+afterAll(async () => {
+  await fairgate.stop()
+  place.remove()
+})
+
+const fixture = (tool: 'codex' | 'cursor', event: string) =>
+  readFixture(tool, `${event}.json`, { ...place, now: '' })
+const json = async (...commandArguments: string[]) =>
+  JSON.parse((await place.recorder([...commandArguments, '--json'])).output)
+
+describe('status', () => {
+  test('says what is not set, which tools have hooks and which events never came', async () => {
+    place.write(
+      `${place.root}/.codex/hooks.json`,
+      JSON.stringify({ hooks: { Stop: [{ hooks: [{ command: 'x/fairgate-recorder hook codex Stop' }] }] } }),
+    )
+    for (let round = 0; round < 3; round += 1)
+      await place.hook('codex', 'PostToolUse', fixture('codex', 'PostToolUse'))
+    const status = await json('status')
+    expect(status).toMatchObject({
+      repo: 'project',
+      logbookUrl: null,
+      hasToken: false,
+      pending: 3,
+      sent: 0,
+      lastSend: null,
+    })
+    const codex = status.tools.find(({ tool }: { tool: string }) => tool === 'codex')
+    expect(codex).toMatchObject({
+      installedIn: `${place.root}/.codex/hooks.json`,
+      counts: { UserPromptSubmit: 0, PostToolUse: 3, Stop: 0 },
+      lastEvent: 'PostToolUse',
+      neverSeen: ['UserPromptSubmit', 'Stop'],
+    })
+    const page = (await place.recorder(['status'])).output
+    expect(page).toContain('logbook     not set, no log token')
+    expect(page).toMatch(
+      /codex {7}hooked {4}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
+    )
+    expect(page).toMatch(/gemini {6}no hooks {2}nothing yet/)
+  })
+
+  test('and a push before it is set up keeps the entries and says what is missing', async () => {
+    const { code, errors } = await place.recorder(['push', 'origin', 'url'])
+    expect({ code, errors }).toEqual({
+      code: 0,
+      errors:
+        'fairgate-recorder: 0 entries sent; 3 kept for the next push (the address of the logbook or the log token is missing)\n',
+    })
+  })
+
+  test('warns of what looks like a secret before it is sent, and the push does; nothing is taken out', async () => {
+    const secret = `AKIA${'ABCDEFGH'.repeat(2)}`
+    place.connect(fairgate.logbookUrl, token)
+    await place.hook('codex', 'UserPromptSubmit', {
+      ...JSON.parse(fixture('codex', 'UserPromptSubmit')),
+      prompt: secret,
+    })
+    expect((await json('status')).secrets).toMatchObject([{ kinds: ['cloud key'] }])
+    const pushed = await place.recorder(['push'])
+    expect(pushed.errors).toBe(
+      'fairgate-recorder: 4 entries sent; 1 looks as if they held a secret: replace it\n',
+    )
+    expect((await readAllEntries(fairgate.logbookUrl, token))[0]?.prompt).toBe(secret)
+    expect(await json('status')).toMatchObject({
+      pending: 0,
+      sent: 4,
+      lastSend: { sent: 4, kept: 0, stop: null },
+    })
+  })
+})
+
+test('logs: pages, filters and the way on', async () => {
+  place.connect(fairgate.logbookUrl, token)
+  const all = await json('logs', '--limit', '1000')
+  expect(all).toMatchObject({ next_before: null })
+  expect(all.items.length).toBeGreaterThanOrEqual(4)
+  const first = await json('logs', '--limit=1', '--tool', 'CODEX', '--event', 'PostToolUse')
+  expect(first.items).toMatchObject([{ tool: 'codex', event: 'PostToolUse' }])
+  const rest = await json('logs', '--before', first.next_before, '--event', 'PostToolUse')
+  expect(rest.items).toHaveLength(2)
+  const page = (await place.recorder(['logs', '--limit', '1'])).output
+  expect(page).toMatch(/^\S+Z {2}codex .*\nMore: --before \S+\n$/)
+})
+
+describe('verify', () => {
+  test('all is there; honest repeats are counted', async () => {
+    place.connect(fairgate.logbookUrl, token)
+    await place.recorder(['send'])
+    const { code, output } = await place.recorder(['verify'])
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: 'The logbook has all 4 entries that it acknowledged.\n',
+    })
+  })
+
+  test('what a logbook has lost is found and sent again', async () => {
+    await runStored(fairgate.place, "delete from entries where team_id = 'red' and seq = 2", [])
+    const look = await place.recorder(['verify', '--no-send'])
+    expect(look.code).toBe(1)
+    expect(look.output).toBe('1 of 4 acknowledged entries are not in the logbook; 0 sent again.\n')
+    const before = await readAllEntries(fairgate.logbookUrl, token)
+    expect(await json('verify')).toEqual({ acknowledged: 4, found: 3, missing: 1, resent: 1 })
+    expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(before.length + 1)
+    expect(await json('verify')).toEqual({ acknowledged: 4, found: 4, missing: 0, resent: 0 })
+  })
+})
+
+describe('send', () => {
+  test('refused entries are tried again when asked for', async () => {
+    const own = await createWorkPlace()
+    const logbook = startFakeLogbook()
+    try {
+      own.connect(logbook.url, 'aitc_token')
+      await own.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...own, now: '' }))
+      logbook.behave((_, entries) => {
+        const rejected = entries.map((_entry, index) => ({ index, code: 'invalid_entry', message: 'no' }))
+        return Response.json({ received: entries.length, rejected }, { status: 202 })
+      })
+      expect((await own.recorder(['send'])).output).toContain('1 refused by the logbook')
+      logbook.behave(() => null)
+      expect((await own.recorder(['send'])).output).toBe('fairgate-recorder: nothing waits to be sent\n')
+      expect((await own.recorder(['send', '--retry-rejected'])).output).toBe(
+        'fairgate-recorder: 1 entry sent\n',
+      )
+      expect(logbook.entries()).toHaveLength(1)
+    } finally {
+      await logbook.stop()
+      own.remove()
+    }
+  })
+
+  test('one entry among many that makes the whole batch refused is found and set aside', async () => {
+    const own = await createWorkPlace()
+    const logbook = startFakeLogbook()
+    try {
+      own.connect(logbook.url, 'aitc_token')
+      const payload = JSON.parse(readFixture('codex', 'Stop.json', { ...own, now: '' }))
+      for (const text of ['a', 'b', 'poison', 'c', 'd'])
+        await own.hook('codex', 'Stop', { ...payload, last_assistant_message: text })
+      logbook.behave((_, entries) => {
+        const isPoisoned = entries.some(entry => entry.response_summary === 'poison')
+        return isPoisoned ? new Response('', { status: 400 }) : null
+      })
+      expect((await own.recorder(['send', '--json'])).output).toContain('"sent":4,"rejected":1,"kept":0')
+      expect(logbook.entries()).toHaveLength(4)
+    } finally {
+      await logbook.stop()
+      own.remove()
+    }
+  })
+
+  test('a file that cannot be read holds up no other; several senders at once send everything once', async () => {
+    const own = await createWorkPlace()
+    const logbook = startFakeLogbook()
+    try {
+      own.connect(logbook.url, 'aitc_token')
+      const payload = readFixture('codex', 'Stop.json', { ...own, now: '' })
+      for (let round = 0; round < 5; round += 1) await own.hook('codex', 'Stop', payload)
+      mkdirSync(join(own.spool().layout.pending, '0-not-a-file.json'))
+      const senders = [['send'], ['push'], ['send'], ['push']].map(verb => own.recorder(verb))
+      const hook = own.hook('codex', 'Stop', payload)
+      await Promise.all([...senders, hook])
+      await own.recorder(['send'])
+      expect(logbook.entries()).toHaveLength(6)
+      const status = JSON.parse((await own.recorder(['status', '--json'])).output)
+      expect(status).toMatchObject({ sent: 6, rejected: [] })
+    } finally {
+      await logbook.stop()
+      own.remove()
+    }
+  }, 20_000)
+
+  test('--watch sends what comes until it is ended', async () => {
+    const own = await createWorkPlace()
+    const logbook = startFakeLogbook()
+    try {
+      own.connect(logbook.url, 'aitc_token')
+      const child = Bun.spawn(['node', recorderFile, 'send', '--watch', '--every', '1'], {
+        cwd: own.root,
+        env: { ...own.variables },
+        stdout: 'ignore',
+      })
+      await own.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...own, now: '' }))
+      await logbook.until(() => logbook.entries().length === 1)
+      child.kill('SIGTERM')
+      await child.exited
+    } finally {
+      await logbook.stop()
+      own.remove()
+    }
+  }, 20_000)
+})
+
+describe('a wrong line', () => {
+  test.each([
+    [['bogus'], 2, 'unknown verb "bogus"'],
+    [['status', '--colour'], 2, 'Unknown flag --colour.'],
+    [['status', 'now'], 2, 'Unexpected argument now.'],
+    [['logs', '--limit'], 2, '--limit needs a value.'],
+    [['logs', '--limit', 'many'], 2, '--limit takes a whole number from 1.'],
+    [['send', '--watch=1'], 2, '--watch takes no value.'],
+    [['send', '--watch', '--every', '0'], 2, '--every takes seconds from 1 to 86400.'],
+    [['logs', '--before', 'yesterday'], 1, 'The logbook answered 400'],
+    [['push', '--bogus'], 0, 'Unknown flag --bogus.'],
+  ] as const)('%j', async (line, code, message) => {
+    const result = await place.recorder(line)
+    expect(result.code).toBe(code)
+    expect(result.errors).toContain(message)
+    expect(result.output).toBe('')
+  })
+
+  test('outside of a repository', async () => {
+    const options = { folder: place.folder, variables: place.variables }
+    const result = await runProgram(['node', recorderFile, 'status'], options)
+    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('This is no work tree of git.') })
+    expect((await runProgram(['node', recorderFile, 'push'], options)).code).toBe(0)
+  })
+
+  test('help and version', async () => {
+    expect((await place.recorder([])).output).toContain('Usage: fairgate-recorder <verb>')
+    expect((await place.recorder(['send', '--help'])).output).toContain('--retry-rejected')
+    expect((await place.recorder(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})

@@ -1,0 +1,41 @@
+// Where the logbook is and the team's token for it: files in the recorder's folder, never in the work tree, never in a command line.
+import { join } from 'node:path'
+import { parseEntryText } from '../spool/entry-text.ts'
+import type { Spool } from '../spool/spool.ts'
+
+export type Settings = {
+  /** Address of the logbook without a slash at its end. */
+  readonly logbookUrl: string | null
+  readonly token: string | null
+}
+
+const settingsFile = 'config.json'
+const tokenFile = 'log-token'
+
+export function readSettings({ files, layout }: Spool): Settings {
+  const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
+  const token = Buffer.from(files.read(join(layout.folder, tokenFile)) ?? [])
+    .toString('utf8')
+    .trim()
+  return {
+    logbookUrl: typeof settings?.logbook_url === 'string' ? trimUrl(settings.logbook_url) : null,
+    token: token === '' ? null : token,
+  }
+}
+
+/** Keeps members of the file that it does not know. */
+export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
+  const path = join(spool.layout.folder, settingsFile)
+  const known = parseEntryText(spool.files.read(path) ?? new Uint8Array())?.entry ?? {}
+  const settings = { ...known, logbook_url: trimUrl(logbookUrl) }
+  spool.writeAtomically(path, `${JSON.stringify(settings, null, 2)}\n`)
+}
+
+/** Only the owner may read the file. */
+export function saveToken(spool: Spool, token: string): void {
+  spool.writeAtomically(join(spool.layout.folder, tokenFile), `${token}\n`, 0o600)
+}
+
+function trimUrl(url: string): string {
+  return url.trim().replace(/\/+$/, '')
+}

@@ -1,0 +1,26 @@
+// Puts an event and the facts of its repository together into the entry that is sent (spec 2.10).
+import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
+import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
+import type { RepositoryFacts } from '../git/read-facts.ts'
+import type { EventFields, HappenedEvent } from '../tools/tool.ts'
+import { cutText } from './cut-text.ts'
+import { formatLocalTime } from './local-time.ts'
+
+export function buildEntry(
+  { ts, tool, event, sessionId, fields }: HappenedEvent,
+  facts: RepositoryFacts,
+): LogEntry {
+  const { repo, branch, commit, student } = facts
+  const head = { ts: formatLocalTime(ts), tool, event, session_id: sessionId, repo, branch, commit, student }
+  return { ...head, ...cutFields(fields) }
+}
+
+/** What is longer than the specification allows is cut, never split within a character; all else stays as it was. */
+export function cutFields(fields: EventFields): EventFields {
+  let cut = fields
+  for (const [name, limit] of Object.entries(truncationLimits)) {
+    const value = Object.entries(fields).find(([member]) => member === name)?.[1]
+    if (typeof value === 'string') cut = { ...cut, [name]: cutText(value, limit) }
+  }
+  return cut
+}

@@ -1,0 +1,37 @@
+// Finds the repository a folder belongs to by reading files: a hook must not pay for a process of git.
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { ReadText } from './read-text.ts'
+
+export type Repository = {
+  /** Top of the work tree. */
+  readonly root: string
+  /** HEAD of this work tree is here. */
+  readonly gitFolder: string
+  /** Shared by all work trees: configuration, branches and our spool. */
+  readonly commonFolder: string
+}
+
+/** Climbs from `folder` to the first `.git`; null outside of any work tree. */
+export function findRepository(folder: string, readText: ReadText): Repository | null {
+  for (let root = resolve(folder); ; root = dirname(root)) {
+    const gitFolder = findGitFolder(root, readText)
+    if (gitFolder !== null) return { root, gitFolder, commonFolder: findCommonFolder(gitFolder, readText) }
+    if (dirname(root) === root) return null
+  }
+}
+
+/** `.git` is a folder, or in linked work trees and submodules a file that names one. */
+function findGitFolder(root: string, readText: ReadText): string | null {
+  const path = join(root, '.git')
+  if (readText(join(path, 'HEAD')) !== null) return path
+  const target = /^gitdir:\s*(.+?)\s*$/m.exec(readText(path) ?? '')?.[1]
+  if (target === undefined) return null
+  const gitFolder = isAbsolute(target) ? target : resolve(root, target)
+  return readText(join(gitFolder, 'HEAD')) === null ? null : gitFolder
+}
+
+function findCommonFolder(gitFolder: string, readText: ReadText): string {
+  const target = readText(join(gitFolder, 'commondir'))?.trim()
+  if (target === undefined || target === '') return gitFolder
+  return isAbsolute(target) ? target : resolve(gitFolder, target)
+}

@@ -1,0 +1,33 @@
+// Asks git itself, for what its files alone do not tell. Loaded only then: starting a process is dear.
+import { execFileSync } from 'node:child_process'
+
+export type RunGit = (folder: string, gitArguments: readonly string[]) => string | null
+
+const longestMs = 1000
+
+/** The first line git prints; null when it fails, is not there or takes longer than a second. */
+export const runGit: RunGit = (folder, gitArguments) => {
+  try {
+    const output = execFileSync('git', [...gitArguments], {
+      cwd: folder,
+      env: withoutLocalGitVariables(process.env),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: longestMs,
+      windowsHide: true,
+    })
+    return output.split(/\r?\n/)[0] ?? ''
+  } catch {
+    return null
+  }
+}
+
+/** What `git rev-parse --local-env-vars` lists: a hook of git hands them on, and they would name another repository. */
+const localVariables =
+  /^GIT_(ALTERNATE_OBJECT_DIRECTORIES|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|OBJECT_DIRECTORY|DIR|WORK_TREE|IMPLICIT_WORK_TREE|GRAFT_FILE|INDEX_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|PREFIX|SHALLOW_FILE|COMMON_DIR|INTERNAL_SUPER_PREFIX)$/
+
+export function withoutLocalGitVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !localVariables.test(name)))
+}

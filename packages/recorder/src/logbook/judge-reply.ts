@@ -1,0 +1,79 @@
+// What a reply to POST /api/ingest means for the entries that were sent (spec 4.2, 7).
+import type { Rejection } from '@fairgate/contracts/logbook/ingest.ts'
+import type { LogbookReply } from './call-logbook.ts'
+
+/** Why sending stopped; the entries are kept in every case. */
+export type StopReason =
+  | 'unauthorized'
+  | 'locked'
+  | 'busy'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirected'
+  | 'not a logbook'
+  | 'unavailable'
+
+export type Judgement =
+  /** All entries are in the logbook but these. */
+  | { readonly kind: 'accepted'; readonly rejected: readonly Rejection[] }
+  /** Something in this batch is at fault, or its size. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | {
+      readonly kind: 'stop'
+      readonly reason: StopReason
+      readonly message: string
+      readonly retryAfterMs: number | null
+    }
+
+export function judgeReply(reply: LogbookReply, count: number): Judgement {
+  const stop = (reason: StopReason, message: string, retryAfterMs: number | null = null): Judgement => ({
+    kind: 'stop',
+    reason,
+    message,
+    retryAfterMs,
+  })
+  if (reply.kind !== 'reply') return stop(reply.kind, reply.message)
+  const { status, retryAfterMs } = reply
+  if (status === 202) return judgeAccepted(reply, count) ?? stop('not a logbook', 'the reply makes no sense')
+  const { code, message } = readError(reply.body)
+  if (status === 401) return stop('unauthorized', 'the logbook does not know the log token')
+  if (status === 403) return stop('locked', "the team's board is locked")
+  if (status === 400 || status === 413 || status === 422)
+    return { kind: 'refused', code: code ?? 'refused', message: message ?? `the logbook answered ${status}` }
+  if (status === 429) return stop('busy', 'the logbook asks to wait', retryAfterMs)
+  if (status >= 500 || status === 408 || status === 425)
+    return stop('unavailable', `the logbook answered ${status}`, retryAfterMs)
+  if (status >= 300 && status < 400) return stop('redirected', 'the address of the logbook leads elsewhere')
+  return stop('not a logbook', `the address of the logbook answered ${status}`)
+}
+
+/**
+ * The specification names only the status of success. So a reply without a body counts; one with a body must be JSON, and what
+ * our logbook says in it must fit what was sent. null: it does not.
+ */
+function judgeAccepted(reply: LogbookReply & { kind: 'reply' }, count: number): Judgement | null {
+  if (reply.isEmpty) return { kind: 'accepted', rejected: [] }
+  if (!isObject(reply.body)) return null
+  const { received, rejected = [] } = reply.body
+  if (received !== undefined && received !== count) return null
+  if (!Array.isArray(rejected)) return null
+  const known = rejected.filter(isRejection).filter(({ index }) => index < count)
+  return known.length === rejected.length ? { kind: 'accepted', rejected: known } : null
+}
+
+function isRejection(value: unknown): value is Rejection {
+  if (!isObject(value)) return false
+  const { index, code, message } = value
+  const isIndex = typeof index === 'number' && Number.isInteger(index) && index >= 0
+  return isIndex && typeof code === 'string' && typeof message === 'string'
+}
+
+function readError(body: unknown): { code: string | null; message: string | null } {
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { code: text(error.code), message: text(error.message) }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,50 @@
+// Reads one page of GET /api/ingest/entries (spec 4.2).
+import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
+import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
+import { UserFailure } from '../terminal/user-failure.ts'
+import type { CallLogbook } from './call-logbook.ts'
+
+export type PageQuestion = {
+  readonly limit: number
+  /** `next_before` of the page before, or a moment in ISO 8601. */
+  readonly before: string | null
+  readonly event?: string
+  readonly tool?: string
+}
+
+const longestMs = 30_000
+
+/** Throws UserFailure with a sentence for the user. */
+export async function readPage(callLogbook: CallLogbook, question: PageQuestion): Promise<EntriesPage> {
+  const query = new URLSearchParams({ limit: String(Math.min(question.limit, maximumPageSize)) })
+  if (question.before !== null) query.set('before', question.before)
+  if (question.event) query.set('event', question.event)
+  if (question.tool) query.set('tool', question.tool)
+  const reply = await callLogbook({
+    method: 'GET',
+    path: `/api/ingest/entries?${query}`,
+    timeoutMs: longestMs,
+  })
+  if (reply.kind !== 'reply') throw new UserFailure(`No way to the logbook: ${reply.message}.`)
+  if (reply.status === 401) throw new UserFailure('The logbook does not know the log token.')
+  if (reply.status !== 200 || !isPage(reply.body)) {
+    throw new UserFailure(`The logbook answered ${reply.status}${describeError(reply.body)}.`)
+  }
+  return reply.body
+}
+
+function isPage(body: unknown): body is EntriesPage {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'items' in body &&
+    Array.isArray(body.items) &&
+    'next_before' in body
+  )
+}
+
+function describeError(body: unknown): string {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : null
+  return typeof message === 'string' ? `: ${message}` : ''
+}

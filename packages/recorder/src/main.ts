@@ -1,0 +1,76 @@
+// The `fairgate-recorder` command. A hook runs at every tool call of an AI tool, so only what a hook needs is loaded for one.
+import { homedir } from 'node:os'
+import { readText } from './git/read-text.ts'
+import { runHook } from './hook/run-hook.ts'
+import { createFiles } from './spool/files.ts'
+import { transcripts } from './tools/transcripts.ts'
+import type { VerbContext } from './verbs/verb.ts'
+
+/** Put in by the build. */
+declare const recorderVersion: string
+
+// First of all: for most tools this is the time of the event.
+const startedAt = new Date()
+const commandArguments = process.argv.slice(2)
+
+const surroundings = {
+  home: homedir(),
+  environment: process.env,
+  workingFolder: readWorkingFolder(),
+  readText,
+  transcripts,
+  files: createFiles(),
+  processId: process.pid,
+  random: Math.random,
+  loadGit: async () => (await import('./git/run-git.ts')).runGit,
+}
+
+/** The folder may have been removed under the process. */
+function readWorkingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return homedir()
+  }
+}
+
+async function run(): Promise<number> {
+  if (commandArguments[0] === 'hook') {
+    await runHook(commandArguments.slice(1), { ...surroundings, now: startedAt })
+    return 0
+  }
+  const { hostname } = await import('node:os')
+  const { runCommand } = await import('./verbs/run-command.ts')
+  const context: VerbContext = {
+    ...surroundings,
+    now: () => new Date(),
+    host: hostname(),
+    isAlive,
+    version: recorderVersion,
+    command: [process.execPath, process.argv[1] ?? ''],
+    elapsedMs: () => performance.now(),
+    sleep: milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds)),
+    print: text => void process.stdout.write(text),
+    printError: text => void process.stderr.write(text),
+  }
+  return await runCommand(context, commandArguments)
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (thrown) {
+    // It lives, but is not ours.
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
+  }
+}
+
+// A reader such as `head` may close its end before everything is written.
+process.stdout.on('error', () => undefined)
+
+void run().then(code => {
+  process.exitCode = code
+  // A read of standard input that was given up, or a connection kept open, must not keep the caller waiting.
+  if (commandArguments[0] === 'hook' || commandArguments[0] === 'push') process.exit()
+})

@@ -1,0 +1,179 @@
+// A process may die, or the disk fail, at every step of writing and sending: what was put arrives once, and never in parts.
+//
+// Shown to fail by removing waiting files before they are archived, by marking a claim done before its entry is put, by posting
+// without sealing what could be completed, by writing straight into `pending/`, by leaving in `tmp/` what a killed hook had
+// written, and by never taking over the lock of a dead sender.
+import { expect, test } from 'bun:test'
+import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
+import fc from 'fast-check'
+import { saveLogbookUrl, saveToken } from '../config/settings.ts'
+import type { CallLogbook } from '../logbook/call-logbook.ts'
+import { readArchive } from '../spool/archive.ts'
+import { putOnce } from '../spool/claims.ts'
+import { noteCompletion } from '../spool/completions.ts'
+import type { Files } from '../spool/files.ts'
+import { listPending } from '../spool/pending.ts'
+import { listRejected } from '../spool/rejected.ts'
+import { openSpool } from '../spool/spool.ts'
+import { createFailingProcess, type Failure } from '../spool/testing/failing-files.ts'
+import { createMemoryFiles } from '../spool/testing/memory-files.ts'
+import { runSending } from './run-sending.ts'
+
+type Action =
+  | { readonly kind: 'put' | 'put completed later'; readonly count: number }
+  | { readonly kind: 'put once'; readonly key: number }
+  | { readonly kind: 'send' }
+
+const actions: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('put' as const, 'put completed later' as const),
+    count: fc.integer({ min: 1, max: 3 }),
+  }),
+  fc.record({ kind: fc.constant('put once' as const), key: fc.integer({ min: 0, max: 2 }) }),
+  fc.constant({ kind: 'send' as const }),
+)
+
+const failures: fc.Arbitrary<Failure> = fc.record({
+  at: fc.integer({ min: 0, max: 60 }),
+  extent: fc.constantFrom('none', 'half', 'whole'),
+  kind: fc.constantFrom('crash', 'fault'),
+})
+
+function createWorld() {
+  let time = Date.parse('2026-11-21T00:00:00Z')
+  let made = 0
+  let random = 0
+  const claimed = new Set<string>()
+  const logbook = new Map<string, Record<string, unknown>>()
+  const disk = createMemoryFiles(() => time)
+  /** One process after another: each has an id of its own, and is dead when the next begins. */
+  const startProcess = (files: Files, step: <Value>(run: () => Value) => Value, processId: number) => {
+    const open = () =>
+      openSpool('/repo/.git/fairgate', {
+        files,
+        now: () => new Date(time),
+        processId,
+        random: () => {
+          random += 1
+          return random / 1e6
+        },
+      })
+    const callLogbook: CallLogbook = async ({ body = '' }) => {
+      const { entries }: { entries: Record<string, unknown>[] } = JSON.parse(body)
+      step(() => {
+        for (const entry of entries) logbook.set(JSON.stringify(entry), entry)
+      })
+      return {
+        kind: 'reply',
+        status: 202,
+        body: { received: entries.length, rejected: [] },
+        isEmpty: false,
+        retryAfterMs: null,
+      }
+    }
+    const build = (prompt: string): LogEntry => ({
+      ts: new Date(time).toISOString(),
+      tool: 'codex',
+      event: 'Stop',
+      session_id: 's',
+      repo: 'r',
+      branch: 'b',
+      commit: 'c',
+      student: 'e',
+      prompt,
+      model: null,
+    })
+    return {
+      /** Answers the prompts that were put for sure. */
+      act: async (action: Action): Promise<string[]> => {
+        time += 1
+        const spool = open()
+        if (action.kind === 'send') {
+          await runSending({
+            spool,
+            fallbackFolder: '/home/.fairgate',
+            owner: { processId, host: 'h', now: () => time, isAlive: other => other === processId },
+            connect: async () => callLogbook,
+            // The transcript still has what was claimed.
+            scan: async () => {
+              for (const prompt of claimed) putOnce(spool, prompt, time, () => spool.number(build(prompt)))
+            },
+            // The transcript has it only by the time of the last process.
+            findMembers: () => ({ model: processId === 3 ? 'late' : null }),
+            remainingMs: () => 1000,
+            isPatient: true,
+          })
+          return []
+        }
+        if (action.kind === 'put once') {
+          const prompt = `once ${action.key}`
+          claimed.add(prompt)
+          putOnce(spool, prompt, time, () => spool.number(build(prompt)))
+          return [prompt]
+        }
+        const put: string[] = []
+        for (let index = 0; index < action.count; index += 1) {
+          made += 1
+          const prompt = `prompt ${made}`
+          const entry = spool.number(build(prompt))
+          if (action.kind === 'put completed later')
+            noteCompletion(spool, entry.name, { tool: 'codex', transcript: '/t' })
+          spool.put(entry)
+          put.push(prompt)
+        }
+        return put
+      },
+      open,
+    }
+  }
+  return { disk, logbook, startProcess, pass: (milliseconds: number) => (time += milliseconds) }
+}
+
+test('whatever fails, each entry that was put is in logbook and archive exactly once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(actions, { minLength: 1, maxLength: 6 }), failures, async (plan, failure) => {
+      const { disk, logbook, startProcess, pass } = createWorld()
+      const intact = startProcess(disk, run => run(), 1)
+      saveLogbookUrl(intact.open(), 'http://logbook')
+      saveToken(intact.open(), 'aitc_x')
+      const broken = createFailingProcess(disk, failure)
+      const failing = startProcess(broken.files, broken.step, 2)
+      const surelyPut: string[] = []
+      for (const action of plan) {
+        try {
+          surelyPut.push(...(await failing.act(action)))
+        } catch {
+          if (failure.kind === 'crash') break
+        }
+      }
+      // Long after, another process sends what is there.
+      pass(300_000)
+      const after = startProcess(disk, run => run(), 3)
+      await after.act({ kind: 'send' })
+      const prompts = [...logbook.values()].map(({ prompt }) => String(prompt))
+      expect([...new Set(prompts)].sort()).toEqual([...prompts].sort())
+      expect(prompts).toEqual(expect.arrayContaining(surelyPut))
+      const spool = after.open()
+      expect(listPending(spool)).toEqual([])
+      expect(listRejected(spool).filter(({ code }) => code !== 'torn')).toEqual([])
+      const archived = readArchive(spool).map(({ text }) => text)
+      expect(archived.sort()).toEqual([...logbook.keys()].sort())
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a hook that is killed when its entry is written but not yet in its place: the entry arrives', async () => {
+  const { disk, logbook, startProcess, pass } = createWorld()
+  const intact = startProcess(disk, run => run(), 1)
+  saveLogbookUrl(intact.open(), 'http://logbook')
+  saveToken(intact.open(), 'aitc_x')
+  const { layout, writeAtomically } = intact.open()
+  const killed = { ...disk, rename: () => disk.read('never') }
+  await startProcess(killed, run => run(), 2).act({ kind: 'put', count: 1 })
+  writeAtomically(`${layout.temporary}/torn.json`, '{"ts":"2026-11')
+  pass(300_000)
+  await startProcess(disk, run => run(), 3).act({ kind: 'send' })
+  expect([...logbook.values()].map(({ prompt }) => prompt)).toEqual(['prompt 1'])
+  expect(listRejected(intact.open())).toMatchObject([{ name: 'torn.json', code: 'torn' }])
+})

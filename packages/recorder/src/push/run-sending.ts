@@ -1,0 +1,77 @@
+// One whole sending: take the lock, mend what crashes left, scan transcripts, send, and remember how it went.
+import { readSettings } from '../config/settings.ts'
+import type { CallLogbook } from '../logbook/call-logbook.ts'
+import { finishClaims } from '../spool/claims.ts'
+import type { FindMembers } from '../spool/completions.ts'
+import { layOut } from '../spool/layout.ts'
+import { type LockOwner, takeLock } from '../spool/lock.ts'
+import { listPending } from '../spool/pending.ts'
+import { adoptEntries, recoverTemporary } from '../spool/recover.ts'
+import type { NumberedEntry, Spool } from '../spool/spool.ts'
+import { readLastSend, remainingWait, saveLastSend } from './last-send.ts'
+import { type SendResult, sendPending } from './send-pending.ts'
+
+export type SendingStop = {
+  readonly reason: NonNullable<SendResult['stop']>['reason'] | 'not set up' | 'another sender' | 'waiting'
+  readonly message: string
+}
+
+export type SendingResult = Omit<SendResult, 'stop'> & { readonly stop: SendingStop | null }
+
+export type SendingDependencies = {
+  readonly spool: Spool
+  /** Where entries are that could not be written to the git folder. */
+  readonly fallbackFolder: string
+  readonly owner: LockOwner
+  readonly connect: (logbookUrl: string, token: string) => Promise<CallLogbook>
+  /** Adds what no hook could see. */
+  readonly scan: () => Promise<void>
+  readonly findMembers: FindMembers
+  readonly remainingMs: () => number
+  /** Keep to the time that the logbook asked to be left alone. */
+  readonly isPatient: boolean
+  readonly inspect?: (entries: readonly NumberedEntry[]) => void
+}
+
+export async function runSending(dependencies: SendingDependencies): Promise<SendingResult> {
+  const { spool, owner } = dependencies
+  const stopped = (reason: SendingStop['reason'], message: string): SendingResult => ({
+    sent: 0,
+    rejected: 0,
+    kept: listPending(spool).length,
+    stop: { reason, message },
+  })
+  const lock = takeLock(spool, owner)
+  if (lock === null) return stopped('another sender', 'another sender is at work')
+  try {
+    const now = owner.now()
+    recoverTemporary(spool, now)
+    finishClaims(spool, now)
+    adoptEntries(spool, layOut(dependencies.fallbackFolder))
+    await dependencies.scan()
+    const { logbookUrl, token } = readSettings(spool)
+    if (logbookUrl === null || token === null)
+      return stopped('not set up', 'the address of the logbook or the log token is missing')
+    const wait = dependencies.isPatient ? remainingWait(readLastSend(spool), now) : 0
+    if (wait > 0) return stopped('waiting', `the logbook asked to wait ${Math.ceil(wait / 1000)} s more`)
+    if (listPending(spool).length === 0) return { sent: 0, rejected: 0, kept: 0, stop: null }
+    const callLogbook = await dependencies.connect(logbookUrl, token)
+    const result = await sendPending({ ...dependencies, callLogbook, lock })
+    remember(spool, result, owner.now())
+    return result
+  } finally {
+    lock.release()
+  }
+}
+
+function remember(spool: Spool, { sent, rejected, kept, stop }: SendResult, now: number): void {
+  const wait = stop?.retryAfterMs ?? null
+  saveLastSend(spool, {
+    at: new Date(now).toISOString(),
+    sent,
+    rejected,
+    kept,
+    stop: stop?.message ?? null,
+    waitUntil: wait === null ? null : new Date(now + wait).toISOString(),
+  })
+}

@@ -1,0 +1,45 @@
+// Keeps what the logbook acknowledged, so that `verify` can prove it is there and send it again if it is not.
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { parseEntryText } from './entry-text.ts'
+import type { Files } from './files.ts'
+import type { Layout } from './layout.ts'
+import type { NumberedEntry, Spool } from './spool.ts'
+
+export type ArchivedEntry = NumberedEntry & { readonly entry: Record<string, unknown> }
+
+/**
+ * Archives a batch, then removes its files from those that wait. A crash between the two makes the batch be sent again,
+ * which the logbook and `readArchive` both notice.
+ */
+export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[]): void {
+  if (batch.length === 0) return
+  const { files, layout } = spool
+  files.makeFolder(layout.sent)
+  const lines = batch.map(({ name, text }) => `${name}\t${text}\n`).join('')
+  spool.writeAtomically(join(layout.sent, `${spool.newName()}.gz`), gzipSync(lines))
+  for (const { name } of batch) files.remove(join(layout.pending, name))
+}
+
+/** Each entry once, in the order of sending. A file that cannot be read is passed over. */
+export function readArchive({ files, layout }: { files: Files; layout: Layout }): ArchivedEntry[] {
+  const entries = new Map<string, ArchivedEntry>()
+  for (const file of files.list(layout.sent).sort()) {
+    for (const line of readLines(files.read(join(layout.sent, file)))) {
+      const tab = line.indexOf('\t')
+      const parsed = parseEntryText(Buffer.from(line.slice(tab + 1)))
+      const name = line.slice(0, tab)
+      if (parsed !== null) entries.set(name, { name, ...parsed })
+    }
+  }
+  return [...entries.values()]
+}
+
+function readLines(bytes: Uint8Array | null): string[] {
+  if (bytes === null) return []
+  try {
+    return gunzipSync(bytes).toString('utf8').split('\n').filter(Boolean)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,49 @@
+// Where things are in the recorder's folder, which lies in the git folder that all work trees share.
+import { join } from 'node:path'
+
+export type Layout = ReturnType<typeof layOut>
+
+/** The recorder's folder of a repository. It cannot be committed or cleaned away, and it survives every switch of branches. */
+export function recorderFolder(commonFolder: string): string {
+  return join(commonFolder, 'fairgate')
+}
+
+/** Where entries wait while the git folder cannot be written to: one folder for each repository, in the user's home. */
+export function fallbackFolder(home: string, commonFolder: string): string {
+  const name = `${commonFolder.replace(/[^A-Za-z0-9]+/g, '-').slice(-80)}-${checksum(commonFolder)}`
+  return join(home, '.fairgate', 'spools', name)
+}
+
+export function layOut(folder: string) {
+  return {
+    folder,
+    /** Entries being written. */
+    temporary: join(folder, 'tmp'),
+    /** Entries that the logbook has not acknowledged, one file each. */
+    pending: join(folder, 'pending'),
+    /** Entries that the logbook will not take, each beside its reason. */
+    rejected: join(folder, 'rejected'),
+    /** Acknowledged entries, one compressed file for each batch. */
+    sent: join(folder, 'sent'),
+    /** One empty file for each of the last sequence numbers. */
+    sequence: join(folder, 'sequence'),
+    /** What hooks must remember of a session. */
+    notes: join(folder, 'notes'),
+    /** Which prompts of transcripts an entry has carried. */
+    claims: join(folder, 'claims'),
+    /** Members that may be filled in before an entry is first sent. */
+    completions: join(folder, 'completions'),
+    /** Empty; its time is when recording began here. */
+    since: join(folder, 'since'),
+    lock: join(folder, 'send.lock'),
+    state: join(folder, 'last-send.json'),
+    log: join(folder, 'recorder.log'),
+  }
+}
+
+/** FNV-1a, 32 bits: enough to tell the folders of one user apart without loading a crypto library. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}

@@ -1,0 +1,53 @@
+// Keeps two senders from doing the same work. Only work: two that send the same entries harm nothing, the logbook drops the second.
+import { parseEntryText } from './entry-text.ts'
+import type { Spool } from './spool.ts'
+
+export type Lock = {
+  /** Says that the holder lives; to be called more often than every two minutes. */
+  readonly renew: () => void
+  readonly release: () => void
+}
+
+export type LockOwner = {
+  readonly processId: number
+  readonly host: string
+  readonly now: () => number
+  readonly isAlive: (processId: number) => boolean
+}
+
+/** A holder that has not renewed for so long (ms) slept or died. */
+const staleAfter = 120_000
+
+/** null when another sender holds it. */
+export function takeLock(spool: Spool, owner: LockOwner): Lock | null {
+  const { files, layout } = spool
+  const content = JSON.stringify({ pid: owner.processId, host: owner.host, startedAt: owner.now() })
+  for (const isSecondTry of [false, true]) {
+    try {
+      files.writeNew(layout.lock, content)
+      return {
+        renew: () => files.touch(layout.lock, owner.now()),
+        release: () => {
+          if (Buffer.from(files.read(layout.lock) ?? []).toString() === content) files.remove(layout.lock)
+        },
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+      if (isSecondTry || !isStale(spool, owner)) return null
+      files.remove(layout.lock)
+    }
+  }
+  return null
+}
+
+function isStale({ files, layout }: Spool, owner: LockOwner): boolean {
+  const renewedAt = files.modifiedAt(layout.lock)
+  if (renewedAt === null) return true
+  // A clock that was set back must not make a lock last for ever.
+  if (Math.abs(owner.now() - renewedAt) > staleAfter) return true
+  const content = parseEntryText(files.read(layout.lock) ?? new Uint8Array())?.entry
+  // Killed while writing it. Should it be writing it now, two send the same, which is harmless.
+  if (content === undefined) return true
+  const { pid, host } = content
+  return typeof pid === 'number' && host === owner.host && !owner.isAlive(pid)
+}

@@ -1,0 +1,37 @@
+// What one hook must tell a later one: small values by key, each in a file of its own.
+import { join } from 'node:path'
+import { parseEntryText } from './entry-text.ts'
+import type { Spool } from './spool.ts'
+
+export type Notes = {
+  /** null when there is none. */
+  readonly read: (key: string) => Record<string, unknown> | null
+  readonly write: (key: string, value: object) => void
+  /** The values whose key begins so; the beginning must be plain letters, digits and dashes. */
+  readonly readAll: (beginning: string) => Record<string, unknown>[]
+}
+
+/** A file name for any text: what is not plain becomes its code, so that no two texts share a name. */
+export function fileNameOf(text: string): string {
+  const plain = text.replace(/[^A-Za-z0-9_-]/g, character => `%${character.charCodeAt(0).toString(16)}.`)
+  return plain.length <= 200 ? plain : `${plain.slice(0, 100)}%${plain.slice(-80)}`
+}
+
+export function createNotes(spool: Spool): Notes {
+  const { files, layout } = spool
+  const pathOf = (key: string) => join(layout.notes, fileNameOf(key))
+  const readFile = (path: string) => parseEntryText(files.read(path) ?? new Uint8Array())?.entry ?? null
+  return {
+    read: key => readFile(pathOf(key)),
+    readAll: beginning =>
+      files
+        .list(layout.notes)
+        .filter(name => name.startsWith(beginning))
+        .map(name => readFile(join(layout.notes, name)))
+        .filter(note => note !== null),
+    write: (key, value) => {
+      files.makeFolder(layout.notes)
+      spool.writeAtomically(pathOf(key), JSON.stringify(value))
+    },
+  }
+}

@@ -1,0 +1,39 @@
+// Brings to an end what processes that were killed left half done in the spool.
+import { join } from 'node:path'
+import { parseEntryText } from './entry-text.ts'
+import type { Layout } from './layout.ts'
+import { isEntryName, listPending, readPending } from './pending.ts'
+import { isolateEntry } from './rejected.ts'
+import type { Spool } from './spool.ts'
+
+/** A hook needs milliseconds; a file this old (ms) was left by one that was killed. */
+const abandonedAfter = 60_000
+
+/** Whole entries that their hook could not move on any more are moved on; torn ones are set aside. */
+export function recoverTemporary(spool: Spool, now: number): void {
+  const { files, layout } = spool
+  for (const name of files.list(layout.temporary)) {
+    const path = join(layout.temporary, name)
+    const age = now - (files.modifiedAt(path) ?? now)
+    if (Math.abs(age) < abandonedAfter) continue
+    const bytes = isEntryName(name) ? files.read(path) : null
+    if (bytes === null) files.remove(path)
+    else if (parseEntryText(bytes) !== null) files.rename(path, join(layout.pending, name))
+    else
+      isolateEntry(spool, path, name, { code: 'torn', message: 'The process was killed while writing it.' })
+  }
+}
+
+/** Brings home what was written elsewhere while the git folder could not be written to. Safe to repeat after a crash. */
+export function adoptEntries(spool: Spool, fallback: Layout): number {
+  const { files, layout } = spool
+  const names = listPending({ files, layout: fallback })
+  for (const name of names) {
+    const from = join(fallback.pending, name)
+    const bytes = readPending({ files, layout: fallback }, name)
+    if (bytes === null) continue
+    spool.writeAtomically(join(layout.pending, name), bytes)
+    files.remove(from)
+  }
+  return names.length
+}

@@ -1,0 +1,53 @@
+// Entries that the logbook will not take stay here with their reason: they never hold up others and are never thrown away.
+import { join } from 'node:path'
+import { parseEntryText } from './entry-text.ts'
+import { hasCode } from './files.ts'
+import type { Spool } from './spool.ts'
+
+export type RejectionReason = {
+  /** The logbook's code, or `torn` and `refused` of our own. */
+  readonly code: string
+  readonly message: string
+}
+
+export type RejectedEntry = RejectionReason & {
+  readonly name: string
+  readonly entry: Record<string, unknown>
+}
+
+const reasonEnding = '.reason'
+
+/** Moves the file at `path` aside. The reason is written first, so none is ever without. */
+export function isolateEntry(spool: Spool, path: string, name: string, reason: RejectionReason): void {
+  const { files, layout } = spool
+  files.makeFolder(layout.rejected)
+  spool.writeAtomically(join(layout.rejected, `${name}${reasonEnding}`), JSON.stringify(reason))
+  try {
+    files.rename(path, join(layout.rejected, name))
+  } catch (thrown) {
+    // Another sender was quicker.
+    if (!hasCode(thrown, 'ENOENT')) throw thrown
+  }
+}
+
+export function listRejected({ files, layout }: Spool): RejectedEntry[] {
+  const names = files.list(layout.rejected).filter(name => name.endsWith('.json'))
+  return names.sort().map(name => {
+    const reason = files.read(join(layout.rejected, `${name}${reasonEnding}`))
+    const { code = 'unknown', message = '' } = (reason === null ? null : parseEntryText(reason)?.entry) ?? {}
+    const bytes = files.read(join(layout.rejected, name))
+    const entry = (bytes === null ? null : parseEntryText(bytes)?.entry) ?? {}
+    return { name, code: String(code), message: String(message), entry }
+  })
+}
+
+/** Puts all of them back among those that wait. */
+export function retryRejected(spool: Spool): number {
+  const { files, layout } = spool
+  const rejected = listRejected(spool).filter(({ code }) => code !== 'torn')
+  for (const { name } of rejected) {
+    files.rename(join(layout.rejected, name), join(layout.pending, name))
+    files.remove(join(layout.rejected, `${name}${reasonEnding}`))
+  }
+  return rejected.length
+}

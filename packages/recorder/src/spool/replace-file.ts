@@ -1,0 +1,31 @@
+// Writes a file so that readers see either the old or the new one, never a part.
+import { join } from 'node:path'
+import type { Files } from './files.ts'
+import type { Layout } from './layout.ts'
+
+export type WriteAtomically = (path: string, data: string | Uint8Array, mode?: number) => void
+
+export type NamePart = () => string
+
+/** `namePart` must differ between calls and processes. */
+export function createWriteAtomically(files: Files, layout: Layout, namePart: NamePart): WriteAtomically {
+  return (path, data, mode) => {
+    // Not ending in .json: what is left of it after a crash is no entry.
+    const temporary = join(layout.temporary, `${namePart()}.part`)
+    try {
+      files.writeNew(temporary, data, mode)
+      files.rename(temporary, path)
+    } catch (thrown) {
+      removeQuietly(files, temporary)
+      throw thrown
+    }
+  }
+}
+
+export function removeQuietly(files: Files, path: string): void {
+  try {
+    files.remove(path)
+  } catch {
+    // It is cleared away by a later sending.
+  }
+}

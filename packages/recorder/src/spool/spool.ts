@@ -1,0 +1,77 @@
+// The entries of one repository until the logbook has them: how hooks put one in.
+import { join } from 'node:path'
+import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
+import { type Files, hasCode } from './files.ts'
+import { type Layout, layOut } from './layout.ts'
+import { createWriteAtomically, removeQuietly, type WriteAtomically } from './replace-file.ts'
+import { takeSequenceNumber } from './sequence.ts'
+
+/** What is sent: the members of spec 2.10 and the recorder's own. */
+export type RecordedEntry = LogEntry & {
+  /** Tells apart what happened twice in one millisecond; counts up in each repository folder. */
+  readonly recorder_seq: number
+  /** Where the entry comes from when it was no hook. */
+  readonly recorder_source?: 'transcript'
+}
+
+export type SpoolDependencies = {
+  readonly files: Files
+  readonly now: () => Date
+  readonly processId: number
+  /** From 0 to below 1. */
+  readonly random: () => number
+}
+
+export type Spool = {
+  readonly layout: Layout
+  readonly files: Files
+  readonly writeAtomically: WriteAtomically
+  /** Begins with the time, and is never the same twice. */
+  readonly newName: () => string
+  /** Returns the entry with its number and the name it will have; nothing is written but the number. */
+  readonly number: (entry: LogEntry, extra?: Pick<RecordedEntry, 'recorder_source'>) => NumberedEntry
+  /** The entry is safe when this returns. Putting the same one again changes nothing. */
+  readonly put: (entry: NumberedEntry) => void
+}
+
+/** `text` is what will be sent, byte for byte. */
+export type NumberedEntry = { readonly name: string; readonly text: string }
+
+/** Throws when the folders cannot be made. */
+export function openSpool(folder: string, dependencies: SpoolDependencies): Spool {
+  const { files, now, processId, random } = dependencies
+  const layout = layOut(folder)
+  const namePart = () => `${now().getTime()}-${processId}-${random().toString(36).slice(2, 10)}`
+  const { temporary, pending, sequence } = layout
+  const folders = [temporary, pending, sequence]
+  if (folders.some(path => files.modifiedAt(path) === null)) {
+    for (const path of folders) files.makeFolder(path)
+    files.createMark(layout.since)
+  }
+  return {
+    layout,
+    files,
+    newName: namePart,
+    writeAtomically: createWriteAtomically(files, layout, namePart),
+    number: (entry, extra = {}) => {
+      const numbered: RecordedEntry = {
+        ...entry,
+        ...extra,
+        recorder_seq: takeSequenceNumber(files, sequence),
+      }
+      return { name: `${namePart()}.json`, text: JSON.stringify(numbered) }
+    },
+    put: ({ name, text }) => {
+      const written = join(temporary, name)
+      try {
+        files.writeNew(written, text)
+        files.rename(written, join(pending, name))
+      } catch (thrown) {
+        // This process slept so long that a sender has moved the file on in its stead.
+        if (hasCode(thrown, 'ENOENT') && files.modifiedAt(join(pending, name)) !== null) return
+        removeQuietly(files, written)
+        throw thrown
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+// Google Antigravity: its one event, whose payload has no prompt, and the note by which the scan at push finds the transcript.
+import { join } from 'node:path'
+import type { Notes } from '../../spool/notes.ts'
+import { isInside } from '../cursor/find-folders.ts'
+import { promptFields } from '../event-fields.ts'
+import { textOf, textsOf } from '../payload.ts'
+import type { MappedEvent, Payload, Surroundings, Tool } from '../tool.ts'
+import { isAfterInstall, noteConversation } from './conversation-note.ts'
+import { findPrompts, promptKey } from './find-prompts.ts'
+
+export const antigravity: Tool = {
+  name: 'antigravity',
+  events: ['PreInvocation'],
+  hookFiles: (root, home) => [
+    join(root, '.agents', 'hooks.json'),
+    join(home, '.gemini', 'config', 'hooks.json'),
+  ],
+  findFolders: (payload, { workingFolder }) => {
+    const workspaces = textsOf(payload, 'workspacePaths')
+    // The hook runs in the folder of its configuration.
+    const own = workspaces.filter(workspace => isInside(workingFolder, workspace))
+    return [...own, ...(own.length > 0 ? [] : workspaces), workingFolder]
+  },
+  mapEvent,
+}
+
+function mapEvent(_event: string, payload: Payload, surroundings: Surroundings, notes: Notes): MappedEvent {
+  const conversation =
+    textOf(payload, 'conversationId') ?? surroundings.environment.ANTIGRAVITY_CONVERSATION_ID ?? ''
+  const transcript = textOf(payload, 'transcriptPath')
+  const model = textOf(payload, 'modelName')
+  const mapped = { ts: surroundings.now, sessionId: conversation }
+  if (conversation === '' || transcript === null) return { ...mapped, fields: promptFields(model, null) }
+  const note = noteConversation(notes, { conversation, transcript, model }, surroundings.now.getTime())
+  const prompt = findPrompts(surroundings.transcripts.readTail(transcript)).at(-1)
+  if (prompt === undefined || !isAfterInstall(prompt, note))
+    return { ...mapped, fields: promptFields(model, null) }
+  return {
+    ...mapped,
+    fields: promptFields(model, prompt.text),
+    once: { key: promptKey(conversation, prompt.step), otherwise: promptFields(model, null) },
+  }
+}

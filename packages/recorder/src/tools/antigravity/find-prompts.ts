@@ -1,0 +1,25 @@
+// Finds the prompts of the user among the steps of an Antigravity transcript.
+import { asMoment, textOf } from '../payload.ts'
+import type { TranscriptLine } from '../tool.ts'
+
+export type TranscriptPrompt = { readonly step: number; readonly createdAt: Date; readonly text: string }
+
+export function findPrompts(lines: readonly TranscriptLine[]): TranscriptPrompt[] {
+  return lines.flatMap(line => {
+    const content = textOf(line, 'content')
+    const step = line.step_index
+    if (line.type !== 'USER_INPUT' || line.source !== 'USER_EXPLICIT') return []
+    if (content === null || typeof step !== 'number') return []
+    return [{ step, createdAt: asMoment(line.created_at, new Date(0)), text: unwrapRequest(content) }]
+  })
+}
+
+/** What identifies a prompt to hook and scan alike. */
+export function promptKey(conversation: string, step: number): string {
+  return `antigravity-${conversation}-${step}`
+}
+
+function unwrapRequest(content: string): string {
+  const request = /<USER_REQUEST>\r?\n?([\s\S]*?)\r?\n?<\/USER_REQUEST>/.exec(content)
+  return request?.[1] ?? content
+}

@@ -1,0 +1,66 @@
+// Conversations that happened in this repository without any hook having run: their transcripts, and only those that surely belong here.
+import { join } from 'node:path'
+import type { Files } from '../../spool/files.ts'
+import { isInside } from '../cursor/find-folders.ts'
+import { objectOf, textOf } from '../payload.ts'
+import type { TranscriptLine } from '../tool.ts'
+import type { Transcripts } from '../transcripts.ts'
+import type { ConversationNote } from './conversation-note.ts'
+
+export type UnnotedDependencies = {
+  readonly files: Pick<Files, 'list' | 'modifiedAt'>
+  readonly transcripts: Transcripts
+  readonly home: string
+  readonly root: string
+  /** Unix ms; what was last written before it is not looked at. */
+  readonly since: number
+  /** The path with symbolic links resolved. */
+  readonly resolvePath: (path: string) => string
+}
+
+const surfaces = ['antigravity', 'antigravity-ide', 'antigravity-cli']
+const logPath = ['.system_generated', 'logs', 'transcript_full.jsonl']
+
+/** Members of a tool call's arguments that name a place. */
+const placeNames = ['AbsolutePath', 'TargetFile', 'Cwd', 'DirectoryPath']
+
+export function findUnnoted(
+  dependencies: UnnotedDependencies,
+  noted: ReadonlySet<string>,
+): ConversationNote[] {
+  const { files, transcripts, home, since, resolvePath } = dependencies
+  const root = resolvePath(dependencies.root)
+  const isHere = (place: string) => isInside(resolvePath(place), root)
+  return surfaces.flatMap(surface => {
+    const folder = join(home, '.gemini', surface)
+    const workspaces = readWorkspaces(transcripts.readTail(join(folder, 'history.jsonl')))
+    return files.list(join(folder, 'brain')).flatMap(conversation => {
+      const transcript = join(folder, 'brain', conversation, ...logPath)
+      if (noted.has(conversation) || (files.modifiedAt(transcript) ?? 0) < since) return []
+      const workspace = workspaces.get(conversation)
+      // A path of the repository itself counts; where several paths have their common folder says nothing.
+      const belongs =
+        workspace !== undefined
+          ? isHere(workspace)
+          : transcripts.readTail(transcript).some(line => listPlaces(line).some(isHere))
+      return belongs ? [{ conversation, transcript, model: null, notedAt: since }] : []
+    })
+  })
+}
+
+function readWorkspaces(lines: readonly TranscriptLine[]): Map<string, string> {
+  const workspaces = new Map<string, string>()
+  for (const line of lines) {
+    const [conversation, workspace] = [textOf(line, 'conversationId'), textOf(line, 'workspace')]
+    if (conversation !== null && workspace !== null) workspaces.set(conversation, workspace)
+  }
+  return workspaces
+}
+
+function listPlaces(line: TranscriptLine): string[] {
+  const calls = Array.isArray(line.tool_calls) ? line.tool_calls : []
+  return calls.flatMap(call => {
+    const given = objectOf({ ...call }, 'args')
+    return placeNames.flatMap(name => textOf(given, name) ?? [])
+  })
+}

@@ -1,0 +1,64 @@
+// The scan at push: prompts that no hook has carried, because the transcript was written after it, become entries of their own.
+import { putOnce } from '../../spool/claims.ts'
+import { createNotes } from '../../spool/notes.ts'
+import type { NumberedEntry, Spool } from '../../spool/spool.ts'
+import { promptFields } from '../event-fields.ts'
+import type { HappenedEvent } from '../tool.ts'
+import type { Transcripts } from '../transcripts.ts'
+import {
+  type ConversationNote,
+  conversationNotePrefix,
+  isAfterInstall,
+  readConversationNote,
+} from './conversation-note.ts'
+import { findPrompts, promptKey } from './find-prompts.ts'
+
+export type ScanDependencies = {
+  readonly spool: Spool
+  readonly transcripts: Transcripts
+  readonly now: number
+  /** Conversations of this repository that no hook has noted. */
+  readonly findUnnoted: (noted: ReadonlySet<string>) => ConversationNote[]
+  readonly number: (event: HappenedEvent) => NumberedEntry
+}
+
+/** Answers how many entries it added. Scanning again adds none. */
+export function scanTranscripts(dependencies: ScanDependencies): number {
+  const noted = createNotes(dependencies.spool)
+    .readAll(conversationNotePrefix)
+    .map(readConversationNote)
+    .filter(note => note !== null)
+  const unnoted = dependencies.findUnnoted(new Set(noted.map(({ conversation }) => conversation)))
+  let added = 0
+  for (const note of [...noted, ...unnoted]) added += scanConversation(dependencies, note)
+  return added
+}
+
+function scanConversation(
+  { spool, transcripts, now, number }: ScanDependencies,
+  note: ConversationNote,
+): number {
+  const notes = createNotes(spool)
+  const placeKey = `antigravity-scanned-${note.conversation}`
+  const place = notes.read(placeKey)
+  const offset = place?.transcript === note.transcript && typeof place.offset === 'number' ? place.offset : 0
+  const { lines, next } = transcripts.readFrom(note.transcript, offset)
+  let added = 0
+  let isSettled = true
+  for (const prompt of findPrompts(lines)) {
+    if (!isAfterInstall(prompt, note)) continue
+    const event: HappenedEvent = {
+      ts: prompt.createdAt,
+      tool: 'antigravity',
+      event: 'PreInvocation',
+      sessionId: note.conversation,
+      fields: promptFields(note.model, prompt.text),
+    }
+    const outcome = putOnce(spool, promptKey(note.conversation, prompt.step), now, () => number(event))
+    if (outcome === 'put') added += 1
+    if (outcome === 'unsettled') isSettled = false
+  }
+  // What is unsettled is looked at again by the next scan.
+  if (isSettled && next !== offset) notes.write(placeKey, { transcript: note.transcript, offset: next })
+  return added
+}

@@ -1,0 +1,34 @@
+// OpenAI Codex CLI: its events, where its hooks are configured, and how its payloads become entries.
+import { join } from 'node:path'
+import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { asInput, asText, textOf } from '../payload.ts'
+import type { EventFields, Payload, Tool } from '../tool.ts'
+
+export const codex: Tool = {
+  name: 'codex',
+  events: ['UserPromptSubmit', 'PostToolUse', 'Stop'],
+  hookFiles: (root, home) => [join(root, '.codex', 'hooks.json'), join(home, '.codex', 'hooks.json')],
+  findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
+  mapEvent: (event, payload, { now }) => ({
+    ts: now,
+    sessionId: textOf(payload, 'session_id') ?? '',
+    fields: mapFields(event, payload),
+  }),
+}
+
+function mapFields(event: string, payload: Payload): EventFields {
+  const model = textOf(payload, 'model')
+  switch (event) {
+    case 'UserPromptSubmit':
+      return promptFields(model, textOf(payload, 'prompt'))
+    case 'PostToolUse':
+      // A failed command looks like any other; no error is read into its output.
+      return toolCallFields(model, {
+        name: textOf(payload, 'tool_name'),
+        input: asInput(payload.tool_input),
+        response: asText(payload.tool_response),
+      })
+    default:
+      return endFields(model, textOf(payload, 'last_assistant_message'), null)
+  }
+}

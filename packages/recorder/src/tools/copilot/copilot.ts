@@ -1,0 +1,86 @@
+// GitHub Copilot CLI: its events, where its hooks are configured, and how its payloads become entries.
+import { join } from 'node:path'
+import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
+import type { EventFields, MappedEvent, Payload, Surroundings, Tool } from '../tool.ts'
+import { findAnswer, findFirstModel, findModel, findModelAfter } from './read-transcript.ts'
+
+export const copilot: Tool = {
+  name: 'copilot',
+  events: ['userPromptSubmitted', 'postToolUse', 'postToolUseFailure', 'agentStop', 'sessionEnd'],
+  hookFiles: (root, home) => [
+    join(root, '.github', 'hooks', 'fairgate-recorder.json'),
+    join(home, '.copilot', 'hooks', 'fairgate-recorder.json'),
+  ],
+  findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
+  mapEvent,
+  complete: (event, ts, lines) => ({
+    model: findModel(lines, ts) ?? findModelAfter(lines, ts),
+    ...(event === 'agentStop' ? { response_summary: findAnswer(lines, ts) } : {}),
+  }),
+}
+
+function mapEvent(event: string, payload: Payload, surroundings: Surroundings): MappedEvent {
+  const ts = asMoment(payload.timestamp, surroundings.now)
+  const sessionId = textOf(payload, 'sessionId', 'session_id') ?? ''
+  const transcript = findTranscript(payload, sessionId, surroundings)
+  const { readTail, readHead } = surroundings.transcripts
+  const lines = transcript === null ? [] : readTail(transcript)
+  const model =
+    findModel(lines, ts.getTime()) ?? (transcript === null ? null : findFirstModel(readHead(transcript)))
+  const answer = event === 'agentStop' ? findAnswer(lines, ts.getTime()) : null
+  const mapped = { ts, sessionId, fields: mapFields(event, payload, model, answer) }
+  const isIncomplete = model === null || (event === 'agentStop' && answer === null)
+  return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+}
+
+function findTranscript(
+  payload: Payload,
+  sessionId: string,
+  { home, environment }: Surroundings,
+): string | null {
+  const told = textOf(payload, 'transcriptPath', 'transcript_path')
+  if (told !== null || !/^[\w-]+$/.test(sessionId)) return told
+  return join(environment.COPILOT_HOME ?? join(home, '.copilot'), 'session-state', sessionId, 'events.jsonl')
+}
+
+function mapFields(
+  event: string,
+  payload: Payload,
+  model: string | null,
+  answer: string | null,
+): EventFields {
+  switch (event) {
+    case 'userPromptSubmitted':
+      return promptFields(model, textOf(payload, 'prompt'))
+    case 'postToolUse':
+    case 'postToolUseFailure': {
+      const result = objectOf(payload, 'toolResult', 'tool_result')
+      const text = asText(result.textResultForLlm ?? result.text_result_for_llm)
+      const outcome = textOf(result, 'resultType', 'result_type')
+      // Older versions sent failures as results.
+      const hasFailed = outcome === 'failure' || outcome === 'denied'
+      return toolCallFields(model, {
+        name: textOf(payload, 'toolName', 'tool_name'),
+        input: parseArguments(payload.toolArgs ?? payload.tool_input),
+        response: text,
+        error: textOf(payload, 'error') ?? (hasFailed ? text : null),
+      })
+    }
+    case 'agentStop':
+      return endFields(model, answer, textOf(payload, 'stopReason', 'stop_reason'))
+    default:
+      return endFields(model, null, textOf(payload, 'reason'))
+  }
+}
+
+/** Older versions sent the arguments as JSON text. */
+function parseArguments(value: unknown): string | object | null {
+  if (typeof value !== 'string') return asInput(value)
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'object' && parsed !== null ? parsed : value
+  } catch {
+    return value
+  }
+}

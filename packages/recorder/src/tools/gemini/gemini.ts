@@ -1,0 +1,60 @@
+// Gemini CLI: its events, where its hooks are configured, and how its payloads become entries.
+import { join } from 'node:path'
+import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
+import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
+import { flattenContent } from './flatten-content.ts'
+
+export const gemini: Tool = {
+  name: 'gemini',
+  events: ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
+  hookFiles: (root, home) => [join(root, '.gemini', 'settings.json'), join(home, '.gemini', 'settings.json')],
+  findFolders: (payload, { environment, workingFolder }) => [
+    textOf(payload, 'cwd') ?? environment.GEMINI_CWD ?? workingFolder,
+    environment.GEMINI_PROJECT_DIR ?? workingFolder,
+  ],
+  mapEvent,
+  complete: (_event, ts, lines) => ({
+    model:
+      lines
+        .filter(line => asMoment(line.timestamp, new Date(0)).getTime() >= ts)
+        .map(modelOf)
+        .find(Boolean) ?? null,
+  }),
+}
+
+function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroundings): MappedEvent {
+  const transcript = textOf(payload, 'transcript_path')
+  const lines = transcript === null ? [] : transcripts.readTail(transcript)
+  const model = lines.map(modelOf).findLast(Boolean) ?? null
+  const mapped = {
+    ts: asMoment(payload.timestamp, now),
+    sessionId: textOf(payload, 'session_id') ?? '',
+    fields: mapFields(event, payload, model),
+  }
+  return model === null && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+}
+
+function modelOf(line: TranscriptLine): string | null {
+  return line.type === 'gemini' ? textOf(line, 'model') : null
+}
+
+function mapFields(event: string, payload: Payload, model: string | null): EventFields {
+  switch (event) {
+    case 'BeforeAgent':
+      return promptFields(model, asText(payload.prompt))
+    case 'AfterTool': {
+      const response = objectOf(payload, 'tool_response')
+      return toolCallFields(model, {
+        name: textOf(payload, 'tool_name'),
+        input: asInput(payload.tool_input),
+        response: flattenContent(response.llmContent),
+        error: textOf(objectOf(response, 'error'), 'message') ?? asText(response.error),
+      })
+    }
+    case 'AfterAgent':
+      return endFields(model, textOf(payload, 'prompt_response'), null)
+    default:
+      return endFields(model, null, textOf(payload, 'reason'))
+  }
+}

@@ -1,0 +1,44 @@
+// Takes values out of a payload without believing anything about it.
+import type { Payload } from './tool.ts'
+
+/** A member that is a text and not empty; else null. */
+export function textOf(payload: Payload, ...names: string[]): string | null {
+  for (const name of names) {
+    const value = payload[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return null
+}
+
+/** A member that is an object; else one without members. */
+export function objectOf(payload: Payload, ...names: string[]): Payload {
+  for (const name of names) {
+    const value = payload[name]
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  }
+  return {}
+}
+
+/** The texts of a member that is a list. */
+export function textsOf(payload: Payload, name: string): string[] {
+  const value = payload[name]
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string' && item !== '') : []
+}
+
+/** Texts stay as they are, anything else becomes its JSON text; null stands for nothing. */
+export function asText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? null)
+}
+
+/** `tool_input` may be an object or a text (spec 2.11). */
+export function asInput(value: unknown): string | object | null {
+  return typeof value === 'object' ? value : asText(value)
+}
+
+/** The moment a tool gives, as ISO 8601 or Unix ms; else the reading of our own clock. */
+export function asMoment(value: unknown, otherwise: Date): Date {
+  const moment = typeof value === 'string' || typeof value === 'number' ? new Date(value) : otherwise
+  const isUsable = !Number.isNaN(moment.getTime()) && moment.getTime() > 0
+  return isUsable ? moment : otherwise
+}

@@ -1,0 +1,74 @@
+// What the recorder knows about one AI tool; each tool is one such record.
+import type { ReadText } from '../git/read-text.ts'
+import type { Notes } from '../spool/notes.ts'
+import type { Transcripts } from './transcripts.ts'
+
+/** The values of `tool` (spec 6), in the order of its table. */
+export const toolNames = ['claude', 'cursor', 'codex', 'gemini', 'copilot', 'antigravity'] as const
+
+export type ToolName = (typeof toolNames)[number]
+
+/** What the tool sends on standard input. Other people's programs write it: nothing in it is certain. */
+export type Payload = Readonly<Record<string, unknown>>
+
+export type Surroundings = {
+  /** Read first of all: most tools give no time of their own. */
+  readonly now: Date
+  readonly home: string
+  readonly workingFolder: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly readText: ReadText
+  readonly transcripts: Transcripts
+}
+
+/** The members of an entry that say what happened; one that the tool did not give is null (spec 2.10). */
+export type EventFields = {
+  readonly model?: string | null
+  readonly prompt?: string | null
+  readonly tool_name?: string | null
+  readonly tool_input?: string | object | null
+  readonly tool_response?: string | null
+  readonly tool_error?: string | object | null
+  readonly response_summary?: string | null
+  readonly stop_reason?: string | null
+}
+
+export type MappedEvent = {
+  readonly ts: Date
+  readonly sessionId: string
+  readonly fields: EventFields
+  /** The same thing can be found in a transcript later: it goes into one entry only, and this one is then written without it. */
+  readonly once?: { readonly key: string; readonly otherwise: EventFields }
+  /** A transcript that may give missing members later, before the entry is first sent. */
+  readonly completeFrom?: string
+}
+
+/** What an entry is built from, beside the facts of its repository. */
+export type HappenedEvent = {
+  readonly ts: Date
+  readonly tool: ToolName
+  readonly event: string
+  readonly sessionId: string
+  readonly fields: EventFields
+}
+
+export type Tool = {
+  readonly name: ToolName
+  /** The names in spec 6, in its order. */
+  readonly events: readonly string[]
+  /** Where hooks of ours may be installed, the project's file first. */
+  readonly hookFiles: (root: string, home: string) => string[]
+  /** Folders the event may belong to, the likeliest first. */
+  readonly findFolders: (payload: Payload, surroundings: Surroundings) => string[]
+  readonly mapEvent: (
+    event: string,
+    payload: Payload,
+    surroundings: Surroundings,
+    notes: Notes,
+  ) => MappedEvent
+  /** Members that a transcript has by now for an entry of `ts` (Unix ms); only those that are null in it are taken. */
+  readonly complete?: (event: string, ts: number, lines: readonly TranscriptLine[]) => EventFields
+}
+
+/** One line of a transcript in JSON. */
+export type TranscriptLine = Readonly<Record<string, unknown>>

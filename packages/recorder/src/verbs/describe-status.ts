@@ -1,0 +1,30 @@
+// The page that `status` shows.
+import type { Status } from './status.ts'
+import type { ToolSummary } from './summarize-tools.ts'
+
+export function describeStatus(status: Status): string {
+  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
+  const lines = [
+    repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
+    `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
+    `entries     ${pending} waiting, ${sent} sent, ${rejected.length} refused`,
+    lastSend === null
+      ? 'last send   never'
+      : `last send   ${lastSend.at}: ${lastSend.sent} sent${lastSend.stop === null ? '' : `, stopped: ${lastSend.stop}`}`,
+    '',
+    ...tools.map(describeTool),
+    ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
+    ...secrets.map(
+      ({ name, kinds }) => `secret?  ${name}: ${kinds.join(', ')}. It will be sent as it is: replace it`,
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function describeTool({ tool, installedIn, counts, lastEvent, lastEventAt, neverSeen }: ToolSummary): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const state = installedIn === null ? 'no hooks' : 'hooked'
+  const last = lastEvent === null ? 'nothing yet' : `${total} entries, last ${lastEvent} at ${lastEventAt}`
+  const missing = neverSeen.length === 0 ? '' : `; never seen: ${neverSeen.join(', ')}`
+  return `${tool.padEnd(12)}${state.padEnd(10)}${last}${missing}`
+}

@@ -1,0 +1,31 @@
+// What every verb but `hook` begins with: the repository it was called in and its spool.
+import { readSettings } from '../config/settings.ts'
+import { findRepository, type Repository } from '../git/find-repository.ts'
+import { type CallLogbook, createCallLogbook } from '../logbook/call-logbook.ts'
+import { fallbackFolder, recorderFolder } from '../spool/layout.ts'
+import { openSpool, type Spool } from '../spool/spool.ts'
+import { UserFailure } from '../terminal/user-failure.ts'
+import type { VerbContext } from './verb.ts'
+
+export type OpenRepository = {
+  readonly repository: Repository
+  readonly spool: Spool
+  readonly fallbackFolder: string
+}
+
+export function openRepository(context: VerbContext): OpenRepository {
+  const repository = findRepository(context.workingFolder, context.readText)
+  if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
+  return {
+    repository,
+    spool: openSpool(recorderFolder(repository.commonFolder), context),
+    fallbackFolder: fallbackFolder(context.home, repository.commonFolder),
+  }
+}
+
+export async function connectLogbook(spool: Spool): Promise<CallLogbook> {
+  const { logbookUrl, token } = readSettings(spool)
+  if (logbookUrl === null) throw new UserFailure('The address of the logbook is not set in this repository.')
+  if (token === null) throw new UserFailure('There is no log token in this repository.')
+  return await createCallLogbook(logbookUrl, token)
+}

@@ -1,0 +1,39 @@
+// Tells the flags of a verb from its other arguments.
+import { UserFailure } from '../terminal/user-failure.ts'
+import type { GivenArguments, Verb } from './verb.ts'
+
+/** Throws UserFailure with exit code 2. */
+export function parseArguments(
+  verb: Pick<Verb, 'flags' | 'mostPositionals'>,
+  given: readonly string[],
+): GivenArguments {
+  const kinds = new Map(Object.entries({ ...verb.flags, json: 'switch', help: 'switch' }))
+  const positionals: string[] = []
+  const flags: Record<string, string> = {}
+  for (let index = 0; index < given.length; index += 1) {
+    const argument = given[index] ?? ''
+    const [, name = '', attached] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? []
+    const kind = kinds.get(name)
+    if (!argument.startsWith('-')) positionals.push(argument)
+    else if (kind === undefined) throw new UserFailure(`Unknown flag ${argument}.`, 2)
+    else if (kind === 'switch') flags[name] = requireNone(name, attached)
+    else if (attached !== undefined) flags[name] = attached
+    else {
+      index += 1
+      flags[name] = requireValue(name, given[index])
+    }
+  }
+  const surplus = positionals[verb.mostPositionals]
+  if (surplus !== undefined) throw new UserFailure(`Unexpected argument ${surplus}.`, 2)
+  return { positionals, flags }
+}
+
+function requireNone(name: string, attached: string | undefined): string {
+  if (attached !== undefined) throw new UserFailure(`--${name} takes no value.`, 2)
+  return ''
+}
+
+function requireValue(name: string, value: string | undefined): string {
+  if (value === undefined || value.startsWith('--')) throw new UserFailure(`--${name} needs a value.`, 2)
+  return value
+}

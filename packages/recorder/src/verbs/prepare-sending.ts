@@ -1,0 +1,60 @@
+// Gives a sending its surroundings: this process as owner of the lock, the scan of transcripts, and late completion.
+import { realpathSync } from 'node:fs'
+import { buildEntry, cutFields } from '../entry/build-entry.ts'
+import { readFacts } from '../git/read-facts.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
+import type { SendingDependencies } from '../push/run-sending.ts'
+import type { FindMembers } from '../spool/completions.ts'
+import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
+import { scanTranscripts } from '../tools/antigravity/scan-transcripts.ts'
+import { findTool } from '../tools/find-tool.ts'
+import type { OpenRepository } from './open-repository.ts'
+import type { VerbContext } from './verb.ts'
+
+export function prepareSending(
+  context: VerbContext,
+  open: OpenRepository,
+): Omit<SendingDependencies, 'remainingMs' | 'isPatient'> {
+  const { spool, fallbackFolder } = open
+  const { processId, host, isAlive, now } = context
+  return {
+    spool,
+    fallbackFolder,
+    owner: { processId, host, isAlive, now: () => now().getTime() },
+    connect: createCallLogbook,
+    scan: () => scan(context, open),
+    findMembers: createFindMembers(context),
+  }
+}
+
+async function scan(context: VerbContext, { repository, spool }: OpenRepository): Promise<void> {
+  const facts = await readFacts(repository, context)
+  if (facts === null) return
+  const { files, transcripts, home, now } = context
+  const since = files.modifiedAt(spool.layout.since) ?? now().getTime()
+  scanTranscripts({
+    spool,
+    transcripts,
+    now: now().getTime(),
+    findUnnoted: noted =>
+      findUnnoted({ files, transcripts, home, root: repository.root, since, resolvePath }, noted),
+    number: event => spool.number(buildEntry(event, facts), { recorder_source: 'transcript' }),
+  })
+}
+
+function resolvePath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function createFindMembers({ transcripts }: VerbContext): FindMembers {
+  return ({ tool, transcript }, entry) => {
+    const { complete } = findTool(tool) ?? {}
+    const ts = Date.parse(String(entry.ts))
+    if (complete === undefined || Number.isNaN(ts)) return {}
+    return cutFields(complete(String(entry.event), ts, transcripts.readFrom(transcript, 0).lines))
+  }
+}

@@ -1,0 +1,44 @@
+// `push`: what the pre-push hook of git runs. Two seconds at most, one line at most, exit code 0 always.
+//
+// Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
+import { describeSending } from '../push/describe-sending.ts'
+import { findSecrets } from '../push/find-secrets.ts'
+import { runSending } from '../push/run-sending.ts'
+import { startBackgroundSender } from '../push/start-background-sender.ts'
+import { appendLog } from '../spool/append-log.ts'
+import { listPending } from '../spool/pending.ts'
+import { openRepository } from './open-repository.ts'
+import { prepareSending } from './prepare-sending.ts'
+import type { RunVerb } from './verb.ts'
+
+/** Of the two seconds, what is left for the start of this process and its end. */
+const foregroundMs = 1700
+
+export const runPush: RunVerb = async (context, { flags }) => {
+  const open = openRepository(context)
+  let secrets = 0
+  try {
+    const result = await runSending({
+      ...prepareSending(context, open),
+      remainingMs: () => foregroundMs - context.elapsedMs(),
+      isPatient: true,
+      inspect: batch => {
+        secrets += batch.filter(({ text }) => findSecrets(text).length > 0).length
+      },
+    })
+    const isHandedOver = result.stop?.reason === 'timeout' && result.kept > 0
+    if (isHandedOver) startBackgroundSender(context.command, open.repository.root)
+    if (flags.json !== undefined) context.print(`${JSON.stringify({ ...result, secrets, isHandedOver })}\n`)
+    else {
+      const line = describeSending(result, secrets, isHandedOver)
+      if (line !== null) context.printError(`${line}\n`)
+    }
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    appendLog(open.spool.layout.log, context.now(), `push: ${message}`)
+    context.printError(
+      `fairgate-recorder: ${listPending(open.spool).length} kept for the next push (${message})\n`,
+    )
+  }
+  return 0
+}

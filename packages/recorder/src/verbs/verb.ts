@@ -1,0 +1,40 @@
+// What a verb of the command is made of, and what it may use.
+import type { FactSources } from '../git/read-facts.ts'
+import type { LockOwner } from '../spool/lock.ts'
+import type { SpoolDependencies } from '../spool/spool.ts'
+import type { Transcripts } from '../tools/transcripts.ts'
+
+export type VerbContext = FactSources &
+  SpoolDependencies &
+  Pick<LockOwner, 'host' | 'isAlive'> & {
+    readonly workingFolder: string
+    readonly transcripts: Transcripts
+    readonly version: string
+    /** This program and the recorder's own file, to start itself again. */
+    readonly command: readonly [string, string]
+    /** Milliseconds since this process began. */
+    readonly elapsedMs: () => number
+    readonly sleep: (milliseconds: number) => Promise<void>
+    readonly print: (text: string) => void
+    readonly printError: (text: string) => void
+  }
+
+export type FlagKind = 'switch' | 'text'
+
+export type GivenArguments = {
+  readonly positionals: readonly string[]
+  /** A switch that was given is an empty text. */
+  readonly flags: Readonly<Record<string, string>>
+}
+
+/** Answers the exit code: 0 done; 1 refused, or a check failed; 2 wrong usage. */
+export type RunVerb = (context: VerbContext, given: GivenArguments) => Promise<0 | 1 | 2>
+
+export type Verb = {
+  readonly usage: string
+  readonly summary: string
+  /** Flag without its dashes → what follows it; `json` and `help` are known everywhere. */
+  readonly flags: Readonly<Record<string, FlagKind>>
+  readonly mostPositionals: number
+  readonly load: () => Promise<RunVerb>
+}
