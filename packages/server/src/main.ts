@@ -1,21 +1,14 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
-import { createCatalogReload } from './catalog/create-catalog-reload.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
-import { retirementHeaders } from './catalog/retirement.ts'
-import type { Catalog } from './catalog/types.ts'
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
-import { resolveTimeouts } from './config/upstream-settings.ts'
 import { createDirectory } from './directory/create-directory.ts'
-import { findMissingModels } from './directory/find-missing-models.ts'
 import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
@@ -26,6 +19,9 @@ import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.
 import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
+import { createReload, warnOfRetirement } from './start/create-reload.ts'
+import { createUpstreams, type UpstreamKeys } from './start/create-upstreams.ts'
+import { createVideos } from './start/create-videos.ts'
 import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
@@ -35,25 +31,8 @@ import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
-import { chooseUpstream, type Upstream } from './upstream/choose-upstream.ts'
-import { createKeyRing } from './upstream/key-ring.ts'
-import { createOpenaiUpstream } from './upstream/openai/create-openai-upstream.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
-import { createVendorChat } from './upstream/vendor/create-vendor-chat.ts'
-import { createVendorMedia } from './upstream/vendor/create-vendor-media.ts'
-import { createVendorRelay } from './upstream/vendor/create-vendor-relay.ts'
-import { createVendorClient } from './upstream/vendor/vendor-client.ts'
-import { createVendorVideo } from './upstream/vendor/video/create-vendor-video.ts'
-import { createVideoRelay } from './upstream/vendor/video/create-video-relay.ts'
-import { createKeyedExchange } from './upstream/vendor/video/keyed-exchange.ts'
-import { createOrderOperation } from './upstream/vendor/video/order-operation.ts'
-import { createAdvanceTask } from './videos/advance-task.ts'
-import { createFailTask } from './videos/fail-task.ts'
-import { createFilmStore } from './videos/film-store.ts'
-import { createNoteProgress } from './videos/note-progress.ts'
-import { watchTasks } from './videos/watch-tasks.ts'
 
-type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
 type Variables = Readonly<Record<string, string | undefined>>
 
 export type RunningServer = {
@@ -154,100 +133,24 @@ async function assemble(parts: {
   })
   const preparer = createEntryPreparer({ clock })
 
-  const upstreamOf = connectUpstream(config, secrets)
-  const keys = createKeyRing(upstreamOf.keys)
-  const timeouts = resolveTimeouts(settings.upstream)
-  const exchange = {
-    fetch,
-    maximumRetries: settings.upstream.max_retries,
-    wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
-    random: Math.random,
+  const upstreams = createUpstreams({
+    config,
+    secrets,
+    upstreamKeys,
     observeUpstream: metrics.observeUpstream,
-  }
-  const newToolCallId = () => randomBytes(12).toString('hex')
-  const vendorClient = { ...exchange, baseUrl: upstreamOf.baseUrl, keys, timeouts }
-  const client = createVendorClient(vendorClient)
-  const vendor: Upstream = {
-    chat: createVendorChat(client, { newToolCallId }),
-    media: createVendorMedia(client),
-  }
-  const further = config.upstreams.map(entry => {
-    const secrets = upstreamKeys.get(entry.name) ?? null
-    return [entry.name, createOpenaiUpstream({ ...exchange, ...entry, secrets, newToolCallId })] as const
   })
-  const upstream = chooseUpstream(new Map([['vendor', vendor], ...further]))
   const mp3 = createMp3Encoder()
-
-  const keyedExchange = createKeyedExchange({
-    fetch,
-    baseUrl: upstreamOf.baseUrl,
-    keys,
-    timeoutMs: timeouts.videos,
-  })
-  const orderOperation = createOrderOperation(
-    {
-      keys,
-      maximumRetries: settings.upstream.max_retries,
-      wait: milliseconds => setTimeout(milliseconds),
-      random: Math.random,
-    },
-    keyedExchange,
-  )
-  const videoUpstream = createVendorVideo(keyedExchange, orderOperation)
-  const films = createFilmStore(join(config.dataFolder, 'videos'))
-  await films.clean()
-  const keptMs = settings.videos.keep_files ? settings.videos.keep_days * 86_400_000 : null
-  const failTask = createFailTask({
-    write: store.write,
-    limits,
-    clock,
-    observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
-  })
-  const noteProgress = createNoteProgress({ write: store.write, failTask, keptMs, clock })
-  const videos = watchTasks({
+  const videos = await createVideos({
+    config,
     store,
-    advanceTask: createAdvanceTask({
-      write: store.write,
-      upstream: videoUpstream,
-      films,
-      failTask,
-      noteProgress,
-      keptMs,
-      clock,
-      reportFailure: (error, task) =>
-        log.warn(
-          { err: error, team: task.team_id, video: task.task_id },
-          'A video could not be looked after.',
-        ),
-    }),
+    limits,
+    upstream: upstreams.video,
     clock,
-    after: (milliseconds, run) => {
-      const timer = globalThis.setTimeout(run, milliseconds)
-      return () => clearTimeout(timer)
-    },
-    reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
+    metrics,
+    log,
   })
-
-  const readCatalogAnew = createCatalogReload({
-    reloadable,
-    path: config.modelsFile,
-    change: directory.changeCatalog,
-    findMissing: ({ models, find }) => {
-      const ids = new Set(models.map(model => model.id))
-      return findMissingModels(
-        directory,
-        id => ids.has(id),
-        name => find(name) !== undefined,
-      )
-    },
-  })
-  const reloadCatalog: typeof readCatalogAnew = async actor => {
-    const reply = await readCatalogAnew(actor)
-    const { models, added, removed, changed, warnings } = reply
-    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read anew.')
-    warnOfRetirement(catalog, clock(), log)
-    return reply
-  }
+  const { modelsFile } = config
+  const reloadCatalog = createReload({ reloadable, modelsFile, directory, clock, log })
   const modelIds = () => catalog.models.map(model => model.id)
   const records = createOwnerRecords({ directory, limits, modelIds, clock })
 
@@ -265,21 +168,21 @@ async function assemble(parts: {
       catalog,
       limits,
       writer,
-      upstream: upstream.chat,
-      media: upstream.media,
-      relay: createVendorRelay(vendorClient),
+      upstream: upstreams.chat,
+      media: upstreams.media,
+      relay: upstreams.relay,
       encodeMp3: mp3.encode,
-      videoUpstream,
-      videoRelay: createVideoRelay(keyedExchange, orderOperation),
-      noteProgress,
+      videoUpstream: upstreams.video,
+      videoRelay: upstreams.videoRelay,
+      noteProgress: videos.noteProgress,
       publicUrl: () => open.gateway.publicUrl,
       videoReads: store.read,
       videoWrites: store.write,
-      films,
+      films: videos.films,
       readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
       newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
       videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
-      expectVideo: videos.expect,
+      expectVideo: videos.watch.expect,
       waitToRetry: async () => {
         await setTimeout(1000)
         return !isStopped
@@ -295,7 +198,7 @@ async function assemble(parts: {
       minimumUsefulOutput: settings.limits.min_useful_output,
       maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
       countInput: (request, model, outputCap, signal) =>
-        upstream.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
+        upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
       observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
       idempotentCalls: store,
@@ -333,14 +236,14 @@ async function assemble(parts: {
       settings.drain_seconds * 1000,
     )
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
-    await videos.stop()
+    await videos.watch.stop()
     stopTidying()
     const isWritten = await writer.close()
     isStopped = true
     if (!isWritten) log.error('Charges could not be written before the exit.')
     preparer.close()
     mp3.close()
-    await upstreamOf.stop()
+    await upstreams.stop()
     await store.close()
     flush()
     return isWritten
@@ -370,31 +273,9 @@ async function assemble(parts: {
   }
 }
 
-function warnOfRetirement(catalog: Catalog, now: number, log: Log): void {
-  for (const model of catalog.models) {
-    const { sunset } = retirementHeaders(model, now)
-    if (sunset !== undefined)
-      log.warn(
-        { model: model.id, sunset },
-        'The upstream ends this model: change or remove it in the catalog.',
-      )
-  }
-}
-
 function every(milliseconds: number, run: () => void): () => void {
   const timer = setInterval(run, milliseconds)
   return () => clearInterval(timer)
-}
-
-/** The vendor, or the sandbox inside this process when no vendor key is set. */
-function connectUpstream(config: Config, secrets: Secrets) {
-  if (config.vendor !== null) {
-    return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
-  }
-  const key = randomBytes(16).toString('hex')
-  // Without a list of its own it has all models, also those that a reload adds.
-  const sandbox = startSandbox({ port: 0, keys: [key] })
-  return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
 }
 
 /** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */

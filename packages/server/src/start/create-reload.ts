@@ -1,0 +1,50 @@
+// Composes the reading anew of the catalog, and tells in the log what it changed and which models end.
+import {
+  type CatalogReloadDependencies,
+  createCatalogReload,
+  type ReloadCatalog,
+} from '../catalog/create-catalog-reload.ts'
+import { retirementHeaders } from '../catalog/retirement.ts'
+import type { Catalog } from '../catalog/types.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { findMissingModels } from '../directory/find-missing-models.ts'
+import type { Log } from '../http/log.ts'
+
+export function createReload(parts: {
+  readonly reloadable: CatalogReloadDependencies['reloadable']
+  readonly modelsFile: string
+  readonly directory: Directory
+  readonly clock: () => number
+  readonly log: Pick<Log, 'info' | 'warn'>
+}): ReloadCatalog {
+  const { reloadable, modelsFile, directory, clock, log } = parts
+  const readAnew = createCatalogReload({
+    reloadable,
+    path: modelsFile,
+    change: directory.changeCatalog,
+    findMissing: ({ models, find }) => {
+      const ids = new Set(models.map(model => model.id))
+      return findMissingModels(
+        directory,
+        id => ids.has(id),
+        name => find(name) !== undefined,
+      )
+    },
+  })
+  return async actor => {
+    const reply = await readAnew(actor)
+    const { models, added, removed, changed, warnings } = reply
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read anew.')
+    warnOfRetirement(reloadable.catalog, clock(), log)
+    return reply
+  }
+}
+
+/** `now`: Unix ms. */
+export function warnOfRetirement(catalog: Catalog, now: number, log: Pick<Log, 'warn'>): void {
+  for (const model of catalog.models) {
+    const { sunset } = retirementHeaders(model, now)
+    if (sunset === undefined) continue
+    log.warn({ model: model.id, sunset }, 'The upstream ends this model: change or remove it in the catalog.')
+  }
+}

@@ -1,0 +1,95 @@
+// Composes the upstreams: the vendor (or the sandbox inside this process) and those of the settings, behind the ports of the gateway.
+import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import { resolveTimeouts } from '../config/upstream-settings.ts'
+import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
+import { createKeyRing } from '../upstream/key-ring.ts'
+import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
+import type { VendorRelay } from '../upstream/relay-port.ts'
+import { createVendorChat } from '../upstream/vendor/create-vendor-chat.ts'
+import { createVendorMedia } from '../upstream/vendor/create-vendor-media.ts'
+import { createVendorRelay } from '../upstream/vendor/create-vendor-relay.ts'
+import { createVendorClient } from '../upstream/vendor/vendor-client.ts'
+import { createVendorVideo } from '../upstream/vendor/video/create-vendor-video.ts'
+import { createVideoRelay } from '../upstream/vendor/video/create-video-relay.ts'
+import { createKeyedExchange } from '../upstream/vendor/video/keyed-exchange.ts'
+import { createOrderOperation } from '../upstream/vendor/video/order-operation.ts'
+import type { VideoRelay, VideoUpstream } from '../upstream/video-port.ts'
+
+/** Name of an upstream → its secrets; null where it asks for none. */
+export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
+
+export type Upstreams = Upstream & {
+  readonly relay: VendorRelay
+  readonly video: VideoUpstream
+  readonly videoRelay: VideoRelay
+  readonly stop: () => Promise<void>
+}
+
+export function createUpstreams(parts: {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly upstreamKeys: UpstreamKeys
+  /** How long the upstream took, in ms. */
+  readonly observeUpstream: (milliseconds: number) => void
+}): Upstreams {
+  const { config, secrets, upstreamKeys, observeUpstream } = parts
+  const { upstream: settings } = config.settings
+  const place = connectVendor(config, secrets)
+  const keys = createKeyRing(place.keys)
+  const timeouts = resolveTimeouts(settings)
+  const exchange = {
+    fetch,
+    maximumRetries: settings.max_retries,
+    wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
+    random: Math.random,
+    observeUpstream,
+  }
+  const newToolCallId = () => randomBytes(12).toString('hex')
+  const vendorClient = { ...exchange, baseUrl: place.baseUrl, keys, timeouts }
+  const client = createVendorClient(vendorClient)
+  const vendor: Upstream = {
+    chat: createVendorChat(client, { newToolCallId }),
+    media: createVendorMedia(client),
+  }
+  const further = config.upstreams.map(entry => {
+    const secrets = upstreamKeys.get(entry.name) ?? null
+    return [entry.name, createOpenaiUpstream({ ...exchange, ...entry, secrets, newToolCallId })] as const
+  })
+  const keyedExchange = createKeyedExchange({
+    fetch,
+    baseUrl: place.baseUrl,
+    keys,
+    timeoutMs: timeouts.videos,
+  })
+  const orderOperation = createOrderOperation(
+    {
+      keys,
+      maximumRetries: settings.max_retries,
+      wait: milliseconds => setTimeout(milliseconds),
+      random: Math.random,
+    },
+    keyedExchange,
+  )
+  return {
+    ...chooseUpstream(new Map([['vendor', vendor], ...further])),
+    relay: createVendorRelay(vendorClient),
+    video: createVendorVideo(keyedExchange, orderOperation),
+    videoRelay: createVideoRelay(keyedExchange, orderOperation),
+    stop: place.stop,
+  }
+}
+
+/** The vendor, or the sandbox inside this process when no vendor key is set. */
+function connectVendor(config: Config, secrets: Secrets) {
+  if (config.vendor !== null) {
+    return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
+  }
+  const key = randomBytes(16).toString('hex')
+  // Without a list of its own it has all models, also those that a reload adds.
+  const sandbox = startSandbox({ port: 0, keys: [key] })
+  return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
+}

@@ -1,0 +1,68 @@
+// Composes what looks after films: their copies, their refunds, and the watch over those in the making.
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Limits } from '../limits/port.ts'
+import type { Store } from '../store/store.ts'
+import type { VideoUpstream } from '../upstream/video-port.ts'
+import { createAdvanceTask } from '../videos/advance-task.ts'
+import { createFailTask } from '../videos/fail-task.ts'
+import { createFilmStore, type FilmStore } from '../videos/film-store.ts'
+import { createNoteProgress, type NoteProgress } from '../videos/note-progress.ts'
+import { type TaskWatch, watchTasks } from '../videos/watch-tasks.ts'
+
+export type Videos = {
+  readonly films: FilmStore
+  readonly noteProgress: NoteProgress
+  readonly watch: TaskWatch
+}
+
+const dayMs = 86_400_000
+
+/** The watch runs from here on. */
+export async function createVideos(parts: {
+  readonly config: Config
+  readonly store: Store
+  readonly limits: Limits
+  readonly upstream: VideoUpstream
+  readonly clock: () => number
+  readonly metrics: Pick<Metrics, 'observeRefund'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+}): Promise<Videos> {
+  const { config, store, limits, upstream, clock, metrics, log } = parts
+  const { keep_files, keep_days } = config.settings.videos
+  const { write } = store
+  const keptMs = keep_files ? keep_days * dayMs : null
+  const films = createFilmStore(join(config.dataFolder, 'videos'))
+  await films.clean()
+  const failTask = createFailTask({
+    write,
+    limits,
+    clock,
+    observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
+  })
+  const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
+  const advanceTask = createAdvanceTask({
+    write,
+    upstream,
+    films,
+    failTask,
+    noteProgress,
+    keptMs,
+    clock,
+    reportFailure: (error, { team_id: team, task_id: video }) =>
+      log.warn({ err: error, team, video }, 'A video could not be looked after.'),
+  })
+  const watch = watchTasks({
+    store,
+    advanceTask,
+    clock,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds)
+      return () => clearTimeout(timer)
+    },
+    reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
+  })
+  return { films, noteProgress, watch }
+}
