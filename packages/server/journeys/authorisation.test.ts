@@ -393,7 +393,7 @@ describe('requests that would work', () => {
   })
 
   test('do work with the right credential: the refusals above were about nothing else', async () => {
-    for (const [number, route] of listed.entries()) {
+    const prepare = async (route: DoorRoute, number: number) => {
       const team_id = `working-${number}`
       const key = await fairgate.manage.team(team_id)
       const { token, token_id } = await fairgate.manage.token(team_id)
@@ -404,7 +404,9 @@ describe('requests that would work', () => {
         ...(/\{(operation|file)\}/.test(route.path) ? await orderFilm(fairgate.gatewayUrl, key) : {}),
       }
       const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }
-      const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
+      return { route, values, secret: { gateway: key, logbook: token, admin: adminKey }[route.door] }
+    }
+    for (const { route, values, secret } of await Promise.all(listed.map(prepare))) {
       const { status } = await sendRouted(
         buildWorkingRequest(fairgate, route, values),
         credentialFor(route, secret),
