@@ -110,9 +110,9 @@ describe('media', () => {
     ['a WAV file with an impossible rate', audio('wav', bentWav(24, 1_000_000)), Math.ceil(48.044 * 32)],
     ['a WAV file in slow motion', audio('wav', bentWav(24, 100)), Math.ceil((48_044 / 200) * 32)],
     ['a WAV file without a format', audio('wav', bentWav(12, 0)), Math.ceil(48.044 * 32)],
-    ['a small PDF', pdf(10), 258],
-    ['a PDF of pages that are as small as can be', pdf(15_000), 2580],
-    ['one byte more', pdf(15_001), 2838],
+    ['a small PDF', pdf(10), 1120],
+    ['a PDF of pages that are as small as can be', pdf(15_000), 11_200],
+    ['one byte more', pdf(15_001), 12_320],
   ])('%s', (_name, part, tokens) => {
     expect(mediaTokensOf(part)).toBe(tokens)
   })
