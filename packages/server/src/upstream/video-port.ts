@@ -37,7 +37,8 @@ export type FileRequest = {
 export type VideoUpstream = {
   /** Tried again only where the upstream has surely not taken the order. */
   readonly start: (call: VideoCall) => Promise<StartedOperation>
-  readonly poll: (operation: StartedOperation) => Promise<VideoProgress>
+  /** Throws when the signal aborts. */
+  readonly poll: (operation: StartedOperation, signal: AbortSignal) => Promise<VideoProgress>
   /** Resolves with 200, 206 or 416 and the file's own headers, of which the caller picks. */
   readonly openFile: (request: FileRequest) => Promise<Response>
 }

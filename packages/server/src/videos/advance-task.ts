@@ -42,13 +42,13 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     return null
   }
 
-  const look = async (task: VideoTasksTable): Promise<number | null> => {
+  const look = async (task: VideoTasksTable, signal: AbortSignal): Promise<number | null> => {
     const now = clock()
     if (now >= task.deadline_at) return fail(task, 'timed_out', 'The video was not made in time.')
     const { operation, upstream_key: upstreamKey } = task
     if (operation === null || upstreamKey === null) throw new Error('A task without operation was started.')
     const later = now + nextLookDelay(now - task.created_at)
-    const progress = await upstream.poll({ operation, upstreamKey }).catch(error => {
+    const progress = await upstream.poll({ operation, upstreamKey }, signal).catch(error => {
       reportFailure(error, task)
       return { state: 'running' } as const
     })
@@ -100,7 +100,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
   }
 
   return async (task, signal) => {
-    if (task.state === 'processing') return look(task)
+    if (task.state === 'processing') return look(task, signal)
     if (task.state !== 'completed') return postpone(task, null)
     if (clock() >= (task.expires_at ?? 0)) return expire(task)
     if (keptMs === null || !isKept(task) || task.stored_bytes !== null) return postpone(task, task.expires_at)

@@ -17,9 +17,9 @@ export function createVendorVideo(
       return orderOperation({ upstreamId: call.model.upstreamId, body }, mapVendorError)
     },
 
-    poll: async ({ operation, upstreamKey }: StartedOperation) => {
+    poll: async ({ operation, upstreamKey }: StartedOperation, signal: AbortSignal) => {
       const key = findKey(upstreamKey)
-      const { status, json } = await exchange({ path: operation, key }, readTextReply)
+      const { status, json } = await exchange({ path: operation, key, signal }, readTextReply)
       if (status === 404) return { state: 'unknown' } as const
       if (status !== 200) throw mapVendorError(status, json, key.secret)
       const progress = mapOperation(json)
