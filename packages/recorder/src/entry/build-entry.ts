@@ -1,9 +1,10 @@
 // Puts an event and the facts of its repository together into the entry that is sent (spec 2.10).
+
+import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
 import type { EventFields, HappenedEvent } from '../tools/tool.ts'
-import { cutText } from './cut-text.ts'
 import { formatLocalTime } from './local-time.ts'
 
 export function buildEntry(

@@ -1,8 +1,8 @@
 // The limits of stored text, in code points.
 import { describe, expect, test } from 'bun:test'
+import { cutText, isLongerThan } from '@fairgate/contracts/logbook/cut-text.ts'
 import fc from 'fast-check'
 import { buildEntry } from '../testing/build-entry.ts'
-import { cutText, isLongerThan } from './cut-text.ts'
 import { truncateEntry } from './truncate-entry.ts'
 
 const emoji = '\u{1f600}'

@@ -1,7 +1,8 @@
 // Cuts the long members of an entry to what is stored (spec 2.10, 2.11, 8).
+
+import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { cutText } from './cut-text.ts'
 
 type PlainEntry = { readonly [member: string]: unknown }
 

@@ -1,7 +1,8 @@
 // Judges one entry by the rules of spec 2.10: only its required members are required, and each has a type and a length.
+
+import { isLongerThan } from '@fairgate/contracts/logbook/cut-text.ts'
 import type { RejectionCode } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumEntryDepth, maximumNameLength } from '@fairgate/contracts/logbook/limits.ts'
-import { isLongerThan } from './cut-text.ts'
 import { inspectValues } from './inspect-values.ts'
 import { parseTimestamp, type Timestamp } from './parse-timestamp.ts'
 

@@ -1,9 +1,11 @@
 // GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1).
+
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { createInfoCall } from '../../info-call.ts'
+import { infoCallErrors } from '../../info-call-errors.ts'
 import { listCallable } from '../../list-callable.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 
@@ -20,14 +22,7 @@ function describe(id: string): ModelItem {
 }
 
 export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) {
-  const errors = [
-    'invalid_api_key',
-    'key_blocked',
-    'key_expired',
-    'team_blocked',
-    'route_not_allowed',
-    'parallel_exceeded',
-  ] as const
+  const errors = infoCallErrors
   const list = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/models',

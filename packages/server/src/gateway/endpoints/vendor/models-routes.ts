@@ -1,4 +1,5 @@
 // GET …/models and …/models/{model}: what the calling key may call, in the vendor's shape, by our ids.
+
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type VendorModel,
@@ -9,6 +10,7 @@ import {
 import Type from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { RequestContext, Route } from '../../../http/route.ts'
+import { infoCallErrors } from '../../info-call-errors.ts'
 import { type CallableModel, listCallable } from '../../list-callable.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, pageQuery, plainQuery } from './check-call.ts'
@@ -64,15 +66,7 @@ export function modelsRoutes({ family, catalog, infoCall }: VendorDependencies):
     family,
     method: 'GET',
     tag,
-    errors: [
-      'invalid_request',
-      'invalid_api_key',
-      'key_blocked',
-      'key_expired',
-      'team_blocked',
-      'route_not_allowed',
-      'parallel_exceeded',
-    ],
+    errors: ['invalid_request', ...infoCallErrors],
   } as const
   const list: Route<Caller> = {
     ...common,

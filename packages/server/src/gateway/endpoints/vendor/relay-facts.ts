@@ -1,4 +1,5 @@
 // What every paid route of the pass-through is made from, and the members that all of them share.
+
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import Type, { type TSchema } from 'typebox'
@@ -12,6 +13,7 @@ import type { VideoRelay, VideoUpstream } from '../../../upstream/video-port.ts'
 import type { NoteProgress } from '../../../videos/note-progress.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
+import { infoCallErrors, upstreamErrors } from '../../info-call-errors.ts'
 import type { MediaCall } from '../../media-call.ts'
 import type { OrderCall } from '../../order-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
@@ -45,18 +47,8 @@ export const modelsPath = '/vendor/v1beta/models'
 /** What a call for information that asks the upstream can end with. */
 export const relayErrors: readonly ErrorCode[] = [
   'invalid_request',
-  'invalid_api_key',
-  'key_blocked',
-  'key_expired',
-  'team_blocked',
-  'route_not_allowed',
-  'parallel_exceeded',
-  'upstream_rejected',
-  'upstream_rate_limited',
-  'upstream_error',
-  'upstream_auth',
-  'upstream_overloaded',
-  'upstream_timeout',
+  ...infoCallErrors,
+  ...upstreamErrors,
   'unavailable',
 ]
 

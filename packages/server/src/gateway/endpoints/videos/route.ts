@@ -1,4 +1,5 @@
 // /v1/videos: films are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
+
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
@@ -19,6 +20,7 @@ import type { VideoUpstream } from '../../../upstream/video-port.ts'
 import type { FilmStore } from '../../../videos/film-store.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
+import { infoCallErrors, upstreamErrors } from '../../info-call-errors.ts'
 import type { OrderCall } from '../../order-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
@@ -40,15 +42,7 @@ export type VideosDependencies = AnswerContentDependencies & {
 
 type FreeDependencies = Omit<VideosDependencies, 'orderCall'>
 
-const readErrors: readonly ErrorCode[] = [
-  'invalid_api_key',
-  'key_blocked',
-  'key_expired',
-  'team_blocked',
-  'route_not_allowed',
-  'parallel_exceeded',
-  'unavailable',
-]
+const readErrors: readonly ErrorCode[] = [...infoCallErrors, 'unavailable']
 
 /** What is free of charge. */
 export function videoRoutes(dependencies: FreeDependencies): Route<Caller>[] {
@@ -174,12 +168,7 @@ function contentRoute(dependencies: FreeDependencies) {
       'video_not_ready',
       'video_failed',
       'video_expired',
-      'upstream_rejected',
-      'upstream_rate_limited',
-      'upstream_error',
-      'upstream_auth',
-      'upstream_overloaded',
-      'upstream_timeout',
+      ...upstreamErrors,
     ],
     handle: (caller, context) => {
       context.keepOpen()
