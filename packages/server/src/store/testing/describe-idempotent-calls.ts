@@ -44,6 +44,16 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect([...(kept?.body ?? [])]).toEqual([...everyByte])
   })
 
+  test('an order whose money went back is no charge: its key is free again, answered or not', async () => {
+    for (const name of ['ordered', 'answered']) {
+      await claim(call(name))
+      await charge(name, { cost_nano: 100 })
+      await charge(`${name}/refund`, { cost_nano: -100, outcome: 'refunded' })
+      if (name === 'answered') await end(call(name))
+      expect(await claim({ ...call(name), call_id: `${name}-again` })).toEqual({ kind: 'claimed' })
+    }
+  })
+
   test('another path or body is a conflict, another key or another name is another call', async () => {
     await claim(call('a'))
     expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'conflict' })
