@@ -18,7 +18,7 @@ export async function bundleRecorder(folder: string): Promise<string> {
     format: 'cjs',
     minify: { syntax: true, whitespace: true },
     banner: '#!/usr/bin/env node',
-    define: { recorderVersion: JSON.stringify(version) },
+    define: { recorderVersion: JSON.stringify(version), recorderIsStandAlone: 'false' },
   })
   const [file] = built.outputs
   if (!built.success || file === undefined)

@@ -1,6 +1,7 @@
 // Adds a member or an item at the end of an object or a list, leaving every other character of the text alone.
-import { childrenOf, findNode } from './read-jsonc.ts'
+
 import { type JsonContainer, parseJsonc, skipTrivia } from './parse-jsonc.ts'
+import { childrenOf, findNode } from './read-jsonc.ts'
 import { indentationAt, readStyle, renderValue } from './text-style.ts'
 
 /** Adds `name: value` to the object under `path`. */
@@ -16,7 +17,7 @@ export function insertItem(text: string, path: readonly string[], value: unknown
 
 function requireContainer(text: string, path: readonly string[], kind: JsonContainer['kind']): JsonContainer {
   const node = findNode(parseJsonc(text), path)
-  if (node === null || node.kind !== kind || node.kind === 'scalar')
+  if (node === null || node.kind === 'scalar' || node.kind !== kind)
     throw new Error(`${path.join('.')} is no ${kind}`)
   return node
 }
@@ -28,7 +29,8 @@ function insertChild(text: string, container: JsonContainer, label: string, valu
   const { contentEnd, hasComma } = readTail(text, last?.end ?? container.start + 1)
   const gap = text.slice(contentEnd, container.end - 1)
   const comma = last !== undefined && !hasComma ? ',' : ''
-  const head = text.slice(0, last?.end ?? contentEnd) + comma + text.slice(last?.end ?? contentEnd, contentEnd)
+  const head =
+    text.slice(0, last?.end ?? contentEnd) + comma + text.slice(last?.end ?? contentEnd, contentEnd)
   const isMultiline = gap.includes('\n') || (last === undefined && isLaidOut(text))
   const trailing = hasComma ? ',' : ''
   if (!isMultiline) {
@@ -38,7 +40,8 @@ function insertChild(text: string, container: JsonContainer, label: string, valu
     return head + separator + written + trailing + text.slice(contentEnd)
   }
   const outer = indentationAt(text, container.start)
-  const isOnOwnLine = last !== undefined && text.slice(text.lastIndexOf('\n', last.start - 1) + 1, last.start).trim() === ''
+  const isOnOwnLine =
+    last !== undefined && text.slice(text.lastIndexOf('\n', last.start - 1) + 1, last.start).trim() === ''
   const inner = isOnOwnLine ? indentationAt(text, last.start) : outer + style.indent
   const closing = gap.includes('\n') ? '' : style.lineEnd + outer
   const written = `${style.lineEnd}${inner}${label}${renderValue(value, style, inner)}${trailing}`

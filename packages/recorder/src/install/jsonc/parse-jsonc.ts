@@ -95,5 +95,7 @@ function readList(text: string, start: number, close: string, readOne: (at: numb
 function fault(text: string, at: number): JsoncError {
   const before = text.slice(0, at).split('\n')
   const what = at >= text.length ? 'the end of the file' : JSON.stringify(text[at])
-  return new JsoncError(`line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: unexpected ${what}`)
+  return new JsoncError(
+    `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: unexpected ${what}`,
+  )
 }

@@ -2,10 +2,10 @@
 import type { JsonContainer, JsonNode } from './parse-jsonc.ts'
 
 /** The plain value. */
-export function valueOf(node: JsonNode): unknown {
+export function readValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value
-  if (node.kind === 'array') return node.items.map(valueOf)
-  return Object.fromEntries(node.members.map(({ name, value }) => [name, valueOf(value)]))
+  if (node.kind === 'array') return node.items.map(readValue)
+  return Object.fromEntries(node.members.map(({ name, value }) => [name, readValue(value)]))
 }
 
 /** What stands under these names; of members with one name the last counts, as everywhere. null: nothing does. */

@@ -1,7 +1,7 @@
 // Puts our hooks into the text of a tool's settings, and nothing else into it.
 import { insertItem, insertMember } from '../jsonc/insert-child.ts'
-import { type JsonNode, JsoncError, parseJsonc } from '../jsonc/parse-jsonc.ts'
-import { findNode, valueOf } from '../jsonc/read-jsonc.ts'
+import { JsoncError, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { indentationAt, readStyle, renderValue } from '../jsonc/text-style.ts'
 import { findOwnCommands } from './own-hooks.ts'
 import type { HookCommand, Recipe } from './recipe.ts'
@@ -45,13 +45,19 @@ function readTree(text: string, recipe: Recipe, path: readonly string[]): JsonNo
     return findNode(root, path)
   } catch (thrown) {
     if (thrown instanceof UnusableSettings) throw thrown
-    const where = thrown instanceof JsoncError ? thrown.message : 'the tool takes no comments or extra commas here'
+    const where =
+      thrown instanceof JsoncError ? thrown.message : 'the tool takes no comments or extra commas here'
     throw new UnusableSettings(`it is not valid JSON (${where})`)
   }
 }
 
 /** Sees to it that there is a list under the path. */
-function makeList(text: string, recipe: Recipe, path: readonly string[], added: (readonly string[])[]): string {
+function makeList(
+  text: string,
+  recipe: Recipe,
+  path: readonly string[],
+  added: (readonly string[])[],
+): string {
   let made = text
   for (const [depth, name] of path.entries()) {
     const inner = path.slice(0, depth + 1)
@@ -71,10 +77,10 @@ function makeList(text: string, recipe: Recipe, path: readonly string[], added: 
 function putItem(text: string, recipe: Recipe, path: readonly string[], item: object): string {
   const list = readTree(text, recipe, path)
   if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is no list`)
-  const own = list.items.find(node => findOwnCommands(valueOf(node), recipe.tool).length > 0)
+  const own = list.items.find(node => findOwnCommands(readValue(node), recipe.tool).length > 0)
   if (own === undefined) return insertItem(text, path, item)
-  if (JSON.stringify(valueOf(own)) === JSON.stringify(item)) return text
-  if (hasOtherHooks(valueOf(own), recipe)) return text
+  if (JSON.stringify(readValue(own)) === JSON.stringify(item)) return text
+  if (hasOtherHooks(readValue(own), recipe)) return text
   const value = text.slice(own.start, own.end).includes('\n')
     ? renderValue(item, readStyle(text), indentationAt(text, own.start))
     : JSON.stringify(item)

@@ -9,5 +9,5 @@ export function findOwnCommands(value: unknown, tool: ToolName): string[] {
 }
 
 function commandPattern(tool: ToolName): RegExp {
-  return new RegExp(`fairgate-recorder[^]*\\bhook ${tool}\\b`)
+  return new RegExp(`fairgate-recorder[\\s\\S]*\\bhook ${tool}\\b`)
 }

@@ -1,13 +1,13 @@
 // Reads one value of a tool's own settings, of which nothing is certain.
 import type { ReadText } from '../../git/read-text.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
-import { findNode, valueOf } from '../jsonc/read-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 
 /** undefined: there is no such file or value, or the file cannot be read. */
 export function readSetting(readText: ReadText, file: string, path: readonly string[]): unknown {
   try {
     const node = findNode(parseJsonc(readText(file) ?? '{}'), path)
-    return node === null ? undefined : valueOf(node)
+    return node === null ? undefined : readValue(node)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 // Takes our hooks out of a settings file that others have changed since; what they changed stays.
 import { type JsonContainer, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
-import { childrenOf, findNode, valueOf } from '../jsonc/read-jsonc.ts'
+import { childrenOf, findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { removeChild, replaceInner } from '../jsonc/remove-child.ts'
 import { findOwnCommands } from './own-hooks.ts'
 import type { Recipe } from './recipe.ts'
@@ -20,7 +20,11 @@ export function removeHooks(text: string, { recipe, events, added, original }: R
   for (const event of events) rest = removeItems(rest, recipe, recipe.listOf(event))
   const deepestFirst = [...added].reverse().sort((left, right) => right.length - left.length)
   for (const path of deepestFirst) rest = removeAdded(rest, path, added)
-  for (const path of [[], ...events.map(recipe.listOf), ...events.map(event => recipe.listOf(event).slice(0, -1))])
+  for (const path of [
+    [],
+    ...events.map(recipe.listOf),
+    ...events.map(event => recipe.listOf(event).slice(0, -1)),
+  ])
     rest = restoreEmpty(rest, path, original)
   return rest
 }
@@ -28,11 +32,11 @@ export function removeHooks(text: string, { recipe, events, added, original }: R
 function removeItems(text: string, recipe: Recipe, path: readonly string[]): string {
   const list = findNode(parseJsonc(text), path)
   if (list?.kind !== 'array') return text
-  const index = list.items.findIndex(node => findOwnCommands(valueOf(node), recipe.tool).length > 0)
+  const index = list.items.findIndex(node => findOwnCommands(readValue(node), recipe.tool).length > 0)
   const item = list.items[index]
   if (item === undefined) return text
   const inner = findHooks(item)
-  const own = inner?.items.findIndex(node => findOwnCommands(valueOf(node), recipe.tool).length > 0) ?? -1
+  const own = inner?.items.findIndex(node => findOwnCommands(readValue(node), recipe.tool).length > 0) ?? -1
   const isShared = inner !== null && inner.items.length > 1 && own >= 0
   const rest = isShared ? removeChild(text, inner, own) : removeChild(text, list, index)
   return removeItems(rest, recipe, path)

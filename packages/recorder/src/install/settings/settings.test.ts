@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { tools } from '../../tools/find-tool.ts'
 import { toolNames } from '../../tools/tool.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
-import { findNode, valueOf } from '../jsonc/read-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { recipes } from './find-recipe.ts'
 import { mergeHooks, UnusableSettings } from './merge-hooks.ts'
 import { removeHooks } from './remove-hooks.ts'
@@ -15,7 +15,7 @@ const commandOf = (tool: string) => (event: string) => ({
 })
 const merge = (tool: (typeof toolNames)[number], text: string | null) =>
   mergeHooks(text, recipes[tool], tools[tool].events, commandOf(tool))
-const parse = (text: string) => valueOf(parseJsonc(text))
+const parse = (text: string) => readValue(parseJsonc(text))
 
 /** Layout of a generated file. */
 type Layout = { indent: string; lineEnd: string; comments: boolean; trailing: boolean; compact: boolean }
@@ -68,7 +68,12 @@ const settings = (tool: (typeof toolNames)[number]) => {
 describe.each([...toolNames])('%s', tool => {
   const isStrict = recipes[tool].isStrict
   const files = fc
-    .record({ value: settings(tool), layout: layouts, bom: fc.boolean(), end: fc.constantFrom('', '\n', '\r\n\r\n') })
+    .record({
+      value: settings(tool),
+      layout: layouts,
+      bom: fc.boolean(),
+      end: fc.constantFrom('', '\n', '\r\n\r\n'),
+    })
     .map(({ value, layout, bom, end }) => {
       const plain = isStrict ? { ...layout, comments: false, trailing: false } : layout
       return `${bom ? '\uFEFF' : ''}${write(value, plain)}${end}`
@@ -84,8 +89,8 @@ describe.each([...toolNames])('%s', tool => {
         for (const event of tools[tool].events) {
           const list = findNode(parseJsonc(merged), recipes[tool].listOf(event))
           const before = findNode(parseJsonc(text), recipes[tool].listOf(event))
-          const foreign = before === null ? [] : (valueOf(before) as unknown[])
-          expect(list === null ? null : valueOf(list)).toEqual([
+          const foreign = before === null ? [] : (readValue(before) as unknown[])
+          expect(list === null ? null : readValue(list)).toEqual([
             ...foreign,
             recipes[tool].item(event, commandOf(tool)(event)),
           ])
@@ -136,7 +141,10 @@ test('what others changed meanwhile stays', () => {
 
 test('a hook that somebody put into our group stays, and keeps the group', () => {
   const { text, added } = merge('codex', null)
-  const changed = text.replace(/(hook codex Stop",\s+"timeout": 10\s+\})/, '$1, {"type":"command","command":"mine"}')
+  const changed = text.replace(
+    /(hook codex Stop",\s+"timeout": 10\s+\})/,
+    '$1, {"type":"command","command":"mine"}',
+  )
   const facts = { recipe: recipes.codex, events: tools.codex.events, added, original: null }
   expect(merge('codex', changed).text).toBe(changed)
   expect(parse(removeHooks(changed, facts))).toEqual({
@@ -145,7 +153,10 @@ test('a hook that somebody put into our group stays, and keeps the group', () =>
 })
 
 test('a command that moved is brought up to date in its place', () => {
-  const { text } = merge('cursor', '{"version":1,"hooks":{"stop":[{"command":"/old/fairgate-recorder hook cursor stop"}]}}')
+  const { text } = merge(
+    'cursor',
+    '{"version":1,"hooks":{"stop":[{"command":"/old/fairgate-recorder hook cursor stop"}]}}',
+  )
   expect(parse(text)).toMatchObject({
     hooks: { stop: [{ command: '/w/.git/fairgate/fairgate-recorder hook cursor stop', timeout: 10 }] },
   })

@@ -11,5 +11,6 @@ export const cursorRecipe: Recipe = {
   signs: { project: ['.cursor', '.cursorrules'], home: ['.cursor'], programs: ['cursor', 'cursor-agent'] },
   isTrusted: () => null,
   findSwitchedOff: () => null,
-  humanStep: 'Cursor: quit it and start it again once; before that the first prompt of a session is not recorded.',
+  humanStep:
+    'Cursor: quit it and start it again once; before that the first prompt of a session is not recorded.',
 }

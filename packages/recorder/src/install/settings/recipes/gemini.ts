@@ -16,7 +16,11 @@ export const geminiRecipe: Recipe = {
     ],
   }),
   // Antigravity keeps its things in ~/.gemini too.
-  signs: { project: ['.gemini', 'GEMINI.md'], home: ['.gemini/settings.json', '.gemini/tmp'], programs: ['gemini'] },
+  signs: {
+    project: ['.gemini', 'GEMINI.md'],
+    home: ['.gemini/settings.json', '.gemini/tmp'],
+    programs: ['gemini'],
+  },
   isTrusted,
   findSwitchedOff: ({ root, home, readText }) => {
     const files = [join(root, '.gemini', 'settings.json'), join(home, '.gemini', 'settings.json')]
