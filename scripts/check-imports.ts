@@ -54,7 +54,7 @@ const recorder: Readonly<Record<string, readonly string[]>> = {
 /** Package → the packages of ours it may import. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
-  server: ['contracts', 'sandbox'],
+  server: ['contracts', 'recorder', 'sandbox'],
   sandbox: ['contracts'],
   recorder: ['contracts'],
 }
