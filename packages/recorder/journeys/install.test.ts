@@ -113,7 +113,8 @@ describe('init and uninstall', () => {
     const report = json((await place.recorder(['init', '--tools', 'cursor', '--json'])).output)
     expect(report.warnings[0]).toContain('is under version control')
     expect(readFileSync(settingsOf(place, 'cursor'), 'utf8')).not.toContain(place.folder)
-    expect(findings(await place.recorder(['doctor', '--test', '--json']))['cursor stop']).toBe('ok')
+    // On a busy machine it may be slow, which is a warning.
+    expect(findings(await place.recorder(['doctor', '--test', '--json']))['cursor stop']).not.toBe('failed')
     expect((await place.recorder(['init', '--json'])).output).toContain('"changed":[]')
   })
 
@@ -288,7 +289,12 @@ describe('doctor', () => {
     expect(untrusted).toMatch(/gemini +hooked/)
     place.write(
       join(place.home, '.codex', 'config.toml'),
-      `[projects."${place.root}"]\ntrust_level = "trusted"\n\n[hooks.state."${settingsOf(place, 'codex')}:stop:0:0"]\ntrusted_hash = "x"\n`,
+      [
+        `[projects."${place.root}"]\ntrust_level = "trusted"\n`,
+        ...['user_prompt_submit', 'post_tool_use', 'stop'].map(
+          event => `[hooks.state."${settingsOf(place, 'codex')}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`,
+        ),
+      ].join('\n'),
     )
     expect((await place.recorder(['status'])).output).toMatch(/codex +hooked/)
   })

@@ -29,8 +29,9 @@ function describeTool(summary: ToolSummary): string {
   return `${tool.padEnd(12)}${describeHooks(summary).padEnd(13)}${last}${missing}`
 }
 
-function describeHooks({ installedIn, isTrusted, switchedOff }: ToolSummary): string {
+function describeHooks({ installedIn, isTrusted, switchedOff, lastEvent }: ToolSummary): string {
   if (installedIn === null) return 'no hooks'
   if (switchedOff !== null) return 'switched off'
-  return isTrusted === false ? 'not trusted' : 'hooked'
+  // What was recorded is a better proof than what the tool's own files say.
+  return isTrusted === false && lastEvent === null ? 'not trusted' : 'hooked'
 }

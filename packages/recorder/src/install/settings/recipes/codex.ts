@@ -1,5 +1,6 @@
 // OpenAI Codex CLI: hooks in groups in a file of their own; an unknown member at its root would make Codex refuse the file.
 import { join } from 'node:path'
+import { codex } from '../../../tools/codex/codex.ts'
 import { hookTimeoutSeconds, type Places, type Recipe } from '../recipe.ts'
 
 export const codexRecipe: Recipe = {
@@ -23,16 +24,20 @@ export const codexRecipe: Recipe = {
 }
 
 /**
- * Codex keeps both answers in the user's own config.toml: the project's trust level, and a state for each hook that was
- * reviewed. Whether a reviewed hook is still the same only Codex can tell.
+ * Codex keeps both answers in the user's own config.toml: the project's trust level, and a state for each hook that was reviewed,
+ * under the file's path and the event's name in small letters. Whether a reviewed hook is still the same only Codex can tell.
  */
 function isTrusted(places: Places): boolean {
   const config = readUserConfig(places)
   const names = [JSON.stringify(places.root), `'${places.root}'`]
   const project = names.map(name => readTable(config, `projects.${name}`)).find(table => table !== null) ?? ''
-  const isProjectTrusted = /^\s*trust_level\s*=\s*["']trusted["']/m.test(project)
-  const hooksFile = join(places.root, '.codex', 'hooks.json')
-  return isProjectTrusted && config.includes('hooks.state') && config.includes(hooksFile)
+  if (!/^\s*trust_level\s*=\s*["']trusted["']/m.test(project)) return false
+  const file = join(places.root, '.codex', 'hooks.json')
+  const escaped = JSON.stringify(file).slice(1, -1)
+  return codex.events.every(event => {
+    const name = event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+    return [file, escaped].some(path => config.includes(`${path}:${name}:`))
+  })
 }
 
 function readUserConfig({ home, readText }: Places): string {
