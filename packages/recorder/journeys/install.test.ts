@@ -76,6 +76,31 @@ describe('init and uninstall', () => {
     expect(readFileSync(path, 'utf8')).toBe('{\n  "a": 2,\n  "b": [3]\n}\n')
   })
 
+  // Shown to fail when a second `init` takes its own writing for the state to go back to.
+  test('a settings file changed between two runs of init keeps the change', async () => {
+    const place = await workPlace()
+    const path = settingsOf(place, 'claude')
+    place.write(path, '{\n  "a": 1\n}\n')
+    await place.recorder(['init', '--tools', 'claude'])
+    const changed = readFileSync(path, 'utf8').replace('"a": 1', '"a": 2').replace('hook claude Stop', 'x')
+    place.write(path, changed.replaceAll('fairgate-recorder x', 'mine'))
+    await place.recorder(['init', '--tools', 'claude'])
+    await place.recorder(['uninstall'])
+    const left = json(readFileSync(path, 'utf8'))
+    expect(left.a).toBe(2)
+    expect(JSON.stringify(left)).toContain('mine')
+    expect(JSON.stringify(left)).not.toContain('fairgate-recorder hook')
+  })
+
+  test('a hook of git changed meanwhile keeps the change', async () => {
+    const place = await workPlace()
+    await place.recorder(['init', '--tools', 'claude'])
+    const path = join(place.root, '.git', 'hooks', 'pre-push')
+    place.write(path, `${readFileSync(path, 'utf8')}echo mine\n`)
+    await place.recorder(['uninstall'])
+    expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\necho mine\n')
+  })
+
   test('a file that cannot be read is left as it is and named; the other tools are set up', async () => {
     const place = await workPlace()
     place.write(settingsOf(place, 'claude'), '{ "hooks": oops }')
