@@ -40,7 +40,7 @@ export async function askConnection(
 }
 
 async function readGivenToken({ terminal }: VerbContext): Promise<string> {
-  const token = await terminal.readAll()
+  const token = terminal.isInteractive ? await terminal.askHidden('Log token: ') : await terminal.readAll()
   if (token === '' || /\s/.test(token)) throw new UserFailure('Standard input held no log token.')
   return token
 }

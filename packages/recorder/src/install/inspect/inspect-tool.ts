@@ -5,10 +5,14 @@ import { findInstallation } from '../../tools/is-installed.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { quoteForShell } from '../program/quote.ts'
 import { recipes } from '../settings/find-recipe.ts'
 import { findOwnCommands } from '../settings/own-hooks.ts'
 import type { Places } from '../settings/recipe.ts'
 import type { Finding } from './finding.ts'
+
+/** In the commands of settings that are committed. */
+const shared = 'git rev-parse --git-common-dir'
 
 /** Event → the command as it stands in the settings, or null. Throws when they cannot be read. */
 export function readInstalledCommands(
@@ -36,8 +40,8 @@ export function inspectTool(tool: ToolName, places: Places, launcher: string): F
     const missing = Object.keys(commands).filter(event => commands[event] === null)
     if (missing.length > 0)
       return of('failed', `${file} lacks ${missing.join(', ')}: run "fairgate-recorder init"`)
-    const isOurs = (command: string) =>
-      command.includes(launcher) || command.includes('git rev-parse --git-common-dir')
+    const known = [launcher, quoteForShell(launcher), launcher.replaceAll('\\', '/'), shared]
+    const isOurs = (command: string) => known.some(part => command.includes(part))
     const isElsewhere = Object.values(commands).some(command => command !== null && !isOurs(command))
     const project = join(places.root, ...recipes[tool].file)
     if (isElsewhere && file === project)

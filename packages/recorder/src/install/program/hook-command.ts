@@ -27,7 +27,7 @@ export function buildHookCommand(
     }
   }
   if (platform !== 'win32') return { line: `${quoteForShell(launcher)} ${call}`, powershell }
-  // PowerShell would print a quoted path instead of running it; a path with blanks must go through cmd.
-  const isPlain = /^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)
-  return { line: isPlain ? `${windowsLauncher} ${call}` : `cmd /c "${windowsLauncher}" ${call}`, powershell }
+  // PowerShell, which Gemini CLI starts, would print a quoted path instead of running it; Cursor puts `&` before it by itself.
+  if (/^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)) return { line: `${windowsLauncher} ${call}`, powershell }
+  return { line: tool === 'gemini' ? powershell : `"${windowsLauncher}" ${call}`, powershell }
 }
