@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { tools } from '../../tools/find-tool.ts'
 import { toolNames } from '../../tools/tool.ts'
+import { insertItem, insertMember } from '../jsonc/insert-child.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { recipes } from './find-recipe.ts'
@@ -100,6 +101,25 @@ describe.each([...toolNames])('%s', tool => {
         if (isStrict) JSON.parse(merged.replace(/^\uFEFF/, ''))
       }),
       { numRuns: 300 },
+    )
+  })
+
+  test('what others add after us stays, wherever they add it', () => {
+    const foreign = { command: 'theirs' }
+    fc.assert(
+      fc.property(files, fc.constantFrom(...tools[tool].events), (text, event) => {
+        const { text: merged, added } = merge(tool, text)
+        const path = recipes[tool].listOf(event)
+        const theirs = insertMember(insertItem(merged, path, foreign), [], 'theirs', 1)
+        const facts = { recipe: recipes[tool], events: tools[tool].events, added, original: text }
+        const rest = parseJsonc(removeHooks(theirs, facts))
+        const before = findNode(parseJsonc(text), path)
+        const list = before === null ? [] : (readValue(before) as unknown[])
+        expect(readValue(findNode(rest, path) ?? rest)).toEqual([...list, foreign])
+        const others = (value: unknown) => ({ ...(value as object), version: 0, [path[0] ?? '']: 0 })
+        expect(others(readValue(rest))).toEqual({ ...others(parse(text)), theirs: 1 })
+      }),
+      { numRuns: 100 },
     )
   })
 
