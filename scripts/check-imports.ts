@@ -60,14 +60,15 @@ const recorder: Readonly<Record<string, readonly string[]>> = {
   config: ['spool'],
   logbook: ['spool', 'terminal'],
   push: ['config', 'git', 'logbook', 'spool'],
-  verbs: ['config', 'entry', 'git', 'logbook', 'push', 'spool', 'terminal', 'tools'],
-  'main.ts': ['git', 'hook', 'spool', 'tools', 'verbs'],
+  install: ['git', 'spool', 'tools'],
+  verbs: ['config', 'entry', 'git', 'install', 'logbook', 'push', 'spool', 'terminal', 'tools'],
+  'main.ts': ['git', 'hook', 'install', 'spool', 'terminal', 'tools', 'verbs'],
 }
 
 /** Package → the packages of ours it may import. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
-  server: ['contracts', 'sandbox'],
+  server: ['contracts', 'recorder', 'sandbox'],
   sandbox: ['contracts'],
   recorder: ['contracts'],
 }

@@ -1,8 +1,19 @@
-// `npm run build:recorder`: puts the recorder into packages/recorder/dist/.
-import { chmodSync, statSync } from 'node:fs'
+// `npm run build:recorder`: puts the recorder into packages/recorder/dist/. With `-- --executables` also as a stand-alone program for this
+// platform, with `-- --executables=all` for every platform of the list, which downloads Bun's runtimes.
+import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleRecorder } from './bundle.ts'
+import { buildExecutable, findOwnTarget, targets } from './executables.ts'
 
-const path = await bundleRecorder(fileURLToPath(new URL('../dist', import.meta.url)))
-chmodSync(path, 0o755)
-console.log(`${path} (${Math.round(statSync(path).size / 1024)} kB)`)
+const folder = fileURLToPath(new URL('../dist', import.meta.url))
+const show = (path: string) => console.log(`${path} (${Math.round(statSync(path).size / 1024)} kB)`)
+
+show(await bundleRecorder(folder))
+const asked = process.argv.find(argument => argument.startsWith('--executables'))
+if (asked !== undefined) {
+  const own = findOwnTarget(process.platform, process.arch)
+  const wanted = asked === '--executables=all' ? targets : targets.filter(target => target === own)
+  if (wanted.length === 0)
+    console.error(`There is no stand-alone program for ${process.platform}-${process.arch}.`)
+  for (const target of wanted) show(await buildExecutable(target, folder))
+}

@@ -128,6 +128,22 @@ describe('standard input', () => {
     child.stdin.end()
   }, 20_000)
 
+  test('a whole payload in a pipe that nobody closes is recorded', async () => {
+    const before = place.pending().length
+    const child = Bun.spawn(['node', recorderFile, 'hook', 'cursor', 'stop'], {
+      cwd: place.root,
+      env: { ...place.variables },
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    child.stdin.write(payload())
+    child.stdin.flush()
+    expect(await child.exited).toBe(0)
+    child.stdin.end()
+    expect(place.pending().length - before).toBe(1)
+  }, 20_000)
+
   test('an unknown tool or event is silent too', async () => {
     const before = place.pending().length
     await place.hook('windsurf', 'stop', '{}')

@@ -55,9 +55,9 @@ describe('status', () => {
     const page = (await place.recorder(['status'])).output
     expect(page).toContain('logbook     not set, no log token')
     expect(page).toMatch(
-      /codex {7}hooked {4}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
+      /codex {7}hooked {7}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
     )
-    expect(page).toMatch(/gemini {6}no hooks {2}nothing yet/)
+    expect(page).toMatch(/gemini {6}no hooks {5}nothing yet/)
   })
 
   test('and a push before it is set up keeps the entries and says what is missing', async () => {

@@ -8,6 +8,7 @@ import type { VerbContext } from './verbs/verb.ts'
 
 /** Put in by the build. */
 declare const recorderVersion: string
+declare const recorderIsStandAlone: boolean
 
 // First of all: for most tools this is the time of the event.
 const startedAt = new Date()
@@ -41,13 +42,18 @@ async function run(): Promise<number> {
   }
   const { hostname } = await import('node:os')
   const { runCommand } = await import('./verbs/run-command.ts')
+  const { createTerminal } = await import('./terminal/terminal.ts')
+  const { workFiles } = await import('./install/files/work-files.ts')
   const context: VerbContext = {
     ...surroundings,
     now: () => new Date(),
     host: hostname(),
     isAlive,
     version: recorderVersion,
-    command: [process.execPath, process.argv[1] ?? ''],
+    command: recorderIsStandAlone ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
+    platform: process.platform,
+    terminal: createTerminal(),
+    workFiles,
     elapsedMs: () => performance.now(),
     sleep: milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds)),
     print: text => void process.stdout.write(text),

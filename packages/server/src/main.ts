@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
+import { buildProgram } from '@fairgate/recorder/build-program.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
@@ -214,6 +215,7 @@ async function assemble(parts: {
       reportFailure: error =>
         log.error({ err: error }, 'Entries could not be written; their sender was told.'),
     },
+    buildRecorder: buildProgram,
     admin: {
       directory,
       store,

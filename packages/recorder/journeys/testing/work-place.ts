@@ -17,7 +17,11 @@ export type WorkPlace = {
   readonly variables: Readonly<Record<string, string>>
   readonly spool: () => Spool
   readonly git: (commandArguments: readonly string[], folder?: string) => Promise<ProgramResult>
-  readonly recorder: (commandArguments: readonly string[], input?: string) => Promise<ProgramResult>
+  readonly recorder: (
+    commandArguments: readonly string[],
+    input?: string,
+    variables?: Readonly<Record<string, string>>,
+  ) => Promise<ProgramResult>
   /** Runs a hook; fails the test unless it was silent and ended with 0. */
   readonly hook: (tool: string, event: string, payload: object | string) => Promise<void>
   readonly connect: (logbookUrl: string, token: string) => void
@@ -26,8 +30,8 @@ export type WorkPlace = {
   readonly remove: () => void
 }
 
-/** `origin: false`: a repository without that remote. */
-export async function createWorkPlace({ origin = true } = {}): Promise<WorkPlace> {
+/** `origin: false`: a repository without that remote. `hook: false`: nothing is installed, not even the hook of git. */
+export async function createWorkPlace({ origin = true, hook = true } = {}): Promise<WorkPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-recorder-'))
   const [home, root, remote] = ['home', 'project', 'remotes/project.git'].map(name => join(folder, name))
   if (home === undefined || root === undefined || remote === undefined) throw new Error('unreachable')
@@ -59,8 +63,10 @@ export async function createWorkPlace({ origin = true } = {}): Promise<WorkPlace
   await git(['commit', '-q', '--allow-empty', '-m', 'first'])
   // As an installed hook is: it never fails, also where the recorder is gone.
   const hookPath = join(root, '.git', 'hooks', 'pre-push')
-  write(hookPath, `#!/bin/sh\nnode "${recorderFile}" push "$@" || true\n`)
-  chmodSync(hookPath, 0o755)
+  if (hook) {
+    write(hookPath, `#!/bin/sh\nnode "${recorderFile}" push "$@" || true\n`)
+    chmodSync(hookPath, 0o755)
+  }
 
   const spool = () =>
     openSpool(recorderFolder(join(root, '.git')), {
@@ -69,8 +75,8 @@ export async function createWorkPlace({ origin = true } = {}): Promise<WorkPlace
       processId: process.pid,
       random: Math.random,
     })
-  const recorder = (commandArguments: readonly string[], input?: string) =>
-    runRecorder(commandArguments, { folder: root, variables, ...(input === undefined ? {} : { input }) })
+  const recorder: WorkPlace['recorder'] = (commandArguments, input = '', own = variables) =>
+    runRecorder(commandArguments, { folder: root, variables: own, input })
   return {
     folder,
     home,

@@ -10,11 +10,14 @@ export type Settings = {
 }
 
 const settingsFile = 'config.json'
-const tokenFile = 'log-token'
 
-export function readSettings({ files, layout }: Spool): Settings {
+export function tokenPath({ folder }: Spool['layout']): string {
+  return join(folder, 'log-token')
+}
+
+export function readSettings({ files, layout }: Pick<Spool, 'files' | 'layout'>): Settings {
   const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
-  const token = Buffer.from(files.read(join(layout.folder, tokenFile)) ?? [])
+  const token = Buffer.from(files.read(tokenPath(layout)) ?? [])
     .toString('utf8')
     .trim()
   return {
@@ -33,7 +36,11 @@ export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
 
 /** Only the owner may read the file. */
 export function saveToken(spool: Spool, token: string): void {
-  spool.writeAtomically(join(spool.layout.folder, tokenFile), `${token}\n`, 0o600)
+  spool.writeAtomically(tokenPath(spool.layout), `${token}\n`, 0o600)
+}
+
+export function removeToken({ files, layout }: Spool): void {
+  files.remove(tokenPath(layout))
 }
 
 function trimUrl(url: string): string {

@@ -6,7 +6,8 @@ import { parsePayload } from './parse-payload.ts'
 import { readStandardInput } from './read-stdin.ts'
 import { type HookDependencies, recordEvent } from './record-event.ts'
 
-const longestInputMs = 1000
+/** A busy tool, or a busy machine, may take a moment to write. */
+const patience = { firstMs: 3000, nextMs: 1000 }
 
 /** Never rejects. */
 export async function runHook(
@@ -22,10 +23,10 @@ export async function runHook(
   try {
     const tool = findTool(toolName)
     if (tool === null) return log('unknown tool')
-    const text = await readStandardInput(longestInputMs)
-    if (text === null) return log('standard input was not closed in time')
+    const { text, isClosed } = await readStandardInput(patience)
     const payload = parsePayload(text)
-    if (payload === null) return log('standard input was no JSON object')
+    if (payload === null)
+      return log(`standard input ${isClosed ? 'was no JSON object' : 'was not closed in time'}`)
     await recordEvent(tool, event, payload, dependencies)
   } catch (thrown) {
     log(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'failed')

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { withoutLocalGitVariables } from '../git/run-git.ts'
 
-/** `command` is the program of this process and the recorder's file. */
-export function startBackgroundSender(command: readonly [string, string], root: string): void {
-  const [program, file] = command
-  const child = spawn(program, [file, 'send', '--background'], {
+/** `command` starts the recorder. */
+export function startBackgroundSender(command: readonly [string, ...string[]], root: string): void {
+  const [program, ...file] = command
+  const child = spawn(program, [...file, 'send', '--background'], {
     cwd: root,
     detached: true,
     stdio: 'ignore',

@@ -21,10 +21,17 @@ export function describeStatus(status: Status): string {
   return `${lines.join('\n')}\n`
 }
 
-function describeTool({ tool, installedIn, counts, lastEvent, lastEventAt, neverSeen }: ToolSummary): string {
+function describeTool(summary: ToolSummary): string {
+  const { tool, counts, lastEvent, lastEventAt, neverSeen } = summary
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const state = installedIn === null ? 'no hooks' : 'hooked'
   const last = lastEvent === null ? 'nothing yet' : `${total} entries, last ${lastEvent} at ${lastEventAt}`
   const missing = neverSeen.length === 0 ? '' : `; never seen: ${neverSeen.join(', ')}`
-  return `${tool.padEnd(12)}${state.padEnd(10)}${last}${missing}`
+  return `${tool.padEnd(12)}${describeHooks(summary).padEnd(13)}${last}${missing}`
+}
+
+function describeHooks({ installedIn, isTrusted, switchedOff, lastEvent }: ToolSummary): string {
+  if (installedIn === null) return 'no hooks'
+  if (switchedOff !== null) return 'switched off'
+  // What was recorded is a better proof than what the tool's own files say.
+  return isTrusted === false && lastEvent === null ? 'not trusted' : 'hooked'
 }

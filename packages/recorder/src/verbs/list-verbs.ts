@@ -2,6 +2,13 @@
 import type { Verb } from './verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {
+  init: {
+    usage: 'init [--tools <a,b>|all] [--url <logbook>] [--token-stdin] [--dry-run] [--yes]',
+    summary: 'set up this repository: hooks of the AI tools, the hook of git, the log token',
+    flags: { tools: 'text', url: 'text', 'token-stdin': 'switch', 'dry-run': 'switch', yes: 'switch' },
+    mostPositionals: 0,
+    load: async () => (await import('./init.ts')).runInit,
+  },
   push: {
     usage: 'push',
     summary: 'send what waits, as the pre-push hook: at most 2 seconds, never fails',
@@ -36,5 +43,19 @@ export const verbs: Readonly<Record<string, Verb>> = {
     flags: { limit: 'text', before: 'text', event: 'text', tool: 'text' },
     mostPositionals: 0,
     load: async () => (await import('./logs.ts')).runLogs,
+  },
+  doctor: {
+    usage: 'doctor [--test]',
+    summary: 'check the installation; with --test run every hook once, into a scratch folder',
+    flags: { test: 'switch' },
+    mostPositionals: 0,
+    load: async () => (await import('./doctor.ts')).runDoctor,
+  },
+  uninstall: {
+    usage: 'uninstall [--dry-run] [--purge [--force]]',
+    summary: 'take all hooks out again; with --purge also what was recorded here',
+    flags: { 'dry-run': 'switch', purge: 'switch', force: 'switch' },
+    mostPositionals: 0,
+    load: async () => (await import('./uninstall.ts')).runUninstallVerb,
   },
 }

@@ -15,7 +15,7 @@ export function parseArguments(
     const [, name = '', attached] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? []
     const kind = kinds.get(name)
     if (!argument.startsWith('-')) positionals.push(argument)
-    else if (kind === undefined) throw new UserFailure(`Unknown flag ${argument}.`, 2)
+    else if (kind === undefined) throw new UserFailure(`Unknown flag ${argument.split('=')[0]}.`, 2)
     else if (kind === 'switch') flags[name] = requireNone(name, attached)
     else if (attached !== undefined) flags[name] = attached
     else {

@@ -49,14 +49,14 @@ function describeVerb({ usage, summary, flags }: Verb): string {
 }
 
 function describeCommand(): string {
-  const rows = Object.entries(verbs).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  const rows = Object.entries(verbs).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   return [
     'fairgate-recorder: records how a team works with AI tools and sends it to the logbook.',
     '',
     'Usage: fairgate-recorder <verb> [flags]',
     '',
     ...rows,
-    '  hook     <tool> <event>: what AI tools call; prints nothing and never fails',
+    '  hook       <tool> <event>: what AI tools call; prints nothing and never fails',
     '',
     'Every verb takes --json and --help. --version prints the version.',
     'Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage.',

@@ -1,4 +1,5 @@
 // What each tool has shown of itself: hooks found, last event, counts, and events that ought to have come and never did.
+import { recipes } from '../install/settings/find-recipe.ts'
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
 import type { Tool, ToolName } from '../tools/tool.ts'
@@ -8,6 +9,10 @@ export type ToolSummary = {
   readonly tool: ToolName
   /** The file that configures our hooks; null when none was found. */
   readonly installedIn: string | null
+  /** Whether the tool may run them; null: that cannot be known, or there are none. */
+  readonly isTrusted: boolean | null
+  /** A setting that keeps the tool from running any hook. */
+  readonly switchedOff: string | null
   /** Entries by event. */
   readonly counts: Readonly<Record<string, number>>
   /** `ts` of the newest entry, as it was written. */
@@ -32,9 +37,14 @@ export function summarizeTools(
       (newest, entry) => (newest === null || timeOf(entry) >= timeOf(newest) ? entry : newest),
       null,
     )
+    const installedIn = findInstallation(tool, root, home, readText)
+    const { isTrusted, findSwitchedOff } = recipes[tool.name]
+    const places = { root, home, readText }
     return {
       tool: tool.name,
-      installedIn: findInstallation(tool, root, home, readText),
+      installedIn,
+      isTrusted: installedIn === null ? null : isTrusted(places),
+      switchedOff: installedIn === null ? null : findSwitchedOff(places),
       counts,
       lastEventAt: last === null ? null : String(last.ts),
       lastEvent: last === null ? null : String(last.event),

@@ -1,7 +1,9 @@
 // What a verb of the command is made of, and what it may use.
 import type { FactSources } from '../git/read-facts.ts'
+import type { WorkFiles } from '../install/files/work-files.ts'
 import type { LockOwner } from '../spool/lock.ts'
 import type { SpoolDependencies } from '../spool/spool.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import type { Transcripts } from '../tools/transcripts.ts'
 
 export type VerbContext = FactSources &
@@ -10,8 +12,12 @@ export type VerbContext = FactSources &
     readonly workingFolder: string
     readonly transcripts: Transcripts
     readonly version: string
-    /** This program and the recorder's own file, to start itself again. */
-    readonly command: readonly [string, string]
+    /** What starts this program again: the runtime and the recorder's own file, or the stand-alone recorder. */
+    readonly command: readonly [string, ...string[]]
+    /** As Node names it: `linux`, `darwin`, `win32`. */
+    readonly platform: string
+    readonly terminal: Terminal
+    readonly workFiles: WorkFiles
     /** Milliseconds since this process began. */
     readonly elapsedMs: () => number
     readonly sleep: (milliseconds: number) => Promise<void>

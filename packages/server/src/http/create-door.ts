@@ -60,7 +60,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   for (const [path, page] of Object.entries(createOpenPages({ ...options, openapi }))) {
     app.get(path, async ({ env: trip }) => {
       trip.route = path
-      return conclude(trip, await page())
+      return conclude(trip, await page(trip.request))
     })
   }
   for (const route of options.routes) {

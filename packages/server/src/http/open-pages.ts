@@ -4,7 +4,7 @@ import { renderDocsPage } from './docs-page.ts'
 import { answerLive, answerReady } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
 
-export type OpenPage = () => Response | Promise<Response>
+export type OpenPage = (request: Request) => Response | Promise<Response>
 
 export type OpenPagesOptions = {
   readonly openapi: OpenapiDocument
@@ -13,7 +13,7 @@ export type OpenPagesOptions = {
 }
 
 /** Headers of any HTML that a door serves: no script, no frame, nothing from elsewhere. */
-const htmlHeaders = {
+export const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

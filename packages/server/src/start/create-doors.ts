@@ -11,6 +11,10 @@ import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
 import { createLogTokenAuthenticator } from '../logbook/authenticate-log-token.ts'
+import {
+  createRecorderPages,
+  type RecorderPagesDependencies,
+} from '../logbook/serve-recorder/create-recorder-pages.ts'
 
 export type DoorsDependencies = {
   readonly config: Config
@@ -19,6 +23,7 @@ export type DoorsDependencies = {
   readonly gateway: GatewayDependencies
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
+  readonly buildRecorder: RecorderPagesDependencies['buildProgram']
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
@@ -57,6 +62,10 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       securityScheme: { type: 'http', scheme: 'bearer', description: 'A log token, `aitc_…`' },
       routes: createLogbookRoutes(dependencies.logbook),
       authenticate: createLogTokenAuthenticator(directory),
+      openPages: createRecorderPages({
+        publicUrl: config.doors.logbook.publicUrl,
+        buildProgram: dependencies.buildRecorder,
+      }),
     }),
     admin: createDoor({
       ...common,

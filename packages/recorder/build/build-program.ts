@@ -1,0 +1,33 @@
+// Bundles the recorder into one file without dependencies, for Node 18 or newer and for Bun. It takes a tenth of a second, so nothing
+// built is kept under version control, and the logbook builds what it serves.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const programEntry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+export const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+)
+
+export const licensePath = fileURLToPath(new URL('../../../LICENSE', import.meta.url))
+
+/** `fairgate-recorder.cjs`. Throws AggregateError with what the bundler says. */
+export async function buildProgram(): Promise<Uint8Array> {
+  const built = await Bun.build({
+    entrypoints: [programEntry],
+    target: 'node',
+    // CommonJS starts some milliseconds sooner than a module, at every tool call.
+    format: 'cjs',
+    minify: { syntax: true, whitespace: true },
+    banner: '#!/usr/bin/env node',
+    define: defineConstants(false),
+  })
+  const [file] = built.outputs
+  if (!built.success || file === undefined)
+    throw new AggregateError(built.logs, 'The recorder does not build.')
+  return new Uint8Array(await file.arrayBuffer())
+}
+
+export function defineConstants(isStandAlone: boolean): Record<string, string> {
+  return { recorderVersion: JSON.stringify(version), recorderIsStandAlone: String(isStandAlone) }
+}

@@ -1,0 +1,326 @@
+// `init` and `uninstall` as a participant runs them: nothing is harmed, nothing is left, and what is installed works.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { recipes } from '../src/install/settings/find-recipe.ts'
+import { toolNames } from '../src/tools/tool.ts'
+import { readFixture } from './testing/fixtures.ts'
+import { readTree } from './testing/read-tree.ts'
+import { runOnTerminal } from './testing/run-on-terminal.ts'
+import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
+
+let fairgate: Fairgate
+let token = ''
+const places: WorkPlace[] = []
+beforeAll(async () => {
+  fairgate = await startFairgate()
+  await fairgate.manage.post('/team/new', { team_id: 'red' })
+  token = (await fairgate.manage.token('red')).token
+})
+afterAll(async () => {
+  await fairgate.stop()
+  for (const place of places) place.remove()
+})
+
+async function workPlace(options: { origin?: boolean } = {}): Promise<WorkPlace> {
+  const place = await createWorkPlace({ ...options, hook: false })
+  places.push(place)
+  return place
+}
+const json = (text: string) => JSON.parse(text)
+const settingsOf = (place: WorkPlace, tool: (typeof toolNames)[number]) =>
+  join(place.root, ...recipes[tool].file)
+
+const settings: Readonly<Record<string, string>> = {
+  '.claude/settings.local.json':
+    '{\r\n\t// mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n}\r\n',
+  '.cursor/hooks.json': '{"version":1,"hooks":{"stop":[{"command":"./mine.sh"}]}}',
+  '.codex/hooks.json': '{\n    "description": "ours",\n    "hooks": {}\n}',
+  '.gemini/settings.json': '/* theme */\n{ "ui": { "theme": "dark" } } // end',
+  '.agents/hooks.json': '{\n  "other": {"PreInvocation": []}\n}\n',
+}
+
+describe('init and uninstall', () => {
+  test('in a repository full of settings: twice is as once, and uninstall leaves every byte as it was', async () => {
+    const place = await workPlace()
+    for (const [name, text] of Object.entries(settings)) place.write(join(place.root, name), text)
+    const before = readTree(place.root)
+    const first = await place.recorder(['init', '--tools', 'all', '--json'])
+    expect(first).toMatchObject({ code: 0, errors: '' })
+    expect(json(first.output).refused).toEqual([])
+    const installed = readTree(place.root)
+    const second = await place.recorder(['init', '--json'])
+    expect(json(second.output).changed).toEqual([])
+    expect(readTree(place.root)).toEqual(installed)
+    expect((await place.recorder(['init', '--dry-run'])).output).not.toContain('@@')
+    const removed = await place.recorder(['uninstall', '--purge'])
+    expect(removed).toMatchObject({ code: 0, errors: '' })
+    expect(readTree(place.root)).toEqual(before)
+  })
+
+  test('what is made for this machine does not show in git status', async () => {
+    const place = await workPlace()
+    await place.recorder(['init', '--tools', 'all'])
+    for (const tool of toolNames) expect(existsSync(settingsOf(place, tool))).toBe(true)
+    expect((await place.git(['status', '--short'])).output).toBe('')
+  })
+
+  test('a settings file changed meanwhile loses our hooks alone', async () => {
+    const place = await workPlace()
+    const path = settingsOf(place, 'gemini')
+    place.write(path, '{\n  "a": 1\n}\n')
+    await place.recorder(['init', '--tools', 'gemini'])
+    place.write(path, readFileSync(path, 'utf8').replace('"a": 1', '"a": 2,\n  "b": [3]'))
+    await place.recorder(['uninstall'])
+    expect(readFileSync(path, 'utf8')).toBe('{\n  "a": 2,\n  "b": [3]\n}\n')
+  })
+
+  // Shown to fail when a second `init` takes its own writing for the state to go back to.
+  test('a settings file changed between two runs of init keeps the change', async () => {
+    const place = await workPlace()
+    const path = settingsOf(place, 'claude')
+    place.write(path, '{\n  "a": 1\n}\n')
+    await place.recorder(['init', '--tools', 'claude'])
+    const changed = readFileSync(path, 'utf8').replace('"a": 1', '"a": 2').replace('hook claude Stop', 'x')
+    place.write(path, changed.replaceAll('fairgate-recorder x', 'mine'))
+    await place.recorder(['init', '--tools', 'claude'])
+    await place.recorder(['uninstall'])
+    const left = json(readFileSync(path, 'utf8'))
+    expect(left.a).toBe(2)
+    expect(JSON.stringify(left)).toContain('mine')
+    expect(JSON.stringify(left)).not.toContain('fairgate-recorder hook')
+  })
+
+  test('a hook of git changed meanwhile keeps the change', async () => {
+    const place = await workPlace()
+    await place.recorder(['init', '--tools', 'claude'])
+    const path = join(place.root, '.git', 'hooks', 'pre-push')
+    place.write(path, `${readFileSync(path, 'utf8')}echo mine\n`)
+    await place.recorder(['uninstall'])
+    expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\necho mine\n')
+  })
+
+  test('a file that cannot be read is left as it is and named; the other tools are set up', async () => {
+    const place = await workPlace()
+    place.write(settingsOf(place, 'claude'), '{ "hooks": oops }')
+    const result = await place.recorder(['init', '--tools', 'claude,codex'])
+    expect(result.code).toBe(1)
+    expect(result.output).toMatch(
+      /LEFT AS IT IS .*settings\.local\.json: it is not valid JSON \(line 1, column 12/,
+    )
+    expect(readFileSync(settingsOf(place, 'claude'), 'utf8')).toBe('{ "hooks": oops }')
+    expect(readFileSync(settingsOf(place, 'codex'), 'utf8')).toContain('hook codex Stop')
+  })
+
+  test('--dry-run shows a diff that patch could apply, and writes nothing', async () => {
+    const place = await workPlace()
+    place.write(settingsOf(place, 'codex'), '{\n  "hooks": {}\n}\n')
+    const before = readTree(place.root)
+    const { output, code } = await place.recorder(['init', '--tools', 'codex,cursor', '--dry-run'])
+    expect(code).toBe(0)
+    expect(output).toContain(`--- ${settingsOf(place, 'codex')}\n`)
+    expect(output).toContain('--- /dev/null\n')
+    expect(readTree(place.root)).toEqual(before)
+    place.write(join(place.folder, 'change.diff'), output.slice(0, output.indexOf('tools    ')))
+    await place.git(
+      ['apply', '--unsafe-paths', '-p0', '--directory=/', join(place.folder, 'change.diff')],
+      '/',
+    )
+    expect(readFileSync(settingsOf(place, 'codex'), 'utf8')).toContain('hook codex Stop')
+  })
+
+  test('a committed settings file gets commands that hold no path of this machine', async () => {
+    const place = await workPlace()
+    place.write(settingsOf(place, 'cursor'), '{"version": 1, "hooks": {}}\n')
+    await place.git(['add', '-A'])
+    await place.git(['commit', '-q', '-m', 'settings'])
+    const report = json((await place.recorder(['init', '--tools', 'cursor', '--json'])).output)
+    expect(report.warnings[0]).toContain('is under version control')
+    expect(readFileSync(settingsOf(place, 'cursor'), 'utf8')).not.toContain(place.folder)
+    // On a busy machine it may be slow, which is a warning.
+    expect(findings(await place.recorder(['doctor', '--test', '--json']))['cursor stop']).not.toBe('failed')
+    expect((await place.recorder(['init', '--json'])).output).toContain('"changed":[]')
+  })
+
+  test('uninstall keeps what waits; --purge gives it up only when forced', async () => {
+    const place = await workPlace()
+    await place.recorder(['init', '--tools', 'codex'])
+    await place.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
+    const refused = await place.recorder(['uninstall', '--purge'])
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('1 entries have not reached') })
+    expect(existsSync(settingsOf(place, 'codex'))).toBe(true)
+    expect((await place.recorder(['uninstall'])).output).toContain('1 entries wait here')
+    expect(place.pending()).toHaveLength(1)
+    expect((await place.recorder(['uninstall', '--purge', '--force'])).code).toBe(0)
+    expect(readdirSync(join(place.root, '.git'))).not.toContain('fairgate')
+  })
+
+  test('tools are found by what they leave; without any it asks for names', async () => {
+    const place = await workPlace()
+    const bare = { ...place.variables, PATH: bareBin(place) }
+    const none = await place.recorder(['init'], undefined, bare)
+    expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('Name yours with --tools') })
+    mkdirSync(join(place.home, '.codex'))
+    mkdirSync(join(place.root, '.cursor'))
+    expect(json((await place.recorder(['init', '--json'], undefined, bare)).output).tools).toEqual([
+      'cursor',
+      'codex',
+    ])
+    expect((await place.recorder(['init', '--tools', 'word'])).code).toBe(2)
+  })
+})
+
+/** A PATH with nothing but what the recorder itself needs. */
+function bareBin(place: WorkPlace): string {
+  const folder = join(place.folder, 'bin')
+  for (const name of ['git', 'sh', 'node']) {
+    const real = Bun.which(name) ?? name
+    place.write(join(folder, name), `#!/bin/sh\nexec ${real} "$@"\n`)
+    Bun.spawnSync(['chmod', '755', join(folder, name)])
+  }
+  return folder
+}
+
+function findings({ output }: { output: string }): Record<string, string> {
+  const report: { findings: { name: string; state: string }[] } = JSON.parse(output)
+  return Object.fromEntries(report.findings.map(({ name, state }) => [name, state]))
+}
+
+describe('the log token', () => {
+  const tokenFile = (place: WorkPlace) => join(place.root, '.git', 'fairgate', 'log-token')
+
+  test('comes by standard input, is checked, and is readable for its owner alone', async () => {
+    const place = await workPlace()
+    const command = ['init', '--tools', 'codex', '--url', fairgate.logbookUrl, '--token-stdin', '--json']
+    const result = await place.recorder(command, `${token}\n`)
+    expect(result).toMatchObject({ code: 0, errors: '' })
+    expect(json(result.output)).toMatchObject({ logbook: 'accepted', warnings: [] })
+    expect(result.output).not.toContain(token)
+    expect(statSync(tokenFile(place)).mode & 0o777).toBe(0o600)
+    expect(findings(await place.recorder(['doctor', '--json']))).toMatchObject({ token: 'ok', logbook: 'ok' })
+    const installed = Object.values(readTree(place.root, name => !name.endsWith('log-token')))
+    expect(installed.some(({ text }) => text.includes(token))).toBe(false)
+    Bun.spawnSync(['chmod', '644', tokenFile(place)])
+    expect(findings(await place.recorder(['doctor', '--json'])).token).toBe('failed')
+  })
+
+  test('that the logbook does not know is refused before anything is written', async () => {
+    const place = await workPlace()
+    const before = readTree(place.root)
+    const command = ['init', '--tools', 'codex', '--url', fairgate.logbookUrl, '--token-stdin']
+    const result = await place.recorder(command, 'aitc_wrong')
+    expect(result).toMatchObject({ code: 1, output: '' })
+    expect(result.errors).toContain('does not know this log token')
+    expect(result.errors).not.toContain('aitc_wrong')
+    expect(readTree(place.root)).toEqual(before)
+  })
+
+  test('is stored with a warning when the logbook cannot be reached', async () => {
+    const place = await workPlace()
+    const command = ['init', '--tools', 'codex', '--url', 'http://127.0.0.1:9', '--token-stdin', '--json']
+    const report = json((await place.recorder(command, 'aitc_any')).output)
+    expect(report).toMatchObject({ logbook: 'unknown' })
+    expect(report.warnings[0]).toContain('could not be checked')
+    expect(readFileSync(tokenFile(place), 'utf8')).toBe('aitc_any\n')
+  })
+
+  test('is asked for on a terminal without showing, and never stands in a command line', async () => {
+    const place = await workPlace()
+    const session = await runOnTerminal(
+      place,
+      ['init', '--tools', 'codex', '--url', fairgate.logbookUrl],
+      [
+        ['it does not show', 'aitc_mistyped\r'],
+        ['does not know', ''],
+        ['it does not show', `${token}\r`],
+        ['Go on? [Y/n]', '\r'],
+      ],
+    )
+    expect(session.code).toBe(0)
+    expect(session.screen).toContain('the log token is accepted')
+    expect(session.screen).not.toContain(token)
+    expect(session.screen).not.toContain('aitc_mistyped')
+    expect(session.commandLines.join('\n')).not.toContain(token)
+    expect(readFileSync(tokenFile(place), 'utf8')).toBe(`${token}\n`)
+  })
+
+  test('as a flag is refused and not repeated', async () => {
+    const place = await workPlace()
+    const result = await place.recorder(['init', `--token=${token}`])
+    expect(result.code).toBe(2)
+    expect(result.errors).not.toContain(token)
+  })
+
+  test.each(['ftp://host', 'logbook', 'https://user:pass@host', 'https://host/?a=1'])(
+    'address %p',
+    async url => {
+      const place = await workPlace()
+      const result = await place.recorder(['init', '--tools', 'codex', '--url', url])
+      expect(result).toMatchObject({ code: 2, errors: expect.stringContaining('cannot be used') })
+    },
+  )
+})
+
+describe('doctor', () => {
+  test('runs every installed hook into a scratch spool and leaves the real one alone', async () => {
+    const place = await workPlace()
+    const command = ['init', '--tools', 'all', '--url', fairgate.logbookUrl, '--token-stdin']
+    await place.recorder(command, token)
+    const result = await place.recorder(['doctor', '--test', '--json'])
+    const states = findings(result)
+    expect(result.code).toBe(0)
+    for (const tool of toolNames) {
+      expect(states[tool]).toBe(tool === 'codex' ? 'warning' : 'ok')
+      const trials = Object.keys(states).filter(name => name.startsWith(`${tool} `))
+      expect(trials.length).toBeGreaterThan(0)
+      for (const name of trials) expect(states[name]).not.toBe('failed')
+    }
+    expect(place.pending()).toEqual([])
+  })
+
+  test('notices what was broken', async () => {
+    const place = await workPlace()
+    await place.recorder(['init', '--tools', 'codex,claude'])
+    const launcher = join(place.root, '.git', 'fairgate', 'fairgate-recorder')
+    Bun.spawnSync(['chmod', '644', launcher])
+    place.write(
+      settingsOf(place, 'codex'),
+      '{"hooks": {"Stop": [{"hooks": [{"command": "x/fairgate-recorder hook codex Stop"}]}]}}',
+    )
+    place.write(join(place.root, '.claude', 'settings.json'), '{"disableAllHooks": true}')
+    place.write(join(place.root, '.git', 'hooks', 'pre-push'), '#!/bin/sh\n')
+    const result = await place.recorder(['doctor', '--test', '--json'])
+    expect(result.code).toBe(1)
+    expect(findings(result)).toMatchObject({
+      program: 'failed',
+      'pre-push': 'failed',
+      codex: 'failed',
+      claude: 'failed',
+      'claude Stop': 'failed',
+    })
+    await place.recorder(['init', '--tools', 'codex'])
+    expect(findings(await place.recorder(['doctor', '--json']))).toMatchObject({
+      program: 'ok',
+      'pre-push': 'ok',
+    })
+  })
+
+  test('status says what is hooked and what is not trusted', async () => {
+    const place = await workPlace()
+    await place.recorder(['init', '--tools', 'codex,gemini'])
+    const untrusted = (await place.recorder(['status'])).output
+    expect(untrusted).toMatch(/codex +not trusted/)
+    expect(untrusted).toMatch(/gemini +hooked/)
+    place.write(
+      join(place.home, '.codex', 'config.toml'),
+      [
+        `[projects."${place.root}"]\ntrust_level = "trusted"\n`,
+        ...['user_prompt_submit', 'post_tool_use', 'stop'].map(
+          event => `[hooks.state."${settingsOf(place, 'codex')}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`,
+        ),
+      ].join('\n'),
+    )
+    expect((await place.recorder(['status'])).output).toMatch(/codex +hooked/)
+  })
+})

@@ -1,0 +1,21 @@
+// Says what is wrong with an address that is to become the logbook's.
+
+export type UrlJudgement =
+  | { readonly isUsable: true; readonly warning: string | null }
+  | { readonly isUsable: false; readonly reason: string }
+
+export function judgeUrl(text: string): UrlJudgement {
+  if (!URL.canParse(text)) return { isUsable: false, reason: 'it is no address' }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { isUsable: false, reason: 'it begins neither with https:// nor with http://' }
+  if (url.username !== '' || url.password !== '')
+    return { isUsable: false, reason: 'it holds a user name or a password' }
+  if (url.search !== '' || url.hash !== '') return { isUsable: false, reason: 'it has a query' }
+  const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
+  const isOpen = url.protocol === 'http:' && !isLocal
+  return {
+    isUsable: true,
+    warning: isOpen ? 'the address is not https: others can read the log token' : null,
+  }
+}

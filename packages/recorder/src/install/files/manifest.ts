@@ -1,0 +1,49 @@
+// Remembers what an installation changed and how things were before, so that it can be undone to the byte.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { parseEntryText } from '../../spool/entry-text.ts'
+import type { Spool } from '../../spool/spool.ts'
+import type { ChangeKind } from './planned-change.ts'
+
+export type ChangedFile = {
+  readonly path: string
+  /** The whole text before; null: there was no file. */
+  readonly original: string | null
+  readonly originalMode: number | null
+  /** SHA-256 of what was written; null when others had changed the file before it was written again. */
+  readonly written: string | null
+  /** Folders that were made for it, the outermost first. */
+  readonly folders: readonly string[]
+  readonly how: ChangeKind
+}
+
+export type Manifest = {
+  readonly files: readonly ChangedFile[]
+  /** A hook of the user's that was moved aside so that ours can run before it. */
+  readonly moved: readonly { readonly from: string; readonly to: string }[]
+  /** A hook was set in the configuration of git. */
+  readonly hasConfigHook: boolean
+}
+
+const emptyManifest: Manifest = { files: [], moved: [], hasConfigHook: false }
+
+const fileName = 'install.json'
+
+export function readManifest({ files, layout }: Spool): Manifest {
+  const bytes = files.read(join(layout.folder, fileName))
+  const parsed = bytes === null ? null : parseEntryText(bytes)
+  // It is our own file: what is in it was written by `saveManifest`.
+  return parsed === null ? emptyManifest : { ...emptyManifest, ...parsed.entry }
+}
+
+/** The file holds settings of the user, so only the user may read it. */
+export function saveManifest(spool: Spool, manifest: Manifest): void {
+  const path = join(spool.layout.folder, fileName)
+  const isEmpty = manifest.files.length + manifest.moved.length === 0 && !manifest.hasConfigHook
+  if (isEmpty) spool.files.remove(path)
+  else spool.writeAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
+}
+
+export function digestText(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

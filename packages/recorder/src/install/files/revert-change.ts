@@ -1,0 +1,40 @@
+// Undoes one change: to the byte where nobody changed the file since, else by taking out our part alone.
+import { tools } from '../../tools/find-tool.ts'
+import { recipes } from '../settings/find-recipe.ts'
+import { removeHooks } from '../settings/remove-hooks.ts'
+import { type ChangedFile, digestText } from './manifest.ts'
+import { removeBlock } from './marked-block.ts'
+import type { WorkFiles } from './work-files.ts'
+
+/** null: the file is to go, or is gone. */
+export function planRevert(changed: ChangedFile, current: string | null): string | null {
+  if (current === null) return null
+  if (changed.written === digestText(current)) return changed.original
+  const rest = takeOut(changed, current)
+  return changed.original === null && isEmptied(changed, rest) ? null : rest
+}
+
+/** Throws when the file can no longer be read as what it was. */
+export function revertChange(changed: ChangedFile, files: WorkFiles): void {
+  const current = files.read(changed.path)
+  const after = planRevert(changed, current)
+  if (after === null) files.remove(changed.path)
+  else files.write(changed.path, after, changed.originalMode ?? files.modeOf(changed.path) ?? 0o644)
+  for (const folder of [...changed.folders].reverse()) files.removeEmptyFolder(folder)
+}
+
+function takeOut({ how, original }: ChangedFile, current: string): string {
+  if (how.kind === 'block') return removeBlock(current)
+  const facts = { recipe: recipes[how.tool], events: tools[how.tool].events, added: how.added, original }
+  return removeHooks(current, facts)
+}
+
+/** Nothing of worth is left of a file that we made. */
+function isEmptied({ how }: ChangedFile, text: string): boolean {
+  return (
+    (how.kind === 'settings'
+      ? text.replace(/^\uFEFF/, '').replace(/^\{\s*\}$/m, '')
+      : text.replace(/^#!.*/, '')
+    ).trim() === ''
+  )
+}

@@ -1,0 +1,15 @@
+// The lines by which git starts the recorder before a push. They hold no path of a machine, so they may be committed; they do nothing
+// where there is no recorder, leave standard input to other hooks, and cannot fail.
+
+const find =
+  'fairgate_recorder="$(git rev-parse --git-common-dir 2>/dev/null || true)/fairgate/fairgate-recorder"'
+const start = 'if [ -x "$fairgate_recorder" ]; then "$fairgate_recorder" push </dev/null || true; fi'
+
+export const hookNote =
+  'sends waiting log entries; never fails nor holds up a push. "fairgate-recorder uninstall" removes it.'
+
+export const hookLines: readonly string[] = [find, start]
+
+/** On one line, for hook managers. Git and lefthook may put arguments behind it, which `true` does not mind. */
+export const hookCommandLine =
+  'r="$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder"; [ ! -x "$r" ] || "$r" push </dev/null || true'

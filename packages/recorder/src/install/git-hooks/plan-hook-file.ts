@@ -1,0 +1,18 @@
+// Writes our lines into a hook file, at the top so that no `exit` comes before them.
+import { insertBlock, writeBlock } from '../files/marked-block.ts'
+import { quoteForShell } from '../program/quote.ts'
+import { hookLines, hookNote } from './hook-lines.ts'
+
+const block = writeBlock(hookNote, hookLines)
+
+/** `text` is null when there is no file. */
+export function writeHookFile(text: string | null): string {
+  if (text === null || text === '') return `${['#!/bin/sh', ...block].join('\n')}\n`
+  return insertBlock(text, block, text.startsWith('#!') ? 1 : 0)
+}
+
+/** A hook that starts ours, then the one that was there, with the same input and arguments, when git would have started it. */
+export function writeChainFile(movedTo: string): string {
+  const other = quoteForShell(movedTo.replaceAll('\\', '/'))
+  return `${['#!/bin/sh', ...block, `[ -x ${other} ] || exit 0`, `exec ${other} "$@"`].join('\n')}\n`
+}

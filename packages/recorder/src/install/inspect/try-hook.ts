@@ -1,0 +1,84 @@
+// Runs a hook as the tool would, by the command in its settings, and looks at everything a tool would mind.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withoutLocalGitVariables } from '../../git/run-git.ts'
+import { recorderFolder } from '../../spool/layout.ts'
+
+export type Trial = {
+  /** null: it did not end in time. */
+  readonly exitCode: number | null
+  readonly output: string
+  readonly errors: string
+  readonly milliseconds: number
+  /** Entries that it wrote into the scratch spool. */
+  readonly entries: number
+}
+
+const longestMs = 10_000
+
+/** `root` is the real work tree, in which the tool would run the command; the payload names the scratch repository. */
+export async function tryHook(
+  command: string,
+  root: string,
+  buildPayload: (scratchRoot: string) => object,
+): Promise<Trial> {
+  const scratch = mkdtempSync(join(tmpdir(), 'fairgate-recorder-trial-'))
+  try {
+    makeRepository(scratch)
+    // Some tools put a byte order mark before the payload.
+    const result = await runCommand(command, root, `\uFEFF${JSON.stringify(buildPayload(scratch))}`)
+    return { ...result, entries: countEntries(join(recorderFolder(join(scratch, '.git')), 'pending')) }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** As much of a repository as the hook reads. */
+function makeRepository(folder: string): void {
+  mkdirSync(join(folder, '.git', 'refs'), { recursive: true })
+  mkdirSync(join(folder, '.git', 'objects'))
+  writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/trial\n')
+  const config = '[core]\n\trepositoryformatversion = 0\n[user]\n\temail = trial@example.org\n'
+  writeFileSync(join(folder, '.git', 'config'), `${config}[remote "origin"]\n\turl = trial\n`)
+}
+
+function runCommand(command: string, folder: string, input: string): Promise<Omit<Trial, 'entries'>> {
+  return new Promise(resolve => {
+    const began = performance.now()
+    const child = spawn(command, {
+      cwd: folder,
+      shell: true,
+      windowsHide: true,
+      env: withoutLocalGitVariables(process.env),
+      timeout: longestMs,
+    })
+    let output = ''
+    let errors = ''
+    const end = (exitCode: number | null) =>
+      resolve({ exitCode, output, errors, milliseconds: performance.now() - began })
+    child.stdout.on('data', chunk => {
+      output += String(chunk)
+    })
+    child.stderr.on('data', chunk => {
+      errors += String(chunk)
+    })
+    child.on('error', thrown => {
+      errors += thrown.message
+      end(null)
+    })
+    child.on('close', end)
+    // A command that ends without reading closes the pipe.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
+
+function countEntries(folder: string): number {
+  try {
+    return readdirSync(folder).filter(name => name.endsWith('.json')).length
+  } catch {
+    return 0
+  }
+}

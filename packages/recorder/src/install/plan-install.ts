@@ -1,0 +1,119 @@
+// Works out everything an installation would do, without doing any of it.
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { Repository } from '../git/find-repository.ts'
+import type { RunGit } from '../git/run-git.ts'
+import { tools } from '../tools/find-tool.ts'
+import type { ToolName } from '../tools/tool.ts'
+import { isChanged, type PlannedChange } from './files/planned-change.ts'
+import type { WorkFiles } from './files/work-files.ts'
+import { chooseRoute, type HookRoute } from './git-hooks/choose-route.ts'
+import { writeExclude } from './git-hooks/exclude-files.ts'
+import { readGitSetup } from './git-hooks/git-setup.ts'
+import { writeChainFile, writeHookFile } from './git-hooks/plan-hook-file.ts'
+import { UnclearYaml, writeLefthook } from './git-hooks/plan-lefthook.ts'
+import { buildHookCommand } from './program/hook-command.ts'
+import { recipes } from './settings/find-recipe.ts'
+import { mergeHooks } from './settings/merge-hooks.ts'
+
+export type Refusal = { readonly path: string; readonly reason: string }
+
+export type InstallPlan = {
+  readonly changes: readonly PlannedChange[]
+  /** Files that are left as they are because they cannot be changed safely. */
+  readonly refused: readonly Refusal[]
+  readonly route: HookRoute
+  /** Changed files that are under version control. */
+  readonly tracked: readonly string[]
+}
+
+export type PlanDependencies = {
+  readonly repository: Repository
+  readonly runGit: RunGit
+  readonly files: WorkFiles
+  readonly launcher: string
+  readonly platform: string
+}
+
+export function planInstall(chosen: readonly ToolName[], dependencies: PlanDependencies): InstallPlan {
+  const { repository, runGit, files } = dependencies
+  const { root } = repository
+  const setup = readGitSetup(repository, runGit, files)
+  const route: HookRoute =
+    setup === null ? { kind: 'manual', reason: 'git cannot be started' } : chooseRoute(setup)
+  const isTracked = (path: string) => runGit(root, ['ls-files', '--error-unmatch', '--', path]) !== null
+  const changes: PlannedChange[] = []
+  const refused: Refusal[] = []
+  const attempt = (path: string, plan: () => PlannedChange) => {
+    try {
+      changes.push(plan())
+    } catch (thrown) {
+      refused.push({ path, reason: thrown instanceof Error ? thrown.message : String(thrown) })
+    }
+  }
+  for (const tool of chosen) {
+    const path = join(root, ...recipes[tool].file)
+    attempt(path, () => planSettings(tool, path, isTracked(path), dependencies))
+  }
+  if (route.kind === 'file' || route.kind === 'chain' || route.kind === 'lefthook')
+    attempt(route.path, () => planHook(route, files))
+  const tracked = changes
+    .filter(isChanged)
+    .map(({ path }) => path)
+    .filter(isTracked)
+  const excludePath = runGit(root, ['rev-parse', '--git-path', 'info/exclude'])
+  if (excludePath !== null) {
+    const path = isAbsolute(excludePath) ? excludePath : resolve(root, excludePath)
+    const created = changes.filter(({ before }) => before === null).map(change => relative(root, change.path))
+    const inTree = created.filter(name => !/^(?:\.\.|\.git)(?:[/\\]|$)/.test(name) && !isAbsolute(name))
+    attempt(path, () => planExclude(path, inTree, files))
+  }
+  return { changes, refused, route, tracked }
+}
+
+function planSettings(
+  tool: ToolName,
+  path: string,
+  isShared: boolean,
+  { files, launcher, platform }: PlanDependencies,
+): PlannedChange {
+  const before = files.read(path)
+  const commandOf = (event: string) => buildHookCommand(tool, event, { launcher, platform, isShared })
+  const { text, added } = mergeHooks(before, recipes[tool], tools[tool].events, commandOf)
+  return { path, before, after: text, mode: 0o644, addedMode: 0, how: { kind: 'settings', tool, added } }
+}
+
+function planHook(route: Extract<HookRoute, { path: string }>, files: WorkFiles): PlannedChange {
+  const how = { kind: 'block' } as const
+  if (route.kind === 'chain')
+    return {
+      path: route.path,
+      before: null,
+      after: writeChainFile(route.movedTo),
+      mode: 0o755,
+      addedMode: 0,
+      how,
+    }
+  const before = files.read(route.path)
+  if (route.kind === 'file')
+    return { path: route.path, before, after: writeHookFile(before), mode: 0o755, addedMode: 0o111, how }
+  try {
+    return { path: route.path, before, after: writeLefthook(before), mode: 0o644, addedMode: 0, how }
+  } catch (thrown) {
+    if (thrown instanceof UnclearYaml) throw new Error(`its layout is not understood (${thrown.message})`)
+    throw thrown
+  }
+}
+
+function planExclude(path: string, names: readonly string[], files: WorkFiles): PlannedChange {
+  const before = files.read(path)
+  const slashed = names.map(name => name.split(sep).join('/'))
+  const after = writeExclude(before, slashed)
+  return {
+    path,
+    before: after === '' ? '' : before,
+    after,
+    mode: 0o644,
+    addedMode: 0,
+    how: { kind: 'block' },
+  }
+}

@@ -1,0 +1,33 @@
+// The command that a tool runs for an event: one simple command, the same for ever.
+import type { HookCommand } from '../settings/recipe.ts'
+import { quoteForPowershell, quoteForShell } from './quote.ts'
+
+export type CommandFacts = {
+  readonly launcher: string
+  readonly platform: string
+  /** The file is committed: the command must do on every machine, and nothing where there is no recorder. */
+  readonly isShared: boolean
+}
+
+export function buildHookCommand(
+  tool: string,
+  event: string,
+  { launcher, platform, isShared }: CommandFacts,
+): HookCommand {
+  const call = `hook ${tool} ${event}`
+  const windowsLauncher = `${launcher.replaceAll('\\', '/')}.cmd`
+  const powershell = `& ${quoteForPowershell(windowsLauncher)} ${call}`
+  if (isShared) {
+    const find = 'r=$(git rev-parse --git-common-dir 2>/dev/null)/fairgate/fairgate-recorder'
+    const line = `sh -c '${find}; [ ! -x "$r" ] || exec "$r" "$@"' fairgate-recorder ${call}`
+    const isHere = '(Test-Path "$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder.cmd")'
+    return {
+      line,
+      powershell: `if ${isHere} { & "$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder.cmd" ${call} }`,
+    }
+  }
+  if (platform !== 'win32') return { line: `${quoteForShell(launcher)} ${call}`, powershell }
+  // PowerShell, which Gemini CLI starts, would print a quoted path instead of running it; Cursor puts `&` before it by itself.
+  if (/^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)) return { line: `${windowsLauncher} ${call}`, powershell }
+  return { line: tool === 'gemini' ? powershell : `"${windowsLauncher}" ${call}`, powershell }
+}

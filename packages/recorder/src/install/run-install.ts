@@ -1,0 +1,61 @@
+// Carries out a plan: notes how things were, then changes them one by one.
+import type { Repository } from '../git/find-repository.ts'
+import type { RunGit } from '../git/run-git.ts'
+import type { Spool } from '../spool/spool.ts'
+import { applyChange } from './files/apply-change.ts'
+import { type Manifest, readManifest, saveManifest } from './files/manifest.ts'
+import type { WorkFiles } from './files/work-files.ts'
+import { hookCommandLine } from './git-hooks/hook-lines.ts'
+import type { InstallPlan } from './plan-install.ts'
+import { launcherPath, type ProgramPlace, writeLauncher, writeWindowsLauncher } from './program/launcher.ts'
+
+export type InstallDependencies = {
+  readonly repository: Repository
+  readonly runGit: RunGit
+  readonly files: WorkFiles
+  readonly spool: Spool
+  readonly program: ProgramPlace
+  readonly home: string
+  readonly platform: string
+}
+
+export const configHook = 'hook.fairgate-recorder'
+
+/** Throws when a file cannot be written; what was done until then is undone by `uninstall`. */
+export function runInstall(plan: InstallPlan, dependencies: InstallDependencies): void {
+  const { files, spool } = dependencies
+  const save = (manifest: Manifest) => saveManifest(spool, manifest)
+  putLaunchers(dependencies)
+  let manifest = readManifest(spool)
+  const { route } = plan
+  if (route.kind === 'chain' && plan.changes.some(({ path }) => path === route.path)) {
+    manifest = { ...manifest, moved: [...manifest.moved, { from: route.path, to: route.movedTo }] }
+    save(manifest)
+    files.rename(route.path, route.movedTo)
+  }
+  for (const change of plan.changes) manifest = applyChange(manifest, change, files, save)
+  if (route.kind === 'config') setConfigHook(manifest, save, dependencies)
+}
+
+function putLaunchers({ files, spool, program, home, platform }: InstallDependencies): void {
+  const path = launcherPath(spool.layout.folder)
+  const launchers: [string, string][] = [[path, writeLauncher(program, home)]]
+  if (platform === 'win32') launchers.push([`${path}.cmd`, writeWindowsLauncher(program)])
+  for (const [place, text] of launchers) {
+    if (files.read(place) !== text || files.modeOf(place) !== 0o755) files.write(place, text, 0o755)
+  }
+}
+
+function setConfigHook(
+  manifest: Manifest,
+  save: (manifest: Manifest) => void,
+  { repository: { root }, runGit }: InstallDependencies,
+): void {
+  if (runGit(root, ['config', '--local', '--get', `${configHook}.command`]) === hookCommandLine) return
+  save({ ...manifest, hasConfigHook: true })
+  const isSet = [
+    ['event', 'pre-push'],
+    ['command', hookCommandLine],
+  ].every(([key, value]) => runGit(root, ['config', '--local', `${configHook}.${key}`, value ?? '']) !== null)
+  if (!isSet) throw new Error('git could not write its configuration')
+}

@@ -1,0 +1,94 @@
+// Puts our hooks into the text of a tool's settings, and nothing else into it.
+import { insertItem, insertMember } from '../jsonc/insert-child.ts'
+import { JsoncError, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { indentationAt, readStyle, renderValue } from '../jsonc/text-style.ts'
+import { findOwnCommands } from './own-hooks.ts'
+import type { HookCommand, Recipe } from './recipe.ts'
+
+export type Merged = {
+  readonly text: string
+  /** Paths of members that were not there before. */
+  readonly added: readonly (readonly string[])[]
+}
+
+/** A file that must not be touched, with the reason for the user. */
+export class UnusableSettings extends Error {}
+
+/** `text` is null when there is no file. Throws UnusableSettings. Merging twice changes nothing the second time. */
+export function mergeHooks(
+  text: string | null,
+  recipe: Recipe,
+  events: readonly string[],
+  commandOf: (event: string) => HookCommand,
+): Merged {
+  const added: (readonly string[])[] = []
+  let merged = text === null || text.trim() === '' ? '{}\n' : text
+  for (const [name, value] of Object.entries(recipe.rootMembers)) {
+    if (readTree(merged, recipe, [name]) !== null) continue
+    merged = insertMember(merged, [], name, value)
+    added.push([name])
+  }
+  for (const event of events) {
+    const path = recipe.listOf(event)
+    merged = makeList(merged, recipe, path, added)
+    merged = putItem(merged, recipe, path, recipe.item(event, commandOf(event)))
+  }
+  return { text: merged, added }
+}
+
+function readTree(text: string, recipe: Recipe, path: readonly string[]): JsonNode | null {
+  try {
+    if (recipe.isStrict) JSON.parse(text.replace(/^\uFEFF/, ''))
+    const root = parseJsonc(text)
+    if (root.kind !== 'object') throw new UnusableSettings('it does not hold a JSON object')
+    return findNode(root, path)
+  } catch (thrown) {
+    if (thrown instanceof UnusableSettings) throw thrown
+    const where =
+      thrown instanceof JsoncError ? thrown.message : 'the tool takes no comments or extra commas here'
+    throw new UnusableSettings(`it is not valid JSON (${where})`)
+  }
+}
+
+/** Sees to it that there is a list under the path. */
+function makeList(
+  text: string,
+  recipe: Recipe,
+  path: readonly string[],
+  added: (readonly string[])[],
+): string {
+  let made = text
+  for (const [depth, name] of path.entries()) {
+    const inner = path.slice(0, depth + 1)
+    const isLast = depth === path.length - 1
+    const node = readTree(made, recipe, inner)
+    if (node === null) {
+      made = insertMember(made, path.slice(0, depth), name, isLast ? [] : {})
+      added.push(inner)
+    } else if (node.kind !== (isLast ? 'array' : 'object')) {
+      throw new UnusableSettings(`"${inner.join('.')}" is no ${isLast ? 'list' : 'object'}`)
+    }
+  }
+  return made
+}
+
+/** One of ours that is there already is kept, or brought up to date in its place. */
+function putItem(text: string, recipe: Recipe, path: readonly string[], item: object): string {
+  const list = readTree(text, recipe, path)
+  if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is no list`)
+  const own = list.items.find(node => findOwnCommands(readValue(node), recipe.tool).length > 0)
+  if (own === undefined) return insertItem(text, path, item)
+  if (JSON.stringify(readValue(own)) === JSON.stringify(item)) return text
+  if (hasOtherHooks(readValue(own), recipe)) return text
+  const value = text.slice(own.start, own.end).includes('\n')
+    ? renderValue(item, readStyle(text), indentationAt(text, own.start))
+    : JSON.stringify(item)
+  return text.slice(0, own.start) + value + text.slice(own.end)
+}
+
+/** Somebody has put another hook into our group: it stays as it is. */
+function hasOtherHooks(value: unknown, recipe: Recipe): boolean {
+  const hooks = typeof value === 'object' && value !== null && 'hooks' in value ? value.hooks : []
+  return Array.isArray(hooks) && hooks.some(hook => findOwnCommands(hook, recipe.tool).length === 0)
+}

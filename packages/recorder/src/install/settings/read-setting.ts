@@ -1,0 +1,24 @@
+// Reads one value of a tool's own settings, of which nothing is certain.
+import type { ReadText } from '../../git/read-text.ts'
+import { parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+
+/** undefined: there is no such file or value, or the file cannot be read. */
+export function readSetting(readText: ReadText, file: string, path: readonly string[]): unknown {
+  try {
+    const node = findNode(parseJsonc(readText(file) ?? '{}'), path)
+    return node === null ? undefined : readValue(node)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first of the files in which the value is this one. */
+export function findSetting(
+  readText: ReadText,
+  files: readonly string[],
+  path: readonly string[],
+  value: unknown,
+): string | null {
+  return files.find(file => readSetting(readText, file, path) === value) ?? null
+}

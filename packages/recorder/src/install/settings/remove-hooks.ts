@@ -1,0 +1,83 @@
+// Takes our hooks out of a settings file that others have changed since; what they changed stays.
+import { type JsonContainer, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { childrenOf, findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { removeChild, replaceInner } from '../jsonc/remove-child.ts'
+import { findOwnCommands } from './own-hooks.ts'
+import type { Recipe } from './recipe.ts'
+
+export type RemovalFacts = {
+  readonly recipe: Recipe
+  readonly events: readonly string[]
+  /** Paths of members that were not there before us. */
+  readonly added: readonly (readonly string[])[]
+  /** The text before us; null when there was no file. */
+  readonly original: string | null
+}
+
+/** Throws JsoncError when the file can no longer be read. */
+export function removeHooks(text: string, { recipe, events, added, original }: RemovalFacts): string {
+  let rest = text
+  for (const event of events) rest = removeItems(rest, recipe, recipe.listOf(event))
+  const deepestFirst = [...added].reverse().sort((left, right) => right.length - left.length)
+  for (const path of deepestFirst) rest = removeAdded(rest, path, added)
+  for (const path of [
+    [],
+    ...events.map(recipe.listOf),
+    ...events.map(event => recipe.listOf(event).slice(0, -1)),
+  ])
+    rest = restoreEmpty(rest, path, original)
+  return rest
+}
+
+function removeItems(text: string, recipe: Recipe, path: readonly string[]): string {
+  const list = findNode(parseJsonc(text), path)
+  if (list?.kind !== 'array') return text
+  const index = list.items.findIndex(node => findOwnCommands(readValue(node), recipe.tool).length > 0)
+  const item = list.items[index]
+  if (item === undefined) return text
+  const inner = findHooks(item)
+  const own = inner?.items.findIndex(node => findOwnCommands(readValue(node), recipe.tool).length > 0) ?? -1
+  const isShared = inner !== null && inner.items.length > 1 && own >= 0
+  const rest = isShared ? removeChild(text, inner, own) : removeChild(text, list, index)
+  return removeItems(rest, recipe, path)
+}
+
+/** The list within a group. */
+function findHooks(item: JsonNode): Extract<JsonContainer, { kind: 'array' }> | null {
+  const hooks = findNode(item, ['hooks'])
+  return hooks?.kind === 'array' ? hooks : null
+}
+
+/** A member that came with us goes when nobody has put anything into it. */
+function removeAdded(text: string, path: readonly string[], others: readonly (readonly string[])[]): string {
+  const root = parseJsonc(text)
+  const parent = findNode(root, path.slice(0, -1))
+  const node = findNode(root, path)
+  if (parent?.kind !== 'object' || node === null) return text
+  // A version is of use as long as somebody keeps hooks in what we made.
+  const isUsed =
+    node.kind === 'scalar'
+      ? others.some(other => other.length === 1 && other[0] !== path[0] && findNode(root, other) !== null)
+      : childrenOf(node).length > 0 || text.slice(node.start + 1, node.end - 1).trim() !== ''
+  if (isUsed) return text
+  return removeChild(
+    text,
+    parent,
+    parent.members.findLastIndex(({ name }) => name === path.at(-1)),
+  )
+}
+
+/** What was empty before is as empty again, to the last blank. */
+function restoreEmpty(text: string, path: readonly string[], original: string | null): string {
+  const container = findEmpty(text, path)
+  const before = original === null || original.trim() === '' ? null : original
+  const former = before === null ? null : findEmpty(before, path)
+  if (container === null || former === null || before === null) return text
+  return replaceInner(text, container, before.slice(former.start + 1, former.end - 1))
+}
+
+function findEmpty(text: string, path: readonly string[]): JsonContainer | null {
+  const node = findNode(parseJsonc(text), path)
+  if (node === null || node.kind === 'scalar' || childrenOf(node).length > 0) return null
+  return node
+}

@@ -1,0 +1,102 @@
+// `doctor`: checks an installation piece by piece; with `--test` it runs every hook once, by the command that the tool would run.
+import { readSettings, tokenPath } from '../config/settings.ts'
+import { readFacts } from '../git/read-facts.ts'
+import { detectTools } from '../install/detect-tools.ts'
+import type { Finding } from '../install/inspect/finding.ts'
+import { inspectGitHook } from '../install/inspect/inspect-git.ts'
+import { inspectProgram } from '../install/inspect/inspect-program.ts'
+import { inspectTool, readInstalledCommands } from '../install/inspect/inspect-tool.ts'
+import { judgeTrial } from '../install/inspect/judge-trial.ts'
+import { buildTrialPayload } from '../install/inspect/synthetic-payload.ts'
+import { tryHook } from '../install/inspect/try-hook.ts'
+import { launcherPath } from '../install/program/launcher.ts'
+import { checkToken } from '../logbook/check-token.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { ToolName } from '../tools/tool.ts'
+import { openRepository } from './open-repository.ts'
+import type { RunVerb, VerbContext } from './verb.ts'
+
+export const runDoctor: RunVerb = async (context, { flags }) => {
+  const { repository, spool } = openRepository(context)
+  const { root } = repository
+  const { home, readText, environment, workFiles, platform } = context
+  const used = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const facts = await readFacts(repository, context)
+  const launcher = launcherPath(spool.layout.folder)
+  const findings: Finding[] = [
+    facts === null
+      ? { name: 'origin', state: 'failed', detail: 'there is no remote named origin: nothing is recorded' }
+      : { name: 'origin', state: 'ok', detail: facts.repo },
+    ...inspectProgram(spool.layout.folder, workFiles, platform, process.version),
+    inspectGitHook(repository, await context.loadGit(), workFiles),
+    ...used.map(tool => inspectTool(tool, { root, home, readText }, launcher)),
+    ...(used.length === 0 ? [noTool] : []),
+    ...(await inspectConnection(spool, context)),
+    ...(flags.test === undefined ? [] : await tryHooks(used, context, root)),
+  ]
+  context.print(flags.json === undefined ? describe(findings) : `${JSON.stringify({ findings })}\n`)
+  return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
+
+async function inspectConnection(spool: Spool, { workFiles, platform }: VerbContext): Promise<Finding[]> {
+  const { logbookUrl, token } = readSettings(spool)
+  const missing = 'is not set: run "fairgate-recorder init"'
+  if (logbookUrl === null) return [{ name: 'logbook', state: 'failed', detail: `its address ${missing}` }]
+  if (token === null) return [{ name: 'token', state: 'failed', detail: missing }]
+  const mode = (workFiles.modeOf(tokenPath(spool.layout)) ?? 0) & 0o777
+  const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
+  const check = await checkToken(logbookUrl, token)
+  return [
+    isOpen
+      ? { name: 'token', state: 'failed', detail: `others can read ${tokenPath(spool.layout)}: chmod 600` }
+      : { name: 'token', state: 'ok', detail: 'stored for you alone' },
+    {
+      name: 'logbook',
+      state: check.state === 'accepted' ? 'ok' : check.state === 'refused' ? 'failed' : 'warning',
+      detail:
+        check.state === 'accepted'
+          ? logbookUrl
+          : check.state === 'refused'
+            ? `${logbookUrl} does not know the log token`
+            : `${logbookUrl}: ${check.message}`,
+    },
+  ]
+}
+
+async function tryHooks(used: readonly ToolName[], context: VerbContext, root: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const tool of used) {
+    for (const [event, command] of Object.entries(readCommands(tool, context, root))) {
+      if (command === null) continue
+      const trial = await tryHook(command, root, scratch =>
+        buildTrialPayload(tool, event, scratch, context.now()),
+      )
+      findings.push(judgeTrial(`${tool} ${event}`, trial))
+    }
+  }
+  return findings
+}
+
+/** Settings that cannot be read have been reported already. */
+function readCommands(
+  tool: ToolName,
+  { home, readText }: VerbContext,
+  root: string,
+): Record<string, string | null> {
+  try {
+    return readInstalledCommands(tool, { root, home, readText })?.commands ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function describe(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length))
+  const lines = findings.map(
+    ({ name, state, detail }) => `${state.padEnd(8)} ${name.padEnd(width)}  ${detail}`,
+  )
+  const failed = findings.filter(({ state }) => state === 'failed').length
+  return `${lines.join('\n')}\n\n${failed === 0 ? 'Nothing stands in the way of recording.' : `${failed} to be mended.`}\n`
+}

@@ -1,0 +1,79 @@
+// `init`: sets a repository up, or brings it up to date; running it again changes nothing.
+import { readSettings, saveLogbookUrl, saveToken } from '../config/settings.ts'
+import { findRepository } from '../git/find-repository.ts'
+import { readFacts } from '../git/read-facts.ts'
+import { isChanged } from '../install/files/planned-change.ts'
+import { writeDiff } from '../install/files/unified-diff.ts'
+import { type InstallPlan, planInstall } from '../install/plan-install.ts'
+import { launcherPath } from '../install/program/launcher.ts'
+import { runInstall } from '../install/run-install.ts'
+import { layOut, recorderFolder } from '../spool/layout.ts'
+import { UserFailure } from '../terminal/user-failure.ts'
+import { askConnection } from './ask-connection.ts'
+import { chooseTools } from './choose-tools.ts'
+import { describeInstall, type InstallReport, listSteps, listWarnings } from './describe-install.ts'
+import { openRepository } from './open-repository.ts'
+import type { RunVerb, VerbContext } from './verb.ts'
+
+export const runInit: RunVerb = async (context, { flags }) => {
+  const repository = findRepository(context.workingFolder, context.readText)
+  if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
+  const { workFiles: files, platform, home } = context
+  const runGit = await context.loadGit()
+  const chosen = chooseTools(context, repository.root, flags.tools)
+  const layout = layOut(recorderFolder(repository.commonFolder))
+  const launcher = launcherPath(layout.folder)
+  const plan = planInstall(chosen, { repository, runGit, files, launcher, platform })
+  const isDry = flags['dry-run'] !== undefined
+  const stored = readSettings({ files: context.files, layout })
+  const connection = isDry
+    ? { ...stored, check: null, warning: null }
+    : await askConnection(context, flags, stored)
+  if (!isDry && !(await isWanted(context, plan, flags))) throw new UserFailure('Nothing was changed.')
+  if (!isDry) {
+    const { spool } = openRepository(context)
+    if (connection.logbookUrl !== null && connection.logbookUrl !== stored.logbookUrl)
+      saveLogbookUrl(spool, connection.logbookUrl)
+    if (connection.token !== null && connection.token !== stored.token) saveToken(spool, connection.token)
+    const [runtime, file] = context.command
+    const program = { runtime, file: file === undefined ? null : files.resolve(file) }
+    runInstall(plan, { repository, runGit, files, spool, program, home, platform })
+  }
+  const report: InstallReport = {
+    tools: chosen,
+    changed: plan.changes.filter(isChanged).map(({ path }) => path),
+    refused: plan.refused,
+    git: plan.route.kind,
+    logbook: connection.check?.state ?? 'not set',
+    warnings: listWarnings(plan, connection, (await readFacts(repository, context)) !== null),
+    steps: listSteps(chosen, plan, connection, { ...context, root: repository.root }),
+  }
+  show(context, report, plan, isDry, flags.json !== undefined)
+  return plan.refused.length > 0 ? 1 : 0
+}
+
+/** Asks only a person, and only when there is something to change. */
+async function isWanted(
+  context: VerbContext,
+  plan: InstallPlan,
+  flags: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const changed = plan.changes.filter(isChanged)
+  if (flags.yes !== undefined || !context.terminal.isInteractive || changed.length === 0) return true
+  context.printError(`These files will be changed:\n${changed.map(({ path }) => `  ${path}\n`).join('')}`)
+  return /^(?:y|yes|)$/i.test(await context.terminal.ask('Go on? [Y/n] '))
+}
+
+function show(
+  context: VerbContext,
+  report: InstallReport,
+  plan: InstallPlan,
+  isDry: boolean,
+  isJson: boolean,
+): void {
+  const diffs = isDry
+    ? plan.changes.filter(isChanged).map(({ path, before, after }) => writeDiff(path, before, after))
+    : []
+  if (isJson) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
+  else context.print(`${diffs.join('')}${describeInstall(report, isDry)}`)
+}
