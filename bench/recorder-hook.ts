@@ -1,10 +1,11 @@
 // `npm run bench:recorder`: how long an AI tool waits for a hook, from starting the process to its end, beside Node doing nothing.
 //
 // BENCH_RUNS sets how often each is measured (200).
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleRecorder } from '../packages/recorder/build/bundle.ts'
+import { launcherPath, writeLauncher } from '../packages/recorder/src/install/program/launcher.ts'
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 
@@ -55,10 +56,16 @@ try {
   const nothing = join(folder, 'nothing.cjs')
   writeFileSync(nothing, '')
 
+  // What the settings of a tool name: a start script that finds Node and the recorder.
+  const launcher = launcherPath(folder)
+  writeFileSync(launcher, writeLauncher({ runtime: Bun.which('node') ?? 'node', file: recorder }, home))
+  chmodSync(launcher, 0o755)
+
   const hook = (tool: string, event: string) => ['node', recorder, 'hook', tool, event]
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['node, an empty program', ['node', nothing], ''],
     ['a prompt', hook('codex', 'UserPromptSubmit'), prompt],
+    ['a prompt, as installed', [launcher, 'hook', 'codex', 'UserPromptSubmit'], prompt],
     ['a tool call of 260 kB, transcript of 10 MB', hook('claude', 'PostToolUse'), call],
     ['a prompt where git itself must be asked', [...hook('codex', 'UserPromptSubmit')], elsewhere],
   ]
@@ -78,7 +85,7 @@ try {
   })
   const countIn = (place: string) => readdirSync(join(place, '.git', 'fairgate', 'pending')).length
   const waiting = countIn(root) + countIn(conditional)
-  if (waiting !== runs * 3) throw new Error(`${waiting} entries were recorded of ${runs * 3}.`)
+  if (waiting !== runs * 4) throw new Error(`${waiting} entries were recorded of ${runs * 4}.`)
   recordResults('recorder-hook', { runs, node }, rows)
 } finally {
   rmSync(folder, { recursive: true, force: true })
