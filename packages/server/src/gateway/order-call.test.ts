@@ -115,7 +115,7 @@ const takenBack = 'taken back, hidden: true'
 test('a film that is taken: charged, ordered, started, spent, in this order', async () => {
   const { order, steps, money } = setUp({})
   const { task, headers } = await order()
-  expect(steps).toEqual([charged, 'ordered', started, 'observed', 'expected at 2000'])
+  expect(steps).toEqual([charged, 'ordered', started, 'observed', 'expected at 1500'])
   expect(task).toMatchObject({
     state: 'processing',
     operation: 'operations/1',

@@ -1,6 +1,6 @@
 // When a film in the making is looked at again: soon at first, for models that are quick, then ever less often.
 
-const soonestMs = 1000
+const soonestMs = 500
 const latestMs = 10_000
 
 /** Milliseconds until the next look at a task of this age. */
