@@ -78,8 +78,8 @@ const managers: readonly Manager[] = [
   {
     name: 'a hook that is a link',
     prepare: place => {
-      script(place, join(place.folder, 'shared-hook'), `#!/bin/sh\n${note('shared')}\n`)
-      symlinkSync('../../../shared-hook', hook(place))
+      script(place, join(place.folder, 'team-hook'), `#!/bin/sh\n${note('shared')}\n`)
+      symlinkSync('../../../team-hook', hook(place))
     },
     expected: ['shared origin HEAD '],
     route: 'chain',

@@ -115,6 +115,22 @@ test('the admin door: what changed, who names what is gone, and the audit of it'
   })
 })
 
+test('the price of a family changes as visibly as that of a model', async () => {
+  const family = (usd: number) => `
+families:
+  video-*: { modality: video, upstream_id: veo-*, context_limit: 1, price: { request: ${usd} } }`
+  writeModels(`models:${song('one', 0.06)}${song('three', 1)}${family(0.5)}`)
+  expect(await manage.post<CatalogReload>('/catalog/reload', {})).toMatchObject({ added: ['video-*'] })
+  writeModels(`models:${song('one', 0.06)}${song('three', 1)}${family(0.7)}`)
+  const reply = await manage.post<CatalogReload>('/catalog/reload', {})
+  expect(reply).toMatchObject({
+    changed: ['video-*'],
+    before: { 'video-*': { price: { request: 0.5 } } },
+    after: { 'video-*': { price: { request: 0.7 } } },
+  })
+  expect((await readAudit()).items[0]).toMatchObject({ action: 'catalog.reload', after: reply.after })
+})
+
 test('a faulty file: 400 with the entry at fault and without the folder, no audit, the old one in force', async () => {
   const known = (await readAudit()).items[0]?.id
   for (const [text, says] of [

@@ -194,6 +194,12 @@ describe('money', () => {
     expect((await post(pathOf('video-9.9-new'), bodyOf())).status).toBe(200)
     expect(await call(pathOf(third), bodyOf())).toMatchObject({ status: 429, reason: 'budget_exceeded' })
     expect(await spendOf('paying')).toBe(2 * halfDollar)
+    const again = await fetch(`${fairgate.gatewayUrl}/key/info`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(await again.json()).toMatchObject({
+      info: { model_spend: { [second]: 0.5, 'video-9.9-new': 0.5 } },
+    })
   })
 
   test.each([

@@ -34,7 +34,7 @@ import type { Store } from './store/store.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 export type RunningServer = {
   readonly gatewayUrl: string
@@ -152,8 +152,7 @@ async function assemble(parts: {
   })
   const { modelsFile } = config
   const reloadCatalog = createReload({ reloadable, modelsFile, directory, clock, log })
-  const modelIds = () => catalog.models.map(model => model.id)
-  const records = createOwnerRecords({ directory, limits, modelIds, clock })
+  const records = createOwnerRecords({ directory, limits, clock })
 
   let isReady = false
   let isStopped = false
@@ -221,7 +220,6 @@ async function assemble(parts: {
       store,
       limits,
       clock,
-      modelIds,
       verifyTeam: createTeamVerifier(store.read),
       catalog,
       reloadCatalog,
@@ -278,33 +276,4 @@ async function assemble(parts: {
 function every(milliseconds: number, run: () => void): () => void {
   const timer = setInterval(run, milliseconds)
   return () => clearInterval(timer)
-}
-
-/** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */
-export async function serve(variables: Variables): Promise<void> {
-  let server: RunningServer
-  try {
-    server = await startServer(variables)
-  } catch (error) {
-    console.error(`fairgate: ${error instanceof Error ? error.message : String(error)}`)
-    process.exit(1)
-  }
-  process.stdout.write(`\n${server.announcement}\n`)
-  let isStopping = false
-  const stop = (signal: string) => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    server.log.info({ signal }, 'Draining.')
-    server.stop().then(
-      isWhole => process.exit(isWhole ? 0 : 1),
-      error => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
-  process.on('SIGHUP', server.reload)
-  return new Promise(() => undefined)
 }

@@ -33,7 +33,9 @@ export const catalogModelSchema = Type.Object({
 })
 
 export const catalogSchema = Type.Object({
-  models: Type.Array(catalogModelSchema, { description: 'In the order of the file' }),
+  models: Type.Array(catalogModelSchema, {
+    description: 'In the order of the file; families last, by their patterns',
+  }),
 })
 
 const states = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })

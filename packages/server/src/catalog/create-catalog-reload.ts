@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import { type CatalogDifference, compareCatalogs } from './compare-catalogs.ts'
-import { describeModel } from './describe-model.ts'
+import { describeCatalogModels } from './describe-model.ts'
 import type { NextCatalog, ReloadableCatalog } from './reloadable-catalog.ts'
 import type { Catalog } from './types.ts'
 
@@ -38,8 +38,8 @@ export function createCatalogReload(dependencies: CatalogReloadDependencies): Re
   }
   const prepare = (): Change => {
     const next = readNext()
-    const [before, after] = [catalog.models.map(describeModel), next.catalog.models.map(describeModel)]
-    return { ...compareCatalogs(before, after), use: next.use }
+    const difference = compareCatalogs(describeCatalogModels(catalog), describeCatalogModels(next.catalog))
+    return { ...difference, use: next.use }
   }
   return async actor => {
     const { use, ...difference } = await change(prepare, actor)

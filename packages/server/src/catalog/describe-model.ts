@@ -2,7 +2,15 @@
 import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import type { Unit, Units } from '../ledger/price.ts'
 import { piecePrices, tokenPrices } from './load-catalog.ts'
-import type { CatalogModel } from './types.ts'
+import type { Catalog, CatalogModel } from './types.ts'
+
+/** Models in the order of the file, then the families, named by their patterns. */
+export function describeCatalogModels({
+  models,
+  families,
+}: Pick<Catalog, 'models' | 'families'>): CatalogModelRecord[] {
+  return [...models, ...families].map(describeModel)
+}
 
 export function describeModel(model: CatalogModel): CatalogModelRecord {
   const [base, ...above] = model.price.tiers

@@ -128,6 +128,7 @@ function createCatalog(
   return Object.freeze({
     find: (name: string) => byName.get(name) ?? findInFamilies(families, name),
     models,
+    families: families.map(({ model }) => model),
   })
 }
 

@@ -22,6 +22,9 @@ export function createReloadableCatalog(load: () => Catalog): ReloadableCatalog 
     get models() {
       return current.models
     },
+    get families() {
+      return current.families
+    },
   })
   return Object.freeze({
     catalog,

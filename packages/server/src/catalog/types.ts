@@ -62,4 +62,6 @@ export type Catalog = {
   readonly find: (name: string) => CatalogModel | undefined
   /** All models by canonical id, in the order of the file; those that only a family knows are not among them. */
   readonly models: readonly CatalogModel[]
+  /** What each family's models are, under its pattern as id. */
+  readonly families: readonly CatalogModel[]
 }

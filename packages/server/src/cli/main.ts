@@ -16,7 +16,7 @@ const dependencies: ProgramDependencies = {
   readTextFile: path => readFile(path, 'utf8'),
   serve: async variables => {
     // Only here: the other commands start faster without the server.
-    const { serve } = await import('../main.ts')
+    const { serve } = await import('./serve.ts')
     await serve(variables)
   },
   version: packageFile.version,

@@ -12,10 +12,7 @@ import type { Limits } from './port.ts'
 
 export type RecordDependencies = {
   readonly directory: Pick<Directory, 'keysOfTeam'>
-  readonly limits: Pick<Limits, 'spendOf'>
-  /** Canonical ids of the catalog. */
-  /** All models of the catalog now in force. */
-  readonly modelIds: () => readonly string[]
+  readonly limits: Pick<Limits, 'spendOf' | 'modelsOf'>
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -26,12 +23,12 @@ export type OwnerRecords = {
   readonly teamInfo: (team: Team) => TeamInfo
 }
 
-export function createOwnerRecords({ directory, limits, modelIds, clock }: RecordDependencies): OwnerRecords {
+export function createOwnerRecords({ directory, limits, clock }: RecordDependencies): OwnerRecords {
   const keyInfo = (key: Key): KeyInfo => {
     const { keyHash } = key
     const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
     const modelSpend: Record<string, number> = {}
-    for (const modelId of modelIds()) {
+    for (const modelId of limits.modelsOf(keyHash)) {
       const { spent } = limits.spendOf({ kind: 'key_model', keyHash, modelId }, period.start)
       if (spent > 0) modelSpend[modelId] = toUsdNumber(spent)
     }

@@ -90,6 +90,8 @@ export type Limits = {
     owner: OwnerRef,
     periodStart: number,
   ) => { readonly spent: NanoDollars; readonly held: NanoDollars }
+  /** Every model that the key has spent on, by id in order; of a family, or gone from the catalog, too. */
+  readonly modelsOf: (keyHash: string) => readonly string[]
   /** Calls of the key that are running now. */
   readonly running: (keyHash: string) => number
   readonly totals: () => LimitTotals

@@ -5,14 +5,14 @@ import {
   catalogSchema,
 } from '@fairgate/contracts/management/catalog.ts'
 import type { ReloadCatalog } from '../../catalog/create-catalog-reload.ts'
-import { describeModel } from '../../catalog/describe-model.ts'
+import { describeCatalogModels } from '../../catalog/describe-model.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 
 export type CatalogDependencies = {
-  readonly catalog: Pick<Catalog, 'models'>
+  readonly catalog: Pick<Catalog, 'models' | 'families'>
   readonly reloadCatalog: ReloadCatalog
 }
 
@@ -28,7 +28,7 @@ export function catalogRoutes({ catalog, reloadCatalog }: CatalogDependencies): 
       replies: { 200: catalogSchema },
       errors: ['admin_unauthorized'],
       handle: () => {
-        const list: CatalogList = { models: catalog.models.map(describeModel) }
+        const list: CatalogList = { models: describeCatalogModels(catalog) }
         return answer(list)
       },
     }),

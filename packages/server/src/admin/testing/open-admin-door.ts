@@ -41,8 +41,7 @@ export async function openAdminDoor() {
       store: opened.store,
       limits,
       clock,
-      modelIds: () => ['model-1', 'model-2'],
-      catalog: { models: [buildModel()] },
+      catalog: { models: [buildModel()], families: [] },
       reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       verifyTeam: async teamId => {
         const verdict = verdicts.get(teamId)

@@ -138,6 +138,7 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
         return { spent: nanoDollars(0), held: nanoDollars(0) }
       return { spent: account.spent(), held: account.held() }
     },
+    modelsOf: keyHash => [...(states.keys.get(keyHash)?.models.keys() ?? [])].sort(),
     running: keyHash => states.keys.get(keyHash)?.running ?? 0,
     totals: () => ({ heldNanoDollars, holds, slots: live.size }),
     rates: (team, key, model) => {

@@ -1,0 +1,31 @@
+// The server as a process: what it prints, and what signals make it do.
+import { type RunningServer, startServer, type Variables } from '../main.ts'
+
+/** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */
+export async function serve(variables: Variables): Promise<void> {
+  let server: RunningServer
+  try {
+    server = await startServer(variables)
+  } catch (error) {
+    console.error(`fairgate: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  }
+  process.stdout.write(`\n${server.announcement}\n`)
+  let isStopping = false
+  const stop = (signal: string) => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    server.log.info({ signal }, 'Draining.')
+    server.stop().then(
+      isWhole => process.exit(isWhole ? 0 : 1),
+      error => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGHUP', server.reload)
+  return new Promise(() => undefined)
+}
