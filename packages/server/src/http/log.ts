@@ -13,14 +13,37 @@ export type LogOptions = {
   readonly destination?: DestinationStream
 }
 
-/** Lines off a terminal are buffered and written every 100 ms; `flush` writes what waits, at the latest before the exit. */
+/** Off a terminal lines are gathered for up to 100 ms; `flush` writes what waits, at the latest before the exit. */
 export function createLog(options: LogOptions): { readonly log: Log; readonly flush: () => void } {
   const settings = buildSettings(options.level)
   if (options.destination !== undefined)
     return { log: pino(settings, options.destination), flush: () => undefined }
   if (options.pretty) return { log: pino(settings, pretty({ sync: true })), flush: () => undefined }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 })
-  return { log: pino(settings, destination), flush: () => destination.flushSync() }
+  const { write, flush } = gatherLines(pino.destination({ dest: 1, sync: false }))
+  return { log: pino(settings, { write }), flush }
+}
+
+const gatheredCharacters = 65_536
+
+/** The destination's own buffer measures all it holds for each line: 3 µs of the 5 that a line took, against 0.2 here. */
+function gatherLines(destination: ReturnType<typeof pino.destination>) {
+  let gathered = ''
+  const pass = () => {
+    if (gathered === '') return
+    destination.write(gathered)
+    gathered = ''
+  }
+  setInterval(pass, 100).unref()
+  return {
+    write: (line: string) => {
+      gathered += line
+      if (gathered.length >= gatheredCharacters) pass()
+    },
+    flush: () => {
+      pass()
+      destination.flushSync()
+    },
+  }
 }
 
 function buildSettings(level: string): LoggerOptions {

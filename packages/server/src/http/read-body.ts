@@ -11,7 +11,7 @@ const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
  * The whole body as sent. Throws ApiError `unsupported_media_type` unless it is declared as uncompressed JSON,
  * `payload_too_large` above `limit` bytes, and `invalid_request` when the client breaks off while sending.
  */
-export async function readBytes(request: Request, limit = defaultLimit): Promise<Uint8Array> {
+export function readBytes(request: Request, limit = defaultLimit): Promise<Uint8Array> {
   requirePlainJson(request.headers)
   return readBounded(request, limit)
 }

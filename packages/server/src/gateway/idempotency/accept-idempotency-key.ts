@@ -49,9 +49,14 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
   const running = new Map<string, IdempotentCall>()
 
   return (route: Route<Caller>): Route<Caller> => {
-    const handle = async (caller: Caller, context: Context): Promise<Response> => {
+    const handle: Route<Caller>['handle'] = (caller, context) => {
       const idempotencyKey = readIdempotencyKey(context.request.headers)
-      if (idempotencyKey === null) return route.handle(caller, context)
+      return idempotencyKey === null
+        ? route.handle(caller, context)
+        : handleOnce(caller, context, idempotencyKey)
+    }
+
+    async function handleOnce(caller: Caller, context: Context, idempotencyKey: string): Promise<Response> {
       const call: IdempotentCall = {
         team_id: caller.team.teamId,
         key_hash: caller.key.keyHash,

@@ -1,5 +1,6 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
 import { type Kysely, sql } from 'kysely'
+import { createHotStatement, splitEvenly } from '../hot-statement.ts'
 import type { ChargesTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 
@@ -18,8 +19,6 @@ export function refundOf(callId: string): string {
 
 type OwnerSum = { team_id: string; owner: string; period_start: number; cost: number }
 
-const rowsPerInsert = 500
-
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
  * `insert into charges … on conflict do nothing returning call_id`, then one upsert per distinct owner and period.
@@ -32,14 +31,9 @@ export async function settleCharges(
   const distinct = new Map(rows.map(row => [`${row.team_id} ${row.call_id}`, row]))
   const sorted = [...distinct.values()].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
   const inserted = new Set<string>()
-  for (let start = 0; start < sorted.length; start += rowsPerInsert) {
-    const chunk = sorted.slice(start, start + rowsPerInsert)
-    const written = await db
-      .insertInto('charges')
-      .values(chunk.map(({ team_period, key_period, closes_stream, ...charge }) => charge))
-      .onConflict(conflict => conflict.doNothing())
-      .returning(['call_id', 'team_id'])
-      .execute()
+  for (const piece of splitEvenly(sorted)) {
+    const parameters = piece.flatMap(row => chargeColumns.map(column => row[column]))
+    const written = await insertCharges(db, piece.length, parameters)
     for (const row of written) inserted.add(`${row.team_id} ${row.call_id}`)
   }
   const fresh = sorted.filter(row => inserted.has(`${row.team_id} ${row.call_id}`))
@@ -54,6 +48,31 @@ export async function settleCharges(
   }
   return { inserted: fresh.length }
 }
+
+const anyCharge: ChargesTable = {
+  call_id: '',
+  team_id: '',
+  key_hash: '',
+  model_id: '',
+  endpoint: '',
+  units: '',
+  cost_nano: 0,
+  outcome: '',
+  flag: '',
+  admitted_at: 0,
+  settled_at: 0,
+  duration_ms: 0,
+}
+
+const chargeColumns = Object.keys(anyCharge) as (keyof ChargesTable)[]
+
+const insertCharges = createHotStatement<{ call_id: string; team_id: string }>((db, rows) =>
+  db
+    .insertInto('charges')
+    .values(Array.from({ length: rows }, () => anyCharge))
+    .onConflict(conflict => conflict.doNothing())
+    .returning(['call_id', 'team_id']),
+)
 
 function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {
   const sums = new Map<string, OwnerSum>()
@@ -76,16 +95,14 @@ function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {
 
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */
 async function moveTotal(db: Kysely<Schema>, sum: OwnerSum): Promise<void> {
-  await db
+  const { team_id, owner, period_start, cost } = sum
+  await upsertTotal(db, 1, [team_id, owner, period_start, cost, cost, 1])
+}
+
+const upsertTotal = createHotStatement(db =>
+  db
     .insertInto('totals')
-    .values({
-      team_id: sum.team_id,
-      owner: sum.owner,
-      period_start: sum.period_start,
-      spent_nano: sum.cost,
-      lifetime_nano: sum.cost,
-      version: 1,
-    })
+    .values({ team_id: '', owner: '', period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 })
     .onConflict(conflict =>
       conflict.columns(['team_id', 'owner']).doUpdateSet({
         spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
@@ -94,9 +111,8 @@ async function moveTotal(db: Kysely<Schema>, sum: OwnerSum): Promise<void> {
         lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
         version: sql<number>`totals.version + 1`,
       }),
-    )
-    .execute()
-}
+    ),
+)
 
 export type TotalRow = {
   team_id: string

@@ -1,0 +1,38 @@
+// Statements that run for every call or entry: their text is built once for each engine and size, and not for each run.
+import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import { type DialectName, dialectOf } from './dialect.ts'
+import type { Schema } from './schema/schema.ts'
+
+export type HotStatement<Output> = (
+  db: Kysely<Schema>,
+  /** For how many rows the text is. */
+  rows: number,
+  /** In the order of the text. */
+  parameters: readonly unknown[],
+) => Promise<Output[]>
+
+/**
+ * `build` writes the statement for so many rows of any values. Building took half of the writer's time for a charge: 10 µs a
+ * row in batches of 30, against 23.
+ */
+export function createHotStatement<Output>(
+  build: (db: Kysely<Schema>, rows: number) => Compilable,
+): HotStatement<Output> {
+  const texts: Record<DialectName, Map<number, CompiledQuery>> = { sqlite: new Map(), postgres: new Map() }
+  return async (db, rows, parameters) => {
+    const known = texts[dialectOf(db)]
+    const compiled = known.get(rows) ?? build(db, rows).compile()
+    known.set(rows, compiled)
+    const result = await db.executeQuery<Output>({ ...compiled, parameters })
+    return result.rows
+  }
+}
+
+/** Splits into pieces whose lengths are powers of two, up to 256: few texts are built, and SQLite keeps them prepared. */
+export function* splitEvenly<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; ) {
+    const end = start + Math.min(256, 2 ** Math.floor(Math.log2(rows.length - start)))
+    yield rows.slice(start, end)
+    start = end
+  }
+}
