@@ -28,6 +28,28 @@ export function createHotStatement<Output>(
   }
 }
 
+/** `build` writes the insert for some rows; `anyRow` has the columns of the table, with any values. Returns what it returns. */
+export function createHotInsert<Row extends object, Output = unknown>(
+  anyRow: Row,
+  build: (db: Kysely<Schema>, rows: readonly Row[]) => Compilable,
+): (db: Kysely<Schema>, rows: readonly Row[]) => Promise<Output[]> {
+  const columns = Object.keys(anyRow) as (keyof Row)[]
+  const insert = createHotStatement<Output>((db, count) =>
+    build(
+      db,
+      Array.from({ length: count }, () => anyRow),
+    ),
+  )
+  return async (db, rows) => {
+    const written: Output[] = []
+    for (const piece of splitEvenly(rows)) {
+      const parameters = piece.flatMap(row => columns.map(column => row[column]))
+      written.push(...(await insert(db, piece.length, parameters)))
+    }
+    return written
+  }
+}
+
 /** Splits into pieces whose lengths are powers of two, up to 256: few texts are built, and SQLite keeps them prepared. */
 export function* splitEvenly<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {

@@ -1,8 +1,9 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
 import { type Kysely, sql } from 'kysely'
-import { createHotStatement, splitEvenly } from '../hot-statement.ts'
+import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { ChargesTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
+import { dropStreams } from './drop-streams.ts'
 
 /** A charge with the periods its call was admitted in. */
 export type ChargeRow = ChargesTable & {
@@ -30,48 +31,38 @@ export async function settleCharges(
   // A call that stands twice in a batch, as after a retry beside its first try, is one charge.
   const distinct = new Map(rows.map(row => [`${row.team_id} ${row.call_id}`, row]))
   const sorted = [...distinct.values()].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
-  const inserted = new Set<string>()
-  for (const piece of splitEvenly(sorted)) {
-    const parameters = piece.flatMap(row => chargeColumns.map(column => row[column]))
-    const written = await insertCharges(db, piece.length, parameters)
-    for (const row of written) inserted.add(`${row.team_id} ${row.call_id}`)
-  }
+  const written = await insertCharges(db, sorted)
+  const inserted = new Set(written.map(row => `${row.team_id} ${row.call_id}`))
   const fresh = sorted.filter(row => inserted.has(`${row.team_id} ${row.call_id}`))
   for (const sum of sumByOwner(fresh)) await moveTotal(db, sum)
-  for (const row of sorted) {
-    if (!row.closes_stream) continue
-    await db
-      .deleteFrom('open_streams')
-      .where('team_id', '=', row.team_id)
-      .where('call_id', '=', row.call_id)
-      .execute()
-  }
+  await dropStreams(
+    db,
+    sorted.filter(row => row.closes_stream),
+  )
   return { inserted: fresh.length }
 }
 
-const anyCharge: ChargesTable = {
-  call_id: '',
-  team_id: '',
-  key_hash: '',
-  model_id: '',
-  endpoint: '',
-  units: '',
-  cost_nano: 0,
-  outcome: '',
-  flag: '',
-  admitted_at: 0,
-  settled_at: 0,
-  duration_ms: 0,
-}
-
-const chargeColumns = Object.keys(anyCharge) as (keyof ChargesTable)[]
-
-const insertCharges = createHotStatement<{ call_id: string; team_id: string }>((db, rows) =>
-  db
-    .insertInto('charges')
-    .values(Array.from({ length: rows }, () => anyCharge))
-    .onConflict(conflict => conflict.doNothing())
-    .returning(['call_id', 'team_id']),
+const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: string }>(
+  {
+    call_id: '',
+    team_id: '',
+    key_hash: '',
+    model_id: '',
+    endpoint: '',
+    units: '',
+    cost_nano: 0,
+    outcome: '',
+    flag: '',
+    admitted_at: 0,
+    settled_at: 0,
+    duration_ms: 0,
+  },
+  (db, rows) =>
+    db
+      .insertInto('charges')
+      .values(rows)
+      .onConflict(conflict => conflict.doNothing())
+      .returning(['call_id', 'team_id']),
 )
 
 function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {

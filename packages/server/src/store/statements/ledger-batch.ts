@@ -4,7 +4,8 @@ import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
 import { type ChargeRow, settleCharges } from './charges.ts'
-import { dropStreams, openStreams, recordProgress, type StreamProgress } from './open-streams.ts'
+import { dropStreams } from './drop-streams.ts'
+import { openStreams, recordProgress, type StreamProgress } from './open-streams.ts'
 import { insertVideoTasks } from './video-tasks.ts'
 
 export type LedgerBatch = {

@@ -1,19 +1,31 @@
 // Keeps the rows of streams being served, so that a crash charges each at its last progress.
 import type { Kysely } from 'kysely'
+import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type ChargeRow, settleCharges } from './charges.ts'
 
 /** `insert into open_streams … on conflict do nothing`: repeating an ambiguous commit is harmless. */
-export async function openStreams(db: Kysely<Schema>, rows: readonly OpenStreamsTable[]): Promise<void> {
-  if (rows.length > 0) {
-    await db
+export const openStreams = createHotInsert<OpenStreamsTable>(
+  {
+    call_id: '',
+    team_id: '',
+    key_hash: '',
+    model_id: '',
+    endpoint: '',
+    team_period: 0,
+    key_period: 0,
+    admitted_at: 0,
+    units: '',
+    cost_nano: 0,
+    progress_at: 0,
+  },
+  (db, rows) =>
+    db
       .insertInto('open_streams')
-      .values([...rows])
-      .onConflict(conflict => conflict.doNothing())
-      .execute()
-  }
-}
+      .values(rows)
+      .onConflict(conflict => conflict.doNothing()),
+)
 
 export type StreamProgress = {
   team_id: string
@@ -25,29 +37,18 @@ export type StreamProgress = {
 
 /** `update open_streams set units, cost_nano, progress_at`: one statement per stream, one commit for all. */
 export async function recordProgress(db: Kysely<Schema>, rows: readonly StreamProgress[]): Promise<void> {
-  for (const row of rows) {
-    await db
-      .updateTable('open_streams')
-      .set({ units: row.units, cost_nano: row.cost_nano, progress_at: row.progress_at })
-      .where('team_id', '=', row.team_id)
-      .where('call_id', '=', row.call_id)
-      .execute()
+  for (const { units, cost_nano, progress_at, team_id, call_id } of rows) {
+    await updateProgress(db, 1, [units, cost_nano, progress_at, team_id, call_id])
   }
 }
 
-/** Removes streams that ended without a charge. */
-export async function dropStreams(
-  db: Kysely<Schema>,
-  rows: readonly { team_id: string; call_id: string }[],
-): Promise<void> {
-  for (const row of rows) {
-    await db
-      .deleteFrom('open_streams')
-      .where('team_id', '=', row.team_id)
-      .where('call_id', '=', row.call_id)
-      .execute()
-  }
-}
+const updateProgress = createHotStatement(db =>
+  db
+    .updateTable('open_streams')
+    .set({ units: '', cost_nano: 0, progress_at: 0 })
+    .where('team_id', '=', '')
+    .where('call_id', '=', ''),
+)
 
 /** After a crash: charges every stream left open at its last progress, outcome `interrupted`, and removes its row. */
 export async function chargeInterruptedStreams(
