@@ -63,7 +63,7 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
   const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
   const clock = createSteadyClock(Date.now, () => performance.now())
   const databaseUrl = readDatabaseUrl(environment)
-  const { log, flush } = createLog({
+  const { log, close: closeLog } = createLog({
     level: config.settings.log_level,
     pretty: process.stdout.isTTY === true,
   })
@@ -76,7 +76,7 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
         })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
-    return await assemble({ config, secrets, upstreamKeys, reloadable, clock, store, log, flush })
+    return await assemble({ config, secrets, upstreamKeys, reloadable, clock, store, log, closeLog })
   } catch (error) {
     await store.close()
     throw error
@@ -91,9 +91,9 @@ async function assemble(parts: {
   readonly clock: () => number
   readonly store: Store
   readonly log: Log
-  readonly flush: () => void
+  readonly closeLog: () => void
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, store, log, flush } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, store, log, closeLog } = parts
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
@@ -246,7 +246,7 @@ async function assemble(parts: {
     mp3.close()
     await upstreams.stop()
     await store.close()
-    flush()
+    closeLog()
     return isWritten
   }
   const reload = (): void => {
