@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
 import { createManagement } from '../../server/journeys/testing/management.ts'
@@ -21,11 +21,29 @@ let fairgate: SpawnedFairgate
 const places: WorkPlace[] = []
 const tokens: Record<string, string> = {}
 
+/** Where participants find the logbook. The scripts name this address, so it must be there before the server is. */
+const front = createServer(socket => {
+  const inner = connect(Number(new URL(fairgate.logbookUrl).port), '127.0.0.1')
+  for (const [from, to] of [
+    [socket, inner],
+    [inner, socket],
+  ] as const) {
+    from.on('error', () => to.destroy())
+    from.pipe(to)
+  }
+})
+let logbookUrl = ''
+
 beforeAll(async () => {
   surroundings = await createSurroundings()
-  // The scripts name the configured address, so the port must be known beforehand.
-  const port = String(await findFreePort())
-  fairgate = await spawnFairgate({ variables: { ...surroundings.variables, FAIRGATE_LOGBOOK_PORT: port } })
+  const address = await new Promise<ReturnType<typeof front.address>>(resolve => {
+    front.listen(0, '127.0.0.1', () => resolve(front.address()))
+  })
+  if (typeof address !== 'object' || address === null) throw new Error('unreachable')
+  logbookUrl = `http://127.0.0.1:${address.port}`
+  fairgate = await spawnFairgate({
+    variables: { ...surroundings.variables, FAIRGATE_LOGBOOK_URL: logbookUrl },
+  })
   const manage = createManagement(fairgate.adminUrl, adminKey)
   for (const team of ['shell', 'npm', 'alone']) {
     await manage.post('/team/new', { team_id: team })
@@ -36,19 +54,9 @@ afterAll(async () => {
   fairgate.kill('SIGTERM')
   await fairgate.exited
   await surroundings.remove()
+  front.close()
   for (const place of places) place.remove()
 })
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
 
 async function workPlace(): Promise<WorkPlace> {
   const place = await createWorkPlace({ hook: false })
@@ -64,7 +72,7 @@ async function expectWorking(place: WorkPlace, recorder: string, team: string): 
   const token = tokens[team] ?? ''
   const init = await run(
     place,
-    [recorder, 'init', '--tools', 'claude,codex', '--url', fairgate.logbookUrl, '--token-stdin'],
+    [recorder, 'init', '--tools', 'claude,codex', '--url', logbookUrl, '--token-stdin'],
     token,
   )
   expect(init).toMatchObject({ code: 0, errors: '' })
@@ -80,9 +88,7 @@ async function expectWorking(place: WorkPlace, recorder: string, team: string): 
   expect(await run(place, ['sh', '-c', command], JSON.stringify(payload))).toEqual(silent)
   const pushed = await place.git(['push', 'origin', 'HEAD:refs/heads/work'])
   expect(pushed.errors).toContain('fairgate-recorder: 1 entry sent')
-  expect(await readAllEntries(fairgate.logbookUrl, token)).toMatchObject([
-    { tool: 'claude', prompt: 'Build it.' },
-  ])
+  expect(await readAllEntries(logbookUrl, token)).toMatchObject([{ tool: 'claude', prompt: 'Build it.' }])
   expect(await run(place, [recorder, 'doctor', '--test'])).toMatchObject({ code: 0 })
 }
 
@@ -93,19 +99,19 @@ describe('curl … | sh', () => {
 
   test('installs into the home folder alone, and what it installs works end to end', async () => {
     const place = await workPlace()
-    const installed = await run(place, ['sh', '-c', line(fairgate.logbookUrl)])
+    const installed = await run(place, ['sh', '-c', line(logbookUrl)])
     expect(installed).toMatchObject({ code: 0, errors: '' })
-    expect(installed.output).toContain(`init --url ${fairgate.logbookUrl}`)
+    expect(installed.output).toContain(`init --url ${logbookUrl}`)
     const command = join(place.home, '.local', 'bin', 'fairgate-recorder')
     expect(statSync(command).mode & 0o777).toBe(0o755)
     await expectWorking(place, command, 'shell')
     // An update in place.
-    expect((await run(place, ['sh', '-c', line(fairgate.logbookUrl)])).code).toBe(0)
+    expect((await run(place, ['sh', '-c', line(logbookUrl)])).code).toBe(0)
   })
 
   test('installs nothing when the file is not the one that was meant', async () => {
     const place = await workPlace()
-    const script = await (await fetch(`${fairgate.logbookUrl}/recorder/install.sh`)).text()
+    const script = await (await fetch(`${logbookUrl}/recorder/install.sh`)).text()
     const forged = script.replaceAll(/[0-9a-f]{64}/g, '0'.repeat(64))
     const result = await run(place, ['sh'], forged)
     expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('not what it should be') })
@@ -120,7 +126,7 @@ describe('curl … | sh', () => {
     place.write(join(place.folder, 'bin', 'node'), '#!/bin/sh\nexit 1\n')
     await run(place, ['chmod', '755', join(place.folder, 'bin', 'node')])
     const variables = { ...place.variables, PATH: `${join(place.folder, 'bin')}:${place.variables.PATH}` }
-    const result = await runProgram(['sh', '-c', line(fairgate.logbookUrl)], {
+    const result = await runProgram(['sh', '-c', line(logbookUrl)], {
       folder: place.root,
       variables,
     })
@@ -132,13 +138,15 @@ test('npm installs the package from the address, and what it installs works end 
   const place = await workPlace()
   const prefix = join(place.folder, 'prefix')
   mkdirSync(prefix)
-  const address = `${fairgate.logbookUrl}/recorder/fairgate-recorder.tgz`
+  const address = `${logbookUrl}/recorder/fairgate-recorder.tgz`
   const flags = [
     '--global',
     '--prefix',
     prefix,
     '--no-audit',
     '--no-fund',
+    // Asks the registry of the world.
+    '--no-update-notifier',
     '--cache',
     join(place.folder, 'cache'),
   ]
@@ -162,10 +170,10 @@ test('the stand-alone program needs no Node', async () => {
 test('the package is the same bytes at every start', async () => {
   const read = async () =>
     createHash('sha256')
-      .update(await (await fetch(`${fairgate.logbookUrl}/recorder/fairgate-recorder.tgz`)).bytes())
+      .update(await (await fetch(`${logbookUrl}/recorder/fairgate-recorder.tgz`)).bytes())
       .digest('hex')
   const { buildProgram } = await import('../build/build-program.ts')
-  const served = await (await fetch(`${fairgate.logbookUrl}/recorder/fairgate-recorder.cjs`)).bytes()
+  const served = await (await fetch(`${logbookUrl}/recorder/fairgate-recorder.cjs`)).bytes()
   expect(Buffer.from(served).equals(Buffer.from(await buildProgram()))).toBe(true)
   expect(await read()).toBe(await read())
 })

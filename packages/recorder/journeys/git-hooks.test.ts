@@ -210,7 +210,7 @@ describe.each([...managers])('with $name', ({ prepare, expected, route }) => {
         Object.entries(tree).filter(([name]) => !/^\.git\/(?:refs|COMMIT_EDITMSG)/.test(name)),
       )
     expect(own(after)).toEqual(own(before))
-  })
+  }, 300_000)
 })
 
 test('a linked work tree uses the shared hook and needs only its own settings', async () => {

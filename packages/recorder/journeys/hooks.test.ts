@@ -1,6 +1,6 @@
 // Hooks as AI tools run them: many at once, killed, fed with anything, run by another tool than they were made for.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
@@ -42,7 +42,7 @@ test('32 hooks at once: 32 entries, each with a number of its own, none with a g
   expect(new Set(entries.map(({ prompt }) => prompt)).size).toBe(32)
   const numbers = entries.map(({ recorder_seq }) => Number(recorder_seq)).sort((left, right) => left - right)
   expect(numbers).toEqual(Array.from({ length: 32 }, (_, index) => index + 1))
-}, 60_000)
+}, 300_000)
 
 test('hooks and senders that are killed at any moment: what is in the spool afterwards arrives whole and once', async () => {
   const own = await workPlace()
@@ -73,7 +73,7 @@ test('hooks and senders that are killed at any moment: what is in the spool afte
   } finally {
     await logbook.stop()
   }
-}, 60_000)
+}, 300_000)
 
 test('where the git folder cannot be written to, the entry waits in the home and is sent from there', async () => {
   const own = await workPlace()
@@ -113,36 +113,88 @@ describe('standard input', () => {
     expect(await recorded(input())).toBe(expected)
   })
 
-  test('a pipe that nobody closes: the hook ends after a second', async () => {
-    const child = Bun.spawn(['node', recorderFile, 'hook', 'cursor', 'stop'], {
-      cwd: place.root,
-      env: { ...place.variables },
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    child.stdin.write('{"conversation_id":')
-    child.stdin.flush()
-    expect(await child.exited).toBe(0)
-    expect(await new Response(child.stdout).text()).toBe('')
-    child.stdin.end()
-  }, 20_000)
+  const makePipe = async (name: string) => {
+    const path = join(place.folder, name)
+    expect(await runProgram(['mkfifo', path], place)).toMatchObject({ code: 0 })
+    return path
+  }
+  /** Starts a hook whose input is in a pipe before it begins, and is never closed. */
+  const runWithOpenPipe = async (input: string, ...runtime: string[]) => {
+    const path = await makePipe('input')
+    const pipe = openSync(path, 'r+')
+    try {
+      writeSync(pipe, input)
+      const child = Bun.spawn([...runtime, recorderFile, 'hook', 'cursor', 'stop'], {
+        cwd: place.root,
+        env: { ...place.variables },
+        stdin: pipe,
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()]
+      return [await child.exited, ...(await Promise.all(texts))]
+    } finally {
+      closeSync(pipe)
+      rmSync(path)
+    }
+  }
 
-  test('a whole payload in a pipe that nobody closes is recorded', async () => {
+  test('half a payload in a pipe that nobody closes: the hook ends by itself', async () => {
     const before = place.pending().length
-    const child = Bun.spawn(['node', recorderFile, 'hook', 'cursor', 'stop'], {
+    expect(await runWithOpenPipe('{"conversation_id":', 'node')).toEqual([0, '', ''])
+    expect(place.pending()).toHaveLength(before)
+  })
+
+  test.each(['node', process.execPath])(
+    '%s: a whole payload in a pipe that nobody closes is recorded',
+    async runtime => {
+      const before = place.pending().length
+      expect(await runWithOpenPipe(payload(), runtime)).toEqual([0, '', ''])
+      expect(place.pending()).toHaveLength(before + 1)
+    },
+  )
+
+  // Shown to fail by a timer of five seconds after which the pipe is not looked at once more.
+  test.each([
+    ['node', '--require'],
+    [process.execPath, '--preload'],
+  ])(
+    '%s: on a machine that stands still until the time is over, what is in the pipe is recorded',
+    async (runtime, flag) => {
+      const path = join(place.folder, 'slow.cjs')
+      place.write(
+        path,
+        `const set = setTimeout
+      globalThis.setTimeout = (run, milliseconds) => {
+        const timer = set(run, milliseconds)
+        if (milliseconds >= 1000) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds + 100)
+        return timer
+      }`,
+      )
+      const before = place.pending().length
+      expect(await runWithOpenPipe(payload(), runtime, flag, path)).toEqual([0, '', ''])
+      expect(place.pending()).toHaveLength(before + 1)
+    },
+  )
+
+  // Shown to fail by a file that is read as a stream: one of 32 hooks at once was lost by it.
+  test('a file is read though no thread of Node has time for it', async () => {
+    const pipe = await makePipe('held')
+    const path = join(place.folder, 'held.cjs')
+    place.write(path, `require('node:fs').open(${JSON.stringify(pipe)}, () => undefined)`)
+    const before = place.pending().length
+    const child = Bun.spawn(['node', '--require', path, recorderFile, 'hook', 'cursor', 'stop'], {
       cwd: place.root,
-      env: { ...place.variables },
-      stdin: 'pipe',
-      stdout: 'ignore',
-      stderr: 'ignore',
+      env: { ...place.variables, UV_THREADPOOL_SIZE: '1' },
+      stdin: new Blob([payload()]),
     })
-    child.stdin.write(payload())
-    child.stdin.flush()
+    while (place.pending().length === before) await Bun.sleep(10)
+    // Node ends when its thread has come back.
+    const freed = openSync(pipe, 'r+')
     expect(await child.exited).toBe(0)
-    child.stdin.end()
-    expect(place.pending().length - before).toBe(1)
-  }, 20_000)
+    closeSync(freed)
+    expect(place.pending()).toHaveLength(before + 1)
+  })
 
   test('an unknown tool or event is silent too', async () => {
     const before = place.pending().length

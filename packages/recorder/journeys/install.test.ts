@@ -277,7 +277,7 @@ describe('doctor', () => {
       for (const name of trials) expect(states[name]).not.toBe('failed')
     }
     expect(place.pending()).toEqual([])
-  })
+  }, 300_000)
 
   test('notices what was broken', async () => {
     const place = await workPlace()

@@ -42,7 +42,7 @@ beforeAll(async () => {
     errors: '',
   })
   stored = await readAllEntries(fairgate.logbookUrl, token)
-})
+}, 300_000)
 afterAll(async () => {
   await fairgate.stop()
   place.remove()

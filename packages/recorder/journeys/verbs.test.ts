@@ -189,7 +189,7 @@ describe('send', () => {
       await logbook.stop()
       own.remove()
     }
-  }, 20_000)
+  })
 
   test('--watch sends what comes until it is ended', async () => {
     const own = await createWorkPlace()
@@ -201,15 +201,18 @@ describe('send', () => {
         env: { ...own.variables },
         stdout: 'ignore',
       })
-      await own.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...own, now: '' }))
-      await logbook.until(() => logbook.entries().length === 1)
-      child.kill('SIGTERM')
-      await child.exited
+      try {
+        await own.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...own, now: '' }))
+        await logbook.until(() => logbook.entries().length === 1)
+      } finally {
+        child.kill('SIGTERM')
+        await child.exited
+      }
     } finally {
       await logbook.stop()
       own.remove()
     }
-  }, 20_000)
+  })
 })
 
 describe('a wrong line', () => {

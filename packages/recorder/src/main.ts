@@ -13,6 +13,9 @@ declare const recorderIsStandAlone: boolean
 // First of all: for most tools this is the time of the event.
 const startedAt = new Date()
 const commandArguments = process.argv.slice(2)
+/** Neither may hold up its caller. */
+const isHurried = commandArguments[0] === 'hook' || commandArguments[0] === 'push'
+const longestGitMs = isHurried ? 1000 : 10_000
 
 const surroundings = {
   home: homedir(),
@@ -23,7 +26,7 @@ const surroundings = {
   files: createFiles(),
   processId: process.pid,
   random: Math.random,
-  loadGit: async () => (await import('./git/run-git.ts')).runGit,
+  loadGit: async () => (await import('./git/run-git.ts')).createRunGit(longestGitMs),
 }
 
 /** The folder may have been removed under the process. */
@@ -78,5 +81,5 @@ process.stdout.on('error', () => undefined)
 void run().then(code => {
   process.exitCode = code
   // A read of standard input that was given up, or a connection kept open, must not keep the caller waiting.
-  if (commandArguments[0] === 'hook' || commandArguments[0] === 'push') process.exit()
+  if (isHurried) process.exit()
 })

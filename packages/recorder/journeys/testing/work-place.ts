@@ -26,12 +26,26 @@ export type WorkPlace = {
   readonly hook: (tool: string, event: string, payload: object | string) => Promise<void>
   readonly connect: (logbookUrl: string, token: string) => void
   readonly pending: () => Record<string, unknown>[]
+  /** Resolves when nothing waits and no sender is at work any more. */
+  readonly allSent: () => Promise<void>
   readonly write: (path: string, text: string) => void
   readonly remove: () => void
 }
 
-/** `origin: false`: a repository without that remote. `hook: false`: nothing is installed, not even the hook of git. */
-export async function createWorkPlace({ origin = true, hook = true } = {}): Promise<WorkPlace> {
+export type WorkPlaceOptions = {
+  /** False: a repository without that remote. */
+  readonly origin?: boolean
+  /** False: nothing is installed, not even the hook of git. */
+  readonly hook?: boolean
+  /** False: a push sends as long as it takes, so that what it says does not depend on how busy the machine is. */
+  readonly hurried?: boolean
+}
+
+export async function createWorkPlace({
+  origin = true,
+  hook = true,
+  hurried = false,
+}: WorkPlaceOptions = {}): Promise<WorkPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-recorder-'))
   const [home, root, remote] = ['home', 'project', 'remotes/project.git'].map(name => join(folder, name))
   if (home === undefined || root === undefined || remote === undefined) throw new Error('unreachable')
@@ -41,6 +55,7 @@ export async function createWorkPlace({ origin = true, hook = true } = {}): Prom
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     TZ: 'Asia/Seoul',
+    ...(hurried ? {} : { FAIRGATE_PUSH_SECONDS: '3600' }),
   }
   const git = async (commandArguments: readonly string[], place: string = root) => {
     const result = await runProgram(['git', ...commandArguments], { folder: place, variables })
@@ -101,6 +116,10 @@ export async function createWorkPlace({ origin = true, hook = true } = {}): Prom
       return readdirSync(pending)
         .sort()
         .map(name => JSON.parse(readFileSync(join(pending, name), 'utf8')))
+    },
+    allSent: async () => {
+      const { files, layout } = spool()
+      while (files.list(layout.pending).length > 0 || files.read(layout.lock) !== null) await Bun.sleep(20)
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

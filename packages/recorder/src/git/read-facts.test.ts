@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { findRepository } from './find-repository.ts'
 import { readFacts } from './read-facts.ts'
 import { readText } from './read-text.ts'
-import { type RunGit, runGit } from './run-git.ts'
+import { createRunGit, type RunGit } from './run-git.ts'
 
 let folder: string
 let home: string
@@ -121,7 +121,7 @@ describe('branch and commit', () => {
       path.endsWith('HEAD') ? 'ref: refs/heads/.invalid\n' : readText(path)
     const ask: RunGit = (place, question) => {
       asked.push(question[0] ?? '')
-      return runGit(place, question)
+      return createRunGit(60_000)(place, question)
     }
     const sources = { home, environment, readText: readAsReftable, loadGit: async () => ask }
     expect(await readFacts(repository, sources)).toMatchObject({ branch: 'main', commit })
@@ -155,6 +155,17 @@ describe('committer and origin', () => {
     } finally {
       writeFileSync(join(home, '.gitconfig'), plain)
     }
+  })
+
+  test('where git does not answer in time, what the files say for sure counts', async () => {
+    const root = createRepository('unanswered')
+    const config = join(root, '.git', 'config')
+    const plain = await Bun.file(config).text()
+    writeFileSync(config, `${plain}[includeIf "gitdir:/elsewhere/"]\n\tpath = more\n`)
+    const repository = findRepository(root, readText)
+    if (repository === null) throw new Error('no repository')
+    const sources = { home, environment, readText, loadGit: async () => () => null }
+    expect(await readFacts(repository, sources)).toMatchObject({ repo: 'project', branch: 'main' })
   })
 
   test('no address anywhere is an empty text; no origin is no facts; outside of git nothing is found', async () => {

@@ -36,7 +36,9 @@ export async function readFacts(
   const places: ConfigPlaces = { ...sources, readConfig: createReadConfig(sources.readText) }
   const local = (name: string) => findLocalSetting(repository, name, places)
   const ask = async (name: string) => (await sources.loadGit())(repository.root, ['config', '--get', name])
-  const settle = async (found: Found, name: string) => (found.unsure ? await ask(name) : found.value)
+  // Where git does not answer in time, what the files said for sure is better than to record nothing.
+  const settle = async (found: Found, name: string) =>
+    found.unsure ? ((await ask(name)) ?? found.value) : found.value
 
   const origin = await settle(local('remote.origin.url'), 'remote.origin.url')
   if (origin === null || origin === '') return null

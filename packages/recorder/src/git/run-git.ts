@@ -3,22 +3,22 @@ import { execFileSync } from 'node:child_process'
 
 export type RunGit = (folder: string, gitArguments: readonly string[]) => string | null
 
-const longestMs = 1000
-
-/** The first line git prints; null when it fails, is not there or takes longer than a second. */
-export const runGit: RunGit = (folder, gitArguments) => {
-  try {
-    const output = execFileSync('git', [...gitArguments], {
-      cwd: folder,
-      env: withoutLocalGitVariables(process.env),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: longestMs,
-      windowsHide: true,
-    })
-    return output.split(/\r?\n/)[0] ?? ''
-  } catch {
-    return null
+/** The first line git prints; null when it fails, is not there or takes longer than `longestMs`. */
+export function createRunGit(longestMs: number): RunGit {
+  return (folder, gitArguments) => {
+    try {
+      const output = execFileSync('git', [...gitArguments], {
+        cwd: folder,
+        env: withoutLocalGitVariables(process.env),
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        timeout: longestMs,
+        windowsHide: true,
+      })
+      return output.split(/\r?\n/)[0] ?? ''
+    } catch {
+      return null
+    }
   }
 }
 

@@ -6,8 +6,8 @@ import { parsePayload } from './parse-payload.ts'
 import { readStandardInput } from './read-stdin.ts'
 import { type HookDependencies, recordEvent } from './record-event.ts'
 
-/** A busy tool, or a busy machine, may take a moment to write. */
-const patience = { firstMs: 3000, nextMs: 1000 }
+/** A busy tool may take a moment to write, or to go on; it gives a hook up after ten seconds. */
+const limits = { lookMs: 1000, silentMs: 5000, isWhole: (text: string) => parsePayload(text) !== null }
 
 /** Never rejects. */
 export async function runHook(
@@ -23,7 +23,7 @@ export async function runHook(
   try {
     const tool = findTool(toolName)
     if (tool === null) return log('unknown tool')
-    const { text, isClosed } = await readStandardInput(patience)
+    const { text, isClosed } = await readStandardInput(limits)
     const payload = parsePayload(text)
     if (payload === null)
       return log(`standard input ${isClosed ? 'was no JSON object' : 'was not closed in time'}`)

@@ -1,4 +1,4 @@
-// `push`: what the pre-push hook of git runs. Two seconds at most, one line at most, exit code 0 always.
+// `push`: what the pre-push hook of git runs. Two seconds at most unless told otherwise, one line at most, exit code 0 always.
 //
 // Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
 import { describeSending } from '../push/describe-sending.ts'
@@ -11,11 +11,14 @@ import { openRepository } from './open-repository.ts'
 import { prepareSending } from './prepare-sending.ts'
 import type { RunVerb } from './verb.ts'
 
-/** Of the two seconds, what is left for the start of this process and its end. */
-const foregroundMs = 1700
+const usualSeconds = 2
+const mostSeconds = 3600
+/** Of that time, for the start of this process and its end. */
+const reservedMs = 300
 
 export const runPush: RunVerb = async (context, { flags }) => {
   const open = openRepository(context)
+  const foregroundMs = readSeconds(context.environment.FAIRGATE_PUSH_SECONDS) * 1000 - reservedMs
   let secrets = 0
   try {
     const result = await runSending({
@@ -41,4 +44,10 @@ export const runPush: RunVerb = async (context, { flags }) => {
     )
   }
   return 0
+}
+
+/** A push must not fail: what makes no sense is passed over. */
+function readSeconds(text: string | undefined): number {
+  const seconds = Number(text)
+  return seconds > 0 && seconds <= mostSeconds ? seconds : usualSeconds
 }

@@ -102,7 +102,7 @@ describe.each([...toolNames])('%s', tool => {
       }),
       { numRuns: 300 },
     )
-  })
+  }, 300_000)
 
   test('what others add after us stays, wherever they add it', () => {
     const foreign = { command: 'theirs' }
@@ -121,7 +121,7 @@ describe.each([...toolNames])('%s', tool => {
       }),
       { numRuns: 100 },
     )
-  })
+  }, 300_000)
 
   test('a file that is not there becomes one with every event, and goes again', () => {
     const { text, added } = merge(tool, null)
