@@ -292,7 +292,7 @@ describe('over restarts', () => {
     expect([again.headers.get('idempotent-replayed'), await again.text()]).toEqual(['true', text])
     expect(await readCharges(place, 'restart')).toHaveLength(1)
     await second.end('SIGTERM')
-  })
+  }, 180_000)
 
   // Shown to fail by leaving out the question for a charge (`isCharged` in store/statements/idempotent-calls.ts).
   test('kill -9 while the call runs: not charged, it is made anew; charged in part, it never is', async () => {
@@ -301,12 +301,12 @@ describe('over restarts', () => {
     const killed = { gatewayUrl: first.gatewayUrl, key }
     place.sandbox.resetCounters()
     const unary = chat('Hello')
-    const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=60000]]', { stream: true })
+    const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=600000]]', { stream: true })
     const begun = await send(killed, 'stream', stream)
     const openCosts = () =>
       runStored<{ cost_nano: number }>(place, 'select cost_nano from open_streams where cost_nano > 0', [])
     while ((await openCosts()).length === 0) await Bun.sleep(5)
-    place.sandbox.setSwitches({ firstByteDelayMs: 60_000 })
+    place.sandbox.setSwitches({ firstByteDelayMs: 600_000 })
     const running = send(killed, 'unary', unary).catch(() => null)
     while (place.sandbox.counters().calls < 2) await Bun.sleep(5)
     await first.end('SIGKILL')
@@ -323,7 +323,7 @@ describe('over restarts', () => {
     const charges = await readCharges(place, 'killed')
     expect(charges.map(({ outcome }) => outcome).sort()).toEqual(['completed', 'interrupted'])
     await second.end('SIGTERM')
-  })
+  }, 180_000)
 
   // Shown to fail by leaving out the question for a charge (the claim's `isCharged` in store/statements/idempotent-calls.ts).
   test('four kills under load, every call repeated until it ends: as many charges as keys', async () => {
