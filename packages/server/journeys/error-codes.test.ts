@@ -11,7 +11,8 @@ import { runStored } from './testing/stored-rows.ts'
 let fairgate: Fairgate
 /** One whose tables are taken away under it. */
 let broken: Fairgate
-const settings = 'upstream: { timeout_seconds: 2, max_retries: 0 }'
+/** Embeddings are given up soon; no other call is, however slow the machine. */
+const settings = 'upstream: { timeouts: { embeddings: 1 }, max_retries: 0 }'
 beforeAll(async () => {
   ;[fairgate, broken] = await Promise.all([startFairgate({ settings }), startFairgate()])
 })
@@ -65,13 +66,15 @@ async function until(ask: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** The answer of `ask` while `running` is at the upstream. */
+/** The answer of `ask` while `running`, which is `slow`, is at the upstream. */
 async function during(running: () => Promise<Response>, ask: () => Promise<Response>): Promise<Response> {
+  const release = fairgate.holdUpstream()
   const { calls } = fairgate.sandbox.counters()
   const first = running()
   while (fairgate.sandbox.counters().calls === calls) await Bun.sleep(2)
   const response = await ask()
-  await (await first).body?.cancel()
+  release()
+  expect((await first).status).toBe(200)
   return response
 }
 
@@ -88,7 +91,7 @@ async function without(table: string, ask: () => Promise<Response>): Promise<Res
 const film = { model: 'video-3.1-lite-generate-001', seconds: '4' }
 const filmsOf = (key: string) => createVideoClient(fairgate.gatewayUrl, key)
 
-const slow = '[[sandbox: firstByteDelayMs=400]]'
+const slow = '[[sandbox: firstByteDelayMs=1]]'
 
 /** Code → a request that is answered with it. */
 const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
@@ -206,7 +209,11 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   upstream_error: async () => chat(await keyOf(), '[[sandbox: error=500]]'),
   upstream_auth: async () => chat(await keyOf(), '[[sandbox: error=403]]'),
   upstream_overloaded: async () => chat(await keyOf(), '[[sandbox: error=503]]'),
-  upstream_timeout: async () => chat(await keyOf(), '[[sandbox: hang]]'),
+  upstream_timeout: async () =>
+    post(`${fairgate.gatewayUrl}/v1/embeddings`, await keyOf(), {
+      model: 'mm-embedding-001',
+      input: '[[sandbox: hang]]',
+    }),
   unavailable: async () => {
     const key = await broken.manage.team('broken', { max_budget: 1 })
     return without('charges', () => post(`${broken.gatewayUrl}/v1/chat/completions`, key, chatBody()))

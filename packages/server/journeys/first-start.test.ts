@@ -7,7 +7,6 @@ import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts
 
 let folder: string
 let fairgate: SpawnedFairgate
-let commands: string[]
 
 const variables = (data: string) => ({
   FAIRGATE_DATA_DIR: data,
@@ -15,6 +14,9 @@ const variables = (data: string) => ({
   FAIRGATE_LOGBOOK_PORT: '0',
   FAIRGATE_ADMIN_PORT: '0',
 })
+
+/** Those that have been printed to the end of their line. */
+const readCommands = (): string[] => fairgate.output().match(/^curl .*(?=\n)/gm) ?? []
 
 /** As a person would: in a shell, exactly as printed. */
 async function paste(command: string | undefined): Promise<string> {
@@ -27,7 +29,6 @@ async function paste(command: string | undefined): Promise<string> {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairgate-first-start-'))
   fairgate = await spawnFairgate({ variables: variables(join(folder, 'data')), throughLauncher: true })
-  commands = fairgate.output().match(/^curl .*$/gm) ?? []
 })
 afterAll(async () => {
   fairgate.kill('SIGTERM')
@@ -36,6 +37,9 @@ afterAll(async () => {
 })
 
 test('three commands are printed, and work as printed', async () => {
+  // They come after what tells that the server is ready.
+  while (readCommands().length < 3) await Bun.sleep(10)
+  const commands = readCommands()
   expect(commands).toHaveLength(3)
   const [chat, ingest, reference] = commands
   expect(JSON.parse(await paste(chat))).toMatchObject({ object: 'chat.completion', model: 'mm-2.5-flash' })
@@ -52,7 +56,7 @@ test('the admin key is kept for its owner only, and opens the admin door', async
   const path = join(folder, 'data', 'admin-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const key = readFileSync(path, 'utf8').trim()
-  expect(fairgate.output()).toContain(key)
+  await fairgate.printed(`  ${key}\n`)
   const teams = await fetch(`${fairgate.adminUrl}/team/list`, { headers: { authorization: `Bearer ${key}` } })
   expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
 })

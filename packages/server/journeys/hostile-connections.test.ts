@@ -16,7 +16,8 @@ let key: string
 let port: number
 beforeAll(async () => {
   fairgate = await startFairgate({ settings: 'limits: { max_body_mebibytes: 1 }' })
-  key = await fairgate.manage.team('connections', { max_budget: 1 })
+  // So much that no request, whatever its cap has become, holds the money of the others.
+  key = await fairgate.manage.team('connections', { max_budget: 1000 })
   port = Number(new URL(fairgate.gatewayUrl).port)
 })
 afterAll(() => fairgate.stop())
@@ -150,7 +151,7 @@ test.concurrent('headers that never end are cut off, and do not keep others wait
   await callNormally()
   const replies = await Promise.all(slow.map(({ closed }) => closed))
   for (const reply of replies) expect(reply).not.toContain('200 OK')
-}, 60_000)
+}, 300_000)
 
 test.concurrent('a body that stops in the middle is given up, and nothing was charged', async () => {
   const own = await fairgate.manage.team('stalled', { max_budget: 1 })
@@ -160,7 +161,7 @@ test.concurrent('a body that stops in the middle is given up, and nothing was ch
   expect(await closed).not.toContain('200 OK')
   const { team_info } = await fairgate.manage.teamInfo('stalled')
   expect([team_info.spend, team_info.held]).toEqual([0, 0])
-}, 60_000)
+}, 300_000)
 
 test.concurrent('headers and bodies that stop are cut off', async () => {
   await attack(async work => {
@@ -184,7 +185,7 @@ test.concurrent('headers and bodies that stop are cut off', async () => {
       for (const status of statusesIn(reply)) expect(status).toBeGreaterThanOrEqual(400)
     }
   })
-}, 60_000)
+}, 300_000)
 
 test.concurrent('headers and bodies that come a byte at a time are cut off', async () => {
   await attack(async work => {
@@ -200,14 +201,14 @@ test.concurrent('headers and bodies that come a byte at a time are cut off', asy
     })
     for (const reply of await Promise.all(conversations)) expect(reply).not.toContain('HTTP/1.1 2')
   })
-}, 60_000)
+}, 300_000)
 
 test('a client that closes its half and waits still gets its answer or a close', async () => {
   const { socket, closed } = open()
   socket.end(head(json, `Content-Length: ${body.length}`, 'Connection: close') + body)
   const reply = await closed
   expect(reply === '' || reply.startsWith('HTTP/1.1 ')).toBe(true)
-}, 60_000)
+}, 300_000)
 
 test('huge and countless headers are refused', async () => {
   for (const lines of [
@@ -219,7 +220,7 @@ test('huge and countless headers are refused', async () => {
     socket.write('{}')
     expect(await closed).not.toContain('200 OK')
   }
-}, 60_000)
+}, 300_000)
 
 test('broken chunks and two lengths at once are refused', async () => {
   const broken = [
@@ -233,7 +234,7 @@ test('broken chunks and two lengths at once are refused', async () => {
     socket.write(text)
     expect(await closed).not.toContain('200 OK')
   }
-}, 60_000)
+}, 300_000)
 
 test('a body over the limit that hides its length is refused with 413', async () => {
   const { socket } = open()
@@ -246,7 +247,7 @@ test('a body over the limit that hides its length is refused with 413', async ()
   const text = await reply
   expect(text === '' || text.includes('413')).toBe(true)
   socket.destroy()
-}, 60_000)
+}, 300_000)
 
 test('a decompression bomb is refused unopened', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
@@ -270,7 +271,7 @@ test('pipelined requests are each answered, in order', async () => {
   socket.write(info(false) + info(false) + info(true))
   const replies = (await closed).split('HTTP/1.1 ').slice(1)
   expect(replies.map(reply => reply.slice(0, 3))).toEqual(['200', '200', '200'])
-}, 60_000)
+}, 300_000)
 
 test('what is no request of HTTP/1.1 is refused or closed', async () => {
   await attack(async work => {
@@ -308,7 +309,7 @@ test('what is no request of HTTP/1.1 is refused or closed', async () => {
     )
     expect(accepted).toEqual([])
   })
-}, 60_000)
+}, 300_000)
 
 test('a length and chunks at once do not smuggle a second request in', async () => {
   await attack(async work => {
@@ -326,7 +327,7 @@ test('a length and chunks at once do not smuggle a second request in', async () 
       expect([message, statusesIn(await closed).length < 2]).toEqual([message, true])
     }
   })
-}, 60_000)
+}, 300_000)
 
 test('JSON nested a million levels deep is refused or its entry rejected', async () => {
   const depth = 1_000_000
@@ -345,7 +346,7 @@ test('JSON nested a million levels deep is refused or its entry rejected', async
       ])
     }
   })
-}, 60_000)
+}, 300_000)
 
 test('a decompression bomb is refused unopened, with and without its length', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
@@ -362,7 +363,7 @@ test('a decompression bomb is refused unopened, with and without its length', as
     expect(statusesIn(await until('HTTP/1.1'))).toEqual([415])
     socket.destroy()
   })
-}, 60_000)
+}, 300_000)
 
 test('a body over the limit that hides its length is refused, long before all of it has come', async () => {
   const piece = 'x'.repeat(1024 * 1024)
@@ -380,7 +381,7 @@ test('a body over the limit that hides its length is refused, long before all of
     expect(statusesIn(await refused)).toEqual([413])
     socket.destroy()
   })
-}, 60_000)
+}, 300_000)
 
 const pipeline = ({ url, body: content, ...work }: Work, count: number) => {
   const lengths = `Content-Length: ${content.length}`
@@ -403,7 +404,7 @@ test('pipelined calls are answered in order or closed, and charged once each at 
   if (gateway !== undefined) await pipeline(gateway, 20)
   await nothingHeld()
   expect((await countCharges()) - before).toBeLessThanOrEqual(20)
-}, 60_000)
+}, 300_000)
 
 // Fails: Bun.serve closes a connection on which a request arrives while another still waits for its answer.
 // Nobody is answered then, and the first call has run and is charged. Replies without any wait do arrive.
@@ -412,7 +413,7 @@ test.failing('pipelined calls whose answers take time are each answered', async 
     const expected = Array.from({ length: 3 }, () => work.success)
     expect(statusesIn(await pipeline(work, 3))).toEqual(expected)
   }
-}, 60_000)
+}, 300_000)
 
 test('connections that are reset at any point leave nothing behind', async () => {
   await attack(async work => {
@@ -429,7 +430,7 @@ test('connections that are reset at any point leave nothing behind', async () =>
     await Promise.all(resets)
   })
   await nothingHeld()
-}, 60_000)
+}, 300_000)
 
 test('a stream whose client never reads holds up no other, and ends with its client', async () => {
   const own = await fairgate.manage.team('deaf', { max_budget: 10 })
@@ -452,7 +453,7 @@ test('a stream whose client never reads holds up no other, and ends with its cli
   await nothingHeld()
   const { team_info } = await fairgate.manage.teamInfo('deaf')
   expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(await readCharges(fairgate.place, 'deaf')))
-}, 60_000)
+}, 300_000)
 
 test('requests with random bytes changed are answered or closed, and the books agree', async () => {
   console.log(`hostile connections: HOSTILE_SEED=${seed}`)
@@ -486,4 +487,4 @@ test('requests with random bytes changed are answered or closed, and the books a
   const { team_info } = await fairgate.manage.teamInfo('connections')
   expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(await readCharges(fairgate.place, 'connections')))
   expect(await fairgate.manage.verifyLog('connections')).toMatchObject({ ok: true })
-}, 60_000)
+}, 300_000)

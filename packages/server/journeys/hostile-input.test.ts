@@ -25,7 +25,8 @@ import {
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
 const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const longestMs = 10_000
+/** Far more than any reply takes: what is left to find is one that never comes. */
+const longestMs = 60_000
 
 let fairgate: Fairgate
 let key: string
@@ -154,11 +155,20 @@ function judge({ status, text }: { status: number; text: string }): void {
   expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type'])
 }
 
-const settings = (numRuns: number): fc.Parameters<unknown> => ({
-  seed,
-  numRuns,
-  interruptAfterTimeLimit: 30_000,
-})
+const settings = (numRuns: number): fc.Parameters<unknown> => ({ seed, numRuns })
+
+/** So many runs, and as many again while they have not met what must be met: that is never left to chance. */
+async function assertUntil<Case>(
+  property: fc.IAsyncProperty<Case>,
+  numRuns: number,
+  isEnough: () => boolean,
+): Promise<void> {
+  let round = 0
+  do {
+    await fc.assert(property, { seed: seed + round, numRuns })
+    round += 1
+  } while (!isEnough())
+}
 
 test('chat', async () => {
   const property = fc.asyncProperty(chatBody, async body => {
@@ -169,7 +179,7 @@ test('chat', async () => {
   expect(team_info.held).toBe(0)
   const charged = sumCost(await readCharges(fairgate.place, 'hostile'))
   expect(Math.round(team_info.spend * 1e9)).toBe(charged)
-}, 60_000)
+}, 300_000)
 
 test('entries: all that is neither rejected nor a duplicate is there, and the chain verifies', async () => {
   let stored = 0
@@ -188,7 +198,7 @@ test('entries: all that is neither rejected nor a duplicate is there, and the ch
   })
   await fc.assert(property, settings(300))
   expect(await fairgate.manage.verifyLog('hostile')).toMatchObject({ ok: true, entries: stored })
-}, 60_000)
+}, 300_000)
 
 test('questions', async () => {
   const urls = () => [
@@ -201,7 +211,7 @@ test('questions', async () => {
     for (const [url = '', secret = ''] of urls()) judge(await send(`${url}?${question}`, secret, null))
   })
   await fc.assert(property, settings(150))
-}, 60_000)
+}, 300_000)
 
 test('management', async () => {
   const document = (await (await fetch(`${fairgate.adminUrl}/openapi.json`)).json()) as {
@@ -216,7 +226,7 @@ test('management', async () => {
   for (const url of [fairgate.gatewayUrl, fairgate.logbookUrl, fairgate.adminUrl]) {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   }
-}, 60_000)
+}, 300_000)
 
 describe('a server of its own, whose log is read', () => {
   let place: Surroundings
@@ -390,6 +400,14 @@ describe('a server of its own, whose log is read', () => {
 
   test('every listed route answers requests made from its schemas as its document says', async () => {
     const statuses = new Map<string, Set<number>>()
+    // Chance alone may give out no secret that the log must hide.
+    const body = new TextEncoder().encode(JSON.stringify({ team_id: 'victim-0' }))
+    for (const address of ['/key/generate', '/log_token/generate']) {
+      const [route] = routes.filter(({ path }) => path === address)
+      if (route === undefined) throw new Error(`${address} has another name now.`)
+      for (let count = 0; count < 2; count += 1)
+        judgeRouted({ route, address, body }, await ask({ route, address, body }))
+    }
     const property = fc.asyncProperty(fc.oneof(...routes.map(requestFor)), async request => {
       const reply = await ask(request)
       judgeRouted(request, reply)
@@ -397,15 +415,14 @@ describe('a server of its own, whose log is read', () => {
       const name = `${door} ${method} ${path}`
       statuses.set(name, (statuses.get(name) ?? new Set()).add(reply.status))
     })
-    await fc.assert(property, settings(3500))
-    // Every route was met, and the requests were near enough to right that most let some of them pass.
-    expect(statuses.size).toBe(routes.length)
-    const passed = [...statuses.values()].filter(seen => Math.min(...seen) < 400)
-    expect(passed.length).toBeGreaterThan(routes.length * 0.65)
+    const passed = () => [...statuses.values()].filter(seen => Math.min(...seen) < 400)
+    // Every route is met, and the requests are near enough to right that most let some of them pass.
+    const isEnough = () => statuses.size === routes.length && passed().length > routes.length * 0.65
+    await assertUntil(property, 3500, isEnough)
     expect(Object.keys({}.constructor.prototype)).toEqual([])
     await expectBooksToAgree('steady')
     expect(await manage.verifyLog('steady')).toMatchObject({ ok: true })
-  }, 60_000)
+  }, 300_000)
 
   test('forms of every kind are answered as the document says', async () => {
     const seen = new Set<number>()
@@ -429,7 +446,7 @@ describe('a server of its own, whose log is read', () => {
     expect([...seen]).toEqual(expect.arrayContaining([200, 400]))
     expect(Object.keys({}.constructor.prototype)).toEqual([])
     await expectBooksToAgree('steady')
-  }, 60_000)
+  }, 300_000)
 
   test('whatever limits are accepted, calls under them are answered and the books agree', async () => {
     const key = await manage.team('limited', {})
@@ -464,11 +481,10 @@ describe('a server of its own, whose log is read', () => {
       expect(read.status).toBe(200)
       expect(await read.json()).toMatchObject({ team_info: { team_id: 'limited' } })
     })
-    await fc.assert(property, settings(300))
-    expect(accepted).toBeGreaterThan(30)
+    await assertUntil(property, 300, () => accepted > 30)
     await manage.post('/team/update', { team_id: 'limited', budget_duration: null })
     expect((await manage.teamInfo('limited')).team_info.held).toBe(0)
-  }, 60_000)
+  }, 300_000)
 
   test('the server is well, its log has whole lines only, and no secret, stack or internal error', async () => {
     for (const url of [server.gatewayUrl, server.logbookUrl, server.adminUrl]) {
@@ -484,5 +500,5 @@ describe('a server of its own, whose log is read', () => {
     expect([...hidden, ...givenOut].filter(secret => output.includes(secret))).toEqual([])
     expect(output).not.toMatch(/\bat .+\.[cm]?[jt]s:\d+/)
     expect(output).not.toContain('"internal"')
-  }, 60_000)
+  }, 300_000)
 })

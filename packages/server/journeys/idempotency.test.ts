@@ -121,13 +121,20 @@ describe('on one server', () => {
 
   // Shown to fail by leaving out the map of running calls (`running.set` in accept-idempotency-key.ts).
   test('a hundred at once: one upstream call; the others are told to wait', async () => {
-    const body = chat('[[sandbox: firstByteDelayMs=400]]')
-    const replies = await Promise.all(Array.from({ length: 100 }, () => send(sender, 'race', body)))
-    const statuses = await Promise.all(
-      replies.map(async reply =>
-        reply.status === 200 ? '200' : [...(await codeOf(reply)), reply.headers.get('retry-after')].join(' '),
-      ),
-    )
+    const body = chat('[[sandbox: firstByteDelayMs=1]]')
+    const release = fairgate.holdUpstream()
+    let answered = 0
+    const ask = async () => {
+      const reply = await send(sender, 'race', body)
+      answered += 1
+      return reply.status === 200
+        ? '200'
+        : [...(await codeOf(reply)), reply.headers.get('retry-after')].join(' ')
+    }
+    const asked = Array.from({ length: 100 }, ask)
+    while (answered < 99 && calls() < 2) await Bun.sleep(2)
+    release()
+    const statuses = await Promise.all(asked)
     expect(statuses.filter(status => status === '200')).toHaveLength(1)
     expect(statuses.filter(status => status === '409 idempotency_running 1')).toHaveLength(99)
     expect(await codeOf(await send(sender, 'race', chat('Another')))).toEqual([422, 'idempotency_conflict'])
@@ -136,9 +143,11 @@ describe('on one server', () => {
   })
 
   test('while the first runs, another body is a conflict and not a wait', async () => {
-    const first = send(sender, 'busy', chat('[[sandbox: firstByteDelayMs=300]]'))
+    const release = fairgate.holdUpstream()
+    const first = send(sender, 'busy', chat('[[sandbox: firstByteDelayMs=1]]'))
     while (calls() === 0) await Bun.sleep(2)
     expect(await codeOf(await send(sender, 'busy', chat('Another')))).toEqual([422, 'idempotency_conflict'])
+    release()
     expect((await first).status).toBe(200)
   })
 
@@ -199,9 +208,9 @@ describe('on one server', () => {
   for (const stream of [false, true]) {
     // Shown to fail by handing the client's own signal on (`detached` in accept-idempotency-key.ts), for the stream.
     test(`a client that left finds the answer with the same key (stream: ${stream})`, async () => {
-      const body = chat('[[sandbox: chunks=4; outputTokens=40; firstByteDelayMs=100; chunkDelayMs=30]]', {
-        stream,
-      })
+      const delay = stream ? 'chunkDelayMs' : 'firstByteDelayMs'
+      const body = chat(`[[sandbox: chunks=4; outputTokens=40; ${delay}=1]]`, { stream })
+      const release = fairgate.holdUpstream()
       const leaving = new AbortController()
       const left = fetch(`${sender.gatewayUrl}/chat/completions`, {
         method: 'POST',
@@ -217,6 +226,8 @@ describe('on one server', () => {
       else while (calls() === 0) await Bun.sleep(2)
       leaving.abort()
       await left.catch(() => null)
+      expect(await codeOf(await send(sender, 'left', body))).toEqual([409, 'idempotency_running'])
+      release()
       let reply = await send(sender, 'left', body)
       while (reply.status === 409) {
         await Bun.sleep(10)
@@ -281,7 +292,7 @@ describe('over restarts', () => {
     expect([again.headers.get('idempotent-replayed'), await again.text()]).toEqual(['true', text])
     expect(await readCharges(place, 'restart')).toHaveLength(1)
     await second.end('SIGTERM')
-  })
+  }, 180_000)
 
   // Shown to fail by leaving out the question for a charge (`isCharged` in store/statements/idempotent-calls.ts).
   test('kill -9 while the call runs: not charged, it is made anew; charged in part, it never is', async () => {
@@ -290,12 +301,12 @@ describe('over restarts', () => {
     const killed = { gatewayUrl: first.gatewayUrl, key }
     place.sandbox.resetCounters()
     const unary = chat('Hello')
-    const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=60000]]', { stream: true })
+    const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=600000]]', { stream: true })
     const begun = await send(killed, 'stream', stream)
     const openCosts = () =>
       runStored<{ cost_nano: number }>(place, 'select cost_nano from open_streams where cost_nano > 0', [])
     while ((await openCosts()).length === 0) await Bun.sleep(5)
-    place.sandbox.setSwitches({ firstByteDelayMs: 60_000 })
+    place.sandbox.setSwitches({ firstByteDelayMs: 600_000 })
     const running = send(killed, 'unary', unary).catch(() => null)
     while (place.sandbox.counters().calls < 2) await Bun.sleep(5)
     await first.end('SIGKILL')
@@ -312,7 +323,7 @@ describe('over restarts', () => {
     const charges = await readCharges(place, 'killed')
     expect(charges.map(({ outcome }) => outcome).sort()).toEqual(['completed', 'interrupted'])
     await second.end('SIGTERM')
-  })
+  }, 180_000)
 
   // Shown to fail by leaving out the question for a charge (the claim's `isCharged` in store/statements/idempotent-calls.ts).
   test('four kills under load, every call repeated until it ends: as many charges as keys', async () => {
@@ -360,5 +371,5 @@ describe('over restarts', () => {
     const charged = charges.filter(({ outcome, cost_nano }) => outcome === 'completed' || cost_nano > 0)
     expect(callIds(charged)).toEqual(callIds(keys))
     await server.end('SIGTERM')
-  }, 60_000)
+  }, 180_000)
 })

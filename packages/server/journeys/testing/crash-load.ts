@@ -9,6 +9,8 @@ import { readCharges, readOpenCosts, sumCost } from './stored-rows.ts'
 
 const teamId = 'crash'
 const workers = 30
+/** Of answers and of entries, in each round. */
+const leastPromises = 25
 
 /** What clients were told, so that it must be there after the crash. */
 type Promises = {
@@ -26,7 +28,7 @@ export type CrashReport = { readonly kills: number; readonly promises: Promises;
 
 export type CrashOptions = {
   readonly kills: number
-  /** Finished requests after which the server is killed. */
+  /** Finished requests after which the server is killed, once some of them were whole answers and some acknowledged entries. */
   readonly requestsPerRound: number
   readonly onRound?: (round: number) => void
 }
@@ -82,6 +84,8 @@ async function loadUntilKilled(
     },
   ]
   const enough = Promise.withResolvers<void>()
+  const answeredAtLeast = promises.answered.length + leastPromises
+  const acknowledgedAtLeast = promises.acknowledged.length + leastPromises
   let finished = 0
   let isStopped = false
   const load = Array.from({ length: workers }, async (_, worker) => {
@@ -90,7 +94,9 @@ async function loadUntilKilled(
       // A broken connection is what a killed server looks like; whoever saw no answer was promised nothing.
       await work().catch(() => undefined)
       finished += 1
-      if (finished === requests) enough.resolve()
+      const hasPromised =
+        promises.answered.length >= answeredAtLeast && promises.acknowledged.length >= acknowledgedAtLeast
+      if (finished >= requests && hasPromised) enough.resolve()
     }
   })
   await enough.promise

@@ -35,12 +35,12 @@ export function spawnProcess({ variables, throughLauncher = false }: SpawnOption
     stderr: 'pipe',
   })
   let output = ''
-  let notice = (): void => undefined
+  const waiting = new Set<() => void>()
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder()
     for await (const bytes of stream) {
       output += decoder.decode(bytes, { stream: true })
-      notice()
+      for (const check of waiting) check()
     }
   }
   const ended = Promise.all([collect(child.stdout), collect(child.stderr)]).then(() => child.exited)
@@ -52,9 +52,11 @@ export function spawnProcess({ variables, throughLauncher = false }: SpawnOption
     printed: text =>
       new Promise((resolve, reject) => {
         const check = () => {
-          if (output.includes(text)) resolve()
+          if (!output.includes(text)) return
+          waiting.delete(check)
+          resolve()
         }
-        notice = check
+        waiting.add(check)
         check()
         void ended.then(code => reject(new Error(`The server ended with ${code}:\n${output}`)))
       }),

@@ -10,7 +10,6 @@ export async function serve(variables: Variables): Promise<void> {
     console.error(`fairgate: ${error instanceof Error ? error.message : String(error)}`)
     process.exit(1)
   }
-  process.stdout.write(`\n${server.announcement}\n`)
   let isStopping = false
   const stop = (signal: string) => {
     if (isStopping) process.exit(1)
@@ -27,5 +26,7 @@ export async function serve(variables: Variables): Promise<void> {
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
   process.on('SIGHUP', server.reload)
+  // Whoever reads that it is ready may signal it at once.
+  process.stdout.write(`\n${server.announcement}\n`)
   return new Promise(() => undefined)
 }

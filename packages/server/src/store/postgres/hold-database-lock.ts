@@ -1,9 +1,16 @@
 // Keeps a second process off the database: two processes with limits in memory would each admit the whole budget.
+import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 
 /** Advisory locks are per database; the number spells "fair". */
 const lockNumber = 0x66616972
 const retryMs = 1000
+/** The database may see late that a process which held the lock was killed. */
+const usualPatienceMs = 10_000
+const tryAgainMs = 100
+
+/** Of the connections that read and write: only the holder of the lock makes any. */
+export const poolName = 'fairgate'
 
 export type DatabaseLock = {
   /** False from the moment the connection that holds the lock is lost until it is taken again. */
@@ -14,11 +21,12 @@ export type DatabaseLock = {
 /**
  * Takes the lock for the life of this process; the database frees it however the process ends. After a lost connection it is
  * taken again as soon as that can be, unless another process had it meanwhile: what this one has in memory is then out of date,
- * and it writes nothing any more. Throws an Error that says what to do when another process holds it.
+ * and it writes nothing any more. Throws an Error that says what to do when another process keeps holding it for `patienceMs`.
  */
 export async function holdDatabaseLock(
   connectionString: string,
   reportFailure: (error: unknown) => void,
+  patienceMs = usualPatienceMs,
 ): Promise<DatabaseLock> {
   let client: Client | null = null
   let isReleased = false
@@ -40,6 +48,7 @@ export async function holdDatabaseLock(
 
   let epoch = 0
   const begin = async (holder: Client) => {
+    await endPredecessors(holder)
     epoch = await beginEpoch(holder)
     return true
   }
@@ -64,7 +73,12 @@ export async function holdDatabaseLock(
     if (!isReleased) timer = setTimeout(takeAgain, retryMs)
   }
 
-  if (!(await take(begin))) {
+  const giveUpAt = performance.now() + patienceMs
+  while (!(await take(begin))) {
+    if (performance.now() < giveUpAt) {
+      await wait(tryAgainMs)
+      continue
+    }
     throw new Error(
       'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
     )
@@ -84,6 +98,13 @@ async function tryLock(client: Client): Promise<boolean> {
     lockNumber,
   ])
   return rows[0]?.taken === true
+}
+
+/** What a killed process had sent may still be running: it ends before anything is read, or it would be committed afterwards. */
+async function endPredecessors(client: Client): Promise<void> {
+  const text = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and usename = current_user and application_name = $1`
+  while ((await client.query(text, [poolName])).rows.length > 0) await wait(tryAgainMs)
 }
 
 /** Numbers the processes that have held the lock. The table is made here: the lock comes before the migrations. */

@@ -6,13 +6,15 @@ import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { createStore, type Store } from '../store.ts'
 import { StoreError } from '../store-error.ts'
-import { holdDatabaseLock } from './hold-database-lock.ts'
+import { holdDatabaseLock, poolName } from './hold-database-lock.ts'
 
 export type PostgresStoreOptions = {
   /** `postgres://user:password@host:port/database`. */
   readonly connectionString: string
   /** Told about lost connections; the store reconnects by itself. */
   readonly reportFailure: (error: unknown) => void
+  /** How long another process may keep the database before this one gives up. */
+  readonly patienceMs?: number
 }
 
 /** Twice what the server does at once: one ledger commit, one append, one management change, and readers. */
@@ -22,12 +24,13 @@ const connections = 10
 export async function openPostgresStore({
   connectionString,
   reportFailure,
+  patienceMs,
 }: PostgresStoreOptions): Promise<Store> {
-  const lock = await connect(() => holdDatabaseLock(connectionString, reportFailure))
+  const lock = await connect(() => holdDatabaseLock(connectionString, reportFailure, patienceMs))
   const pool = new Pool({
     connectionString,
     max: connections,
-    application_name: 'fairgate',
+    application_name: poolName,
     connectionTimeoutMillis: 5000,
     // A statement that hangs must not hang a call for ever.
     statement_timeout: 30_000,

@@ -27,11 +27,28 @@ describe('openPostgresStore', () => {
     const database = await createTestPostgres(server)
     const options = { connectionString: database.url, reportFailure }
     const first = await openPostgresStore(options)
-    expect((await failureOf(openPostgresStore(options))).message).toMatch(
+    expect((await failureOf(openPostgresStore({ ...options, patienceMs: 0 }))).message).toMatch(
       /Another Fairgate process.*DATABASE_URL/,
     )
+    const waiting = openPostgresStore(options)
     await first.close()
+    await (await waiting).close()
+    await database.drop()
+  })
+
+  // Shown to fail by leaving out `endPredecessors`.
+  test('what a killed process had sent is not committed after the next one has begun', async () => {
+    const database = await createTestPostgres(server)
+    const options = { connectionString: database.url, reportFailure }
     await (await openPostgresStore(options)).close()
+    const left = new Client({ connectionString: database.url, application_name: 'fairgate' })
+    left.on('error', reportFailure)
+    await left.connect()
+    await left.query('begin')
+    await left.query('create table left_over (id integer)')
+    const store = await openPostgresStore(options)
+    expect(await succeeds(left.query('commit'))).toBe(false)
+    await store.close()
     await database.drop()
   })
 
@@ -80,7 +97,7 @@ describe('openPostgresStore', () => {
       }
       while (!(await succeeds(store.write.commitLedger(batch('after'))))) await Bun.sleep(20)
       expect(await store.read.sumCharges({ teamId: 'team-1' })).toMatchObject({ count: 2 })
-      const second = openPostgresStore({ connectionString: database.url, reportFailure })
+      const second = openPostgresStore({ connectionString: database.url, reportFailure, patienceMs: 0 })
       expect((await failureOf(second)).message).toContain('Another Fairgate process')
     })
 
