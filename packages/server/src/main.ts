@@ -176,7 +176,7 @@ async function assemble(parts: {
       videoRelay: upstreams.videoRelay,
       noteProgress: videos.noteProgress,
       publicUrl: () => open.gateway.publicUrl,
-      videoReads: store.read,
+      videoReads: videos.reads,
       videoWrites: store.write,
       films: videos.films,
       readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
