@@ -228,7 +228,7 @@ describe('the file', () => {
 
   test('is not there before the film is', async () => {
     const { order, get, remove } = await openTeam('early')
-    const prompt = 'Waves [[sandbox: videoMs=60000]]'
+    const prompt = 'Waves [[sandbox: videoMs=1000000]]'
     const { id } = (await (await order({ model: lite, prompt })).json()) as Video
     const early = await get(`/${id}/content`)
     expect(early.headers.get('retry-after')).toBe('5')

@@ -49,8 +49,11 @@ export type RunningServer = {
   readonly stop: () => Promise<boolean>
 }
 
-/** Throws an Error that names the setting, file or port at fault. */
-export async function startServer(variables: Variables): Promise<RunningServer> {
+/** `clock`: Unix ms. Throws an Error that names the setting, file or port at fault. */
+export async function startServer(
+  variables: Variables,
+  clock = createSteadyClock(Date.now, () => performance.now()),
+): Promise<RunningServer> {
   const environment = readEnvironment(variables)
   const config = buildConfig(environment)
   const upstreamKeys = new Map(
@@ -61,7 +64,6 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
     ...config.upstreams.map(({ name, kind }) => [name, kind] as const),
   ])
   const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
-  const clock = createSteadyClock(Date.now, () => performance.now())
   const databaseUrl = readDatabaseUrl(environment)
   const { log, flush } = createLog({
     level: config.settings.log_level,

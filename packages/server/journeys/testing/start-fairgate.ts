@@ -7,6 +7,7 @@ import { startServer } from '../../src/main.ts'
 import { createTestPostgres, findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { createManagement, type Management } from './management.ts'
 import type { Place } from './stored-rows.ts'
+import { createUpstreamGate, type UpstreamGate } from './upstream-gate.ts'
 
 export const adminKey = 'admin-key-of-the-journeys'
 export const upstreamKey = 'upstream-key-0123456789'
@@ -17,6 +18,7 @@ const models = resolve(import.meta.dir, '../../../../config/models.yaml')
 export type Surroundings = Place & {
   readonly folder: string
   readonly sandbox: Sandbox
+  readonly holdUpstream: UpstreamGate['hold']
   /** Make a server use its own data, free ports and this sandbox. */
   readonly variables: Readonly<Record<string, string>>
   /** Removes all of it; the servers must have ended. */
@@ -48,7 +50,8 @@ export function writeSettings(
 /** On PostgreSQL when the test runner has started one, else on SQLite. */
 export async function createSurroundings(options: SurroundingsOptions = {}): Promise<Surroundings> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-journey-'))
-  const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
+  const gate = createUpstreamGate()
+  const sandbox = startSandbox({ port: 0, keys: [upstreamKey], wait: gate.wait })
   const server = findTestPostgres()
   const database = server === null ? null : await createTestPostgres(server)
   const dataFolder = join(folder, 'data')
@@ -59,6 +62,7 @@ export async function createSurroundings(options: SurroundingsOptions = {}): Pro
   return {
     folder,
     sandbox,
+    holdUpstream: gate.hold,
     dataFolder,
     databaseUrl: database?.url ?? null,
     variables: {
@@ -87,21 +91,26 @@ export type Fairgate = {
   readonly adminUrl: string
   readonly place: Place
   readonly sandbox: Sandbox
+  readonly holdUpstream: UpstreamGate['hold']
   readonly manage: Management
   /** Drains, and removes all data. */
   readonly stop: () => Promise<void>
 }
 
-/** In this process. */
-export async function startFairgate(options: SurroundingsOptions = {}): Promise<Fairgate> {
+/** In this process. `clock`, in Unix ms, in place of the real one: a minute then lasts as long as a journey needs it. */
+export async function startFairgate(
+  options: SurroundingsOptions = {},
+  clock?: () => number,
+): Promise<Fairgate> {
   const surroundings = await createSurroundings(options)
-  const server = await startServer(surroundings.variables)
+  const server = await startServer(surroundings.variables, clock)
   return {
     gatewayUrl: server.gatewayUrl,
     logbookUrl: server.logbookUrl,
     adminUrl: server.adminUrl,
     place: surroundings,
     sandbox: surroundings.sandbox,
+    holdUpstream: surroundings.holdUpstream,
     manage: createManagement(server.adminUrl, adminKey),
     stop: async () => {
       await server.stop()
