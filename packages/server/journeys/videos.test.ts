@@ -319,6 +319,8 @@ test('without copies the file comes from the upstream, whole or in part, as long
     const part = await get(`/${id}/content`, { range: 'bytes=4-7' })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 4-7/${whole.length}`])
     expect(Buffer.from(await part.bytes()).toString()).toBe('ftyp')
+    const backwards = await get(`/${id}/content`, { range: 'bytes=9-1' })
+    expect([backwards.status, await backwards.bytes()]).toEqual([200, whole])
     await lean.sandbox.stop()
     expect((await errorOf(await get(`/${id}/content`))).slice(0, 2)).toEqual([502, 'upstream_error'])
   } finally {

@@ -234,7 +234,12 @@ async function assemble(parts: {
   const stop = async (): Promise<boolean> => {
     isReady = false
     const left = await drain(
-      { doors: Object.values(open), countCalls: () => limits.totals().slots, wait: setTimeout },
+      {
+        doors: Object.values(open),
+        countCalls: () => limits.totals().slots,
+        countStreams: writer.countStreams,
+        wait: setTimeout,
+      },
       settings.drain_seconds * 1000,
     )
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
