@@ -8,17 +8,19 @@ import { createVendorCaller, say } from './testing/vendor-caller.ts'
 
 let fairgate: Fairgate
 let teams = 0
+/** Stands still: all that a test asks falls into one minute. */
+const now = Date.now()
 beforeAll(async () => {
-  fairgate = await startFairgate()
+  fairgate = await startFairgate({}, () => now)
 })
 afterAll(() => fairgate.stop())
 
 /** A team of its own, with one key. */
-async function open(fields: object = {}, keyFields: object = {}) {
+async function open(fields: object = {}, keyFields: object = {}, at = fairgate) {
   teams += 1
   const teamId = `payer-${teams}`
-  const key = await fairgate.manage.team(teamId, { max_budget: 1000, ...fields }, keyFields)
-  return { teamId, key, ...createVendorCaller(fairgate, key) }
+  const key = await at.manage.team(teamId, { max_budget: 1000, ...fields }, keyFields)
+  return { teamId, key, ...createVendorCaller(at, key) }
 }
 
 const flash = 'models/mm-2.5-flash:generateContent'
@@ -279,7 +281,7 @@ test('a failed call costs nothing', async () => {
   )
   expect(await readCharges(fairgate.place, teamId)).toEqual([])
   expect((await fairgate.manage.teamInfo(teamId)).team_info).toMatchObject({ spend: 0, held: 0 })
-}, 30_000)
+}, 120_000)
 
 describe('clients that leave', () => {
   async function chargeWhenSettled(teamId: string) {
@@ -297,7 +299,8 @@ describe('clients that leave', () => {
       const { post, teamId } = await open()
       fairgate.sandbox.resetCounters()
       const leaving = new AbortController()
-      const body = say('x [[sandbox: chunks=10; outputTokens=100; chunkDelayMs=40]]')
+      const release = fairgate.holdUpstream()
+      const body = say('x [[sandbox: chunks=10; outputTokens=100; chunkDelayMs=1]]')
       const response = await post(path, body, { signal: leaving.signal })
       await response.body?.getReader().read()
       leaving.abort()
@@ -306,6 +309,7 @@ describe('clients that leave', () => {
       const { outputText = 0 } = JSON.parse(charge.units) as { outputText?: number }
       expect(outputText).toBeGreaterThan(0)
       expect(outputText).toBeLessThan(100)
+      release()
       while (fairgate.sandbox.counters().running > 0) await Bun.sleep(5)
       expect(fairgate.sandbox.counters().aborted).toBe(1)
     },
@@ -315,11 +319,13 @@ describe('clients that leave', () => {
     const { post, teamId } = await open()
     fairgate.sandbox.resetCounters()
     const leaving = new AbortController()
-    const body = say('x [[sandbox: firstByteDelayMs=100; outputTokens=30]]')
+    const release = fairgate.holdUpstream()
+    const body = say('x [[sandbox: firstByteDelayMs=1; outputTokens=30]]')
     const call = post(flash, body, { signal: leaving.signal }).catch(() => null)
     while (fairgate.sandbox.counters().calls === 0) await Bun.sleep(2)
     leaving.abort()
     await call
+    release()
     const charge = await chargeWhenSettled(teamId)
     expect(charge.outcome).toBe('completed')
     expect(JSON.parse(charge.units)).toMatchObject({ outputText: 30 })
@@ -338,7 +344,7 @@ describe('limits', () => {
     expect(chat.status).toBe(200)
     const refused = await call(`${streamed}?alt=sse`, say('Hi'))
     expect([refused.status, refused.reason]).toEqual([429, 'rpm_exceeded'])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(refused.headers.get('retry-after')).toBe('60')
     expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
     expect(refused.text).toContain('google.rpc.RetryInfo')
     expect((await call('models/mm-2.5-flash:countTokens', say('Hi'))).status).toBe(200)
@@ -359,12 +365,14 @@ describe('limits', () => {
   test('parallel slots, of streams and of counts too', async () => {
     const { post, call } = await open({}, { max_parallel_requests: 1 })
     const leaving = new AbortController()
-    const body = say('x [[sandbox: chunks=10; outputTokens=100; chunkDelayMs=100]]')
+    const release = fairgate.holdUpstream()
+    const body = say('x [[sandbox: chunks=10; outputTokens=100; chunkDelayMs=1]]')
     const running = await post(`${streamed}?alt=sse`, body, { signal: leaving.signal })
     await running.body?.getReader().read()
     expect((await call(flash, say('Hi'))).reason).toBe('parallel_exceeded')
     expect((await call('models/mm-2.5-flash:countTokens', say('Hi'))).reason).toBe('parallel_exceeded')
     leaving.abort()
+    release()
     let status = 0
     while (status !== 200) status = (await call(flash, say('Hi'))).status
   })
@@ -399,16 +407,22 @@ describe('limits', () => {
 })
 
 test('105 songs a minute over all teams, whichever way they are asked for', async () => {
-  const teamsAsking = await Promise.all(Array.from({ length: 3 }, () => open()))
-  const path = 'models/music-3-pro-preview:generateContent'
-  const asked = Array.from({ length: 108 }, (_, index) =>
-    teamsAsking[index % 3]?.call(path, say('Jazz [[sandbox: mediaSeconds=1]]')),
-  )
-  const replies = await Promise.all(asked)
-  const sold = replies.filter(reply => reply?.status === 200).length
-  // One song was bought above, perhaps within the same minute.
-  expect([104, 105]).toContain(sold)
-  const refused = replies.find(reply => reply?.status === 429)
-  expect(refused?.reason).toBe('rpm_exceeded')
-  expect(refused?.headers.get('x-gateway-limit-level')).toBe('service_model')
-}, 30_000)
+  const other = await startFairgate({}, () => now)
+  try {
+    const callers = await Promise.all(Array.from({ length: 3 }, () => open({}, {}, other)))
+    const body = say('Jazz [[sandbox: mediaSeconds=1]]')
+    const ways = ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse']
+    const replies = await Promise.all(
+      Array.from({ length: 36 }, () =>
+        callers.flatMap(({ call }, index) => call(`models/music-3-pro-preview:${ways[index]}`, body)),
+      ).flat(),
+    )
+    expect(replies.filter(reply => reply.status === 200)).toHaveLength(105)
+    const refused = replies.filter(reply => reply.status === 429)
+    expect(refused).toHaveLength(3)
+    for (const { reason, headers } of refused)
+      expect([reason, headers.get('x-gateway-limit-level')]).toEqual(['rpm_exceeded', 'service_model'])
+  } finally {
+    await other.stop()
+  }
+})

@@ -228,7 +228,7 @@ describe('the file', () => {
 
   test('is not there before the film is', async () => {
     const { order, get, remove } = await openTeam('early')
-    const prompt = 'Waves [[sandbox: videoMs=60000]]'
+    const prompt = 'Waves [[sandbox: videoMs=1000000]]'
     const { id } = (await (await order({ model: lite, prompt })).json()) as Video
     const early = await get(`/${id}/content`)
     expect(early.headers.get('retry-after')).toBe('5')
@@ -319,6 +319,8 @@ test('without copies the file comes from the upstream, whole or in part, as long
     const part = await get(`/${id}/content`, { range: 'bytes=4-7' })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 4-7/${whole.length}`])
     expect(Buffer.from(await part.bytes()).toString()).toBe('ftyp')
+    const backwards = await get(`/${id}/content`, { range: 'bytes=9-1' })
+    expect([backwards.status, await backwards.bytes()]).toEqual([200, whole])
     await lean.sandbox.stop()
     expect((await errorOf(await get(`/${id}/content`))).slice(0, 2)).toEqual([502, 'upstream_error'])
   } finally {

@@ -49,8 +49,11 @@ export type RunningServer = {
   readonly stop: () => Promise<boolean>
 }
 
-/** Throws an Error that names the setting, file or port at fault. */
-export async function startServer(variables: Variables): Promise<RunningServer> {
+/** `clock`: Unix ms. Throws an Error that names the setting, file or port at fault. */
+export async function startServer(
+  variables: Variables,
+  clock = createSteadyClock(Date.now, () => performance.now()),
+): Promise<RunningServer> {
   const environment = readEnvironment(variables)
   const config = buildConfig(environment)
   const upstreamKeys = new Map(
@@ -61,7 +64,6 @@ export async function startServer(variables: Variables): Promise<RunningServer> 
     ...config.upstreams.map(({ name, kind }) => [name, kind] as const),
   ])
   const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
-  const clock = createSteadyClock(Date.now, () => performance.now())
   const databaseUrl = readDatabaseUrl(environment)
   const { log, close: closeLog } = createLog({
     level: config.settings.log_level,
@@ -176,7 +178,7 @@ async function assemble(parts: {
       videoRelay: upstreams.videoRelay,
       noteProgress: videos.noteProgress,
       publicUrl: () => open.gateway.publicUrl,
-      videoReads: store.read,
+      videoReads: videos.reads,
       videoWrites: store.write,
       films: videos.films,
       readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
@@ -233,7 +235,12 @@ async function assemble(parts: {
   const stop = async (): Promise<boolean> => {
     isReady = false
     const left = await drain(
-      { doors: Object.values(open), countCalls: () => limits.totals().slots, wait: setTimeout },
+      {
+        doors: Object.values(open),
+        countCalls: () => limits.totals().slots,
+        countStreams: writer.countStreams,
+        wait: setTimeout,
+      },
       settings.drain_seconds * 1000,
     )
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')

@@ -143,7 +143,8 @@ async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGe
         isWhole = true
         return
       }
-      if (index > 0 && switches.chunkDelayMs !== undefined) await tools.wait(switches.chunkDelayMs)
+      // The first only names the role.
+      if (index > 1 && switches.chunkDelayMs !== undefined) await tools.wait(switches.chunkDelayMs)
       yield frame(chunk(delta, null))
     }
     yield frame(chunk({}, plan.finishReason))

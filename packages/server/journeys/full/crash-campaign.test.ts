@@ -11,7 +11,7 @@ test('100 × kill -9: nothing that was promised is missing, nothing is there twi
       `${place.databaseUrl === null ? 'SQLite' : 'PostgreSQL'}: ${kills} kills, ${promises.answered.length} answers, ` +
         `${charges} charges, ${promises.left} streams left, ${promises.acknowledged.length} entries, ${promises.teams.length} teams: all there once`,
     )
-    expect(promises.answered.length).toBeGreaterThan(2000)
+    expect(promises.answered.length).toBeGreaterThanOrEqual(2000)
   } finally {
     await place.remove()
   }

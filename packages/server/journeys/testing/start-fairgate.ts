@@ -97,10 +97,13 @@ export type Fairgate = {
   readonly stop: () => Promise<void>
 }
 
-/** In this process. */
-export async function startFairgate(options: SurroundingsOptions = {}): Promise<Fairgate> {
+/** In this process. `clock`, in Unix ms, in place of the real one: a minute then lasts as long as a journey needs it. */
+export async function startFairgate(
+  options: SurroundingsOptions = {},
+  clock?: () => number,
+): Promise<Fairgate> {
   const surroundings = await createSurroundings(options)
-  const server = await startServer(surroundings.variables)
+  const server = await startServer(surroundings.variables, clock)
   return {
     gatewayUrl: server.gatewayUrl,
     logbookUrl: server.logbookUrl,

@@ -7,14 +7,16 @@ import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import { createAdvanceTask } from '../videos/advance-task.ts'
-import { createFailTask } from '../videos/fail-task.ts'
+import { createTaskFailures } from '../videos/fail-task.ts'
 import { createFilmStore, type FilmStore } from '../videos/film-store.ts'
 import { createNoteProgress, type NoteProgress } from '../videos/note-progress.ts'
+import { readToldTasks, type ToldTasks } from '../videos/read-told-tasks.ts'
 import { type TaskWatch, watchTasks } from '../videos/watch-tasks.ts'
 
 export type Videos = {
   readonly films: FilmStore
   readonly noteProgress: NoteProgress
+  readonly reads: ToldTasks
   readonly watch: TaskWatch
 }
 
@@ -36,12 +38,13 @@ export async function createVideos(parts: {
   const keptMs = keep_files ? keep_days * dayMs : null
   const films = createFilmStore(join(config.dataFolder, 'videos'))
   await films.clean()
-  const failTask = createFailTask({
+  const failures = createTaskFailures({
     write,
     limits,
     clock,
     observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
   })
+  const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
   const advanceTask = createAdvanceTask({
     write,
@@ -64,5 +67,5 @@ export async function createVideos(parts: {
     },
     reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
   })
-  return { films, noteProgress, watch }
+  return { films, noteProgress, reads: readToldTasks(store.read, failures), watch }
 }

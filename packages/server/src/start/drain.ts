@@ -5,14 +5,18 @@ export type DrainDependencies = {
   readonly doors: readonly RunningDoor[]
   /** Calls that are not settled yet, also those whose client has left: no listener knows of these any more. */
   readonly countCalls: () => number
+  /** Streams that are not charged yet. */
+  readonly countStreams: () => number
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
 const pollInterval = 10
+/** A stream that was cut needs no more than its charge; one that is recorded for its Idempotency-Key may go on for long. */
+const settleMs = 5000
 
 /** Resolves with the number of requests and calls that had to be cut off. */
 export async function drain(
-  { doors, countCalls, wait }: DrainDependencies,
+  { doors, countCalls, countStreams, wait }: DrainDependencies,
   milliseconds: number,
 ): Promise<number> {
   let isOver = false
@@ -28,5 +32,7 @@ export async function drain(
   const pending = doors.reduce((sum, { server }) => sum + server.pendingRequests, 0)
   const left = Math.max(pending, countCalls())
   await Promise.all(doors.map(({ server }) => server.stop(true)))
+  for (let waited = 0; countStreams() > 0 && waited < settleMs; waited += pollInterval)
+    await wait(pollInterval)
   return left
 }

@@ -26,6 +26,8 @@ export type LedgerWriter = {
   readonly openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => Promise<void>
   /** Removes the row of a stream that ended without a charge. */
   readonly dropStream: (row: { team_id: string; call_id: string }) => Promise<void>
+  /** Streams that were opened, and are neither charged nor dropped. */
+  readonly countStreams: () => number
   /** False while rows wait to be retried: no new paid call may start then. */
   readonly isHealthy: () => boolean
   /** Writes what is left and stops; false when rows could not be written. */
@@ -172,6 +174,7 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
       streams.delete(row.call_id)
       return submit({ kind: 'drop', row })
     },
+    countStreams: () => streams.size,
     isHealthy: () => unwritten.size === 0,
     close: async () => {
       stopTimer()

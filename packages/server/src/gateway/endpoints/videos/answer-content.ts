@@ -42,7 +42,7 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
   const relay = async (task: VideoTasksTable, request: Request, described: Headers): Promise<Response> => {
     const [file] = readFiles(task)
     if (file === undefined || task.upstream_key === null) throw new ApiError('video_expired')
-    const range = request.headers.get('range')
+    const range = readUsable(request.headers.get('range'))
     const { signal } = request
     const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstream_key, range, signal })
     const relayed = relayedHeaders.flatMap((name): [string, string][] => {
@@ -61,6 +61,11 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
     const headers = { ...added, ...describeFilm(task) }
     return copy === null ? relay(task, request, headers) : answerCopy(copy.path, copy.bytes, request, headers)
   }
+}
+
+/** Null for one that our copy would not follow: the reply must not tell whether there is a copy yet. */
+function readUsable(range: string | null): string | null {
+  return readRange(range, Number.POSITIVE_INFINITY) === null ? null : range
 }
 
 function describeFilm(task: VideoTasksTable): Record<string, string> {

@@ -1,0 +1,75 @@
+// A film that has failed: nobody is told before the money is back in the limits, whoever found out.
+import { expect, test } from 'bun:test'
+import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
+import { createTaskFailures } from './fail-task.ts'
+import { readToldTasks } from './read-told-tasks.ts'
+
+const failure = { code: 'upstream_error', message: 'Failed.' }
+const task = buildVideoTask('film', { state: 'processing' })
+const unused = () => Promise.reject(new Error('Not expected.'))
+
+/** The store has failed the task, and says so when `answer` is called: only the first time it gave money back. */
+function open() {
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const done: string[] = []
+  let asked = 0
+  const failures = createTaskFailures({
+    write: {
+      failVideoTask: async () => {
+        const refunded = asked === 0
+        asked += 1
+        await answers[asked - 1]?.promise
+        return { refunded, failed: true }
+      },
+    },
+    limits: { refund: () => done.push('refunded') },
+    clock: () => 0,
+    observeRefund: () => undefined,
+  })
+  const failed = { ...task, state: 'failed' }
+  const reads = readToldTasks(
+    {
+      readVideoTask: async () => failed,
+      readVendorOperation: async () => failed,
+      listVideoTasks: async () => [failed],
+      readVendorFile: unused,
+    },
+    failures,
+  )
+  const tell = (name: string, work: Promise<unknown>) => work.then(() => done.push(name))
+  return { failures, reads, done, tell, answer: (number: number) => answers[number]?.resolve() }
+}
+
+const place = { team_id: 'team-1', task_id: 'film' }
+const nextTurn = () => new Promise(resolve => setImmediate(resolve))
+
+// Shown to fail by reading the store itself.
+test('read while its failure is being told of: shown when the money is back', async () => {
+  const { failures, reads, done, tell, answer } = open()
+  const all = [
+    tell('failed', failures.failTask(task, failure)),
+    tell('read', reads.readVideoTask(place)),
+    tell('polled', reads.readVendorOperation({ team_id: 'team-1', operation: 'operations/1' })),
+    tell('listed', reads.listVideoTasks({ team_id: 'team-1', limit: 1, order: 'desc', after: null })),
+  ]
+  await nextTurn()
+  expect(done).toEqual([])
+  answer(0)
+  await Promise.all(all)
+  expect(done[0]).toBe('refunded')
+  await tell('again', reads.readVideoTask(place))
+  expect(done.at(-1)).toBe('again')
+})
+
+// Shown to fail by letting both ask the store at once.
+test('found out by two at once: the second is not done before the money is back', async () => {
+  const { failures, done, tell, answer } = open()
+  const first = tell('first', failures.failTask(task, failure))
+  const second = tell('second', failures.failTask(task, failure))
+  answer(1)
+  await nextTurn()
+  expect(done).toEqual([])
+  answer(0)
+  await Promise.all([first, second])
+  expect(done).toEqual(['refunded', 'first', 'second'])
+})

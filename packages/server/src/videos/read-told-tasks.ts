@@ -1,0 +1,26 @@
+// Reads films for their teams: one that has failed is shown as that only when its money counts again in the limits.
+import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { Store } from '../store/store.ts'
+import type { TaskFailures } from './fail-task.ts'
+
+export type ToldTasks = Pick<
+  Store['read'],
+  'readVideoTask' | 'listVideoTasks' | 'readVendorOperation' | 'readVendorFile'
+>
+
+export function readToldTasks(read: ToldTasks, { whenTold }: Pick<TaskFailures, 'whenTold'>): ToldTasks {
+  const tell = async (task: VideoTasksTable | null): Promise<VideoTasksTable | null> => {
+    if (task?.state === 'failed') await whenTold(task.task_id)
+    return task
+  }
+  return {
+    readVideoTask: async input => tell(await read.readVideoTask(input)),
+    readVendorOperation: async input => tell(await read.readVendorOperation(input)),
+    listVideoTasks: async input => {
+      const tasks = await read.listVideoTasks(input)
+      for (const task of tasks) await tell(task)
+      return tasks
+    },
+    readVendorFile: read.readVendorFile,
+  }
+}
