@@ -4,6 +4,10 @@ import { Client } from 'pg'
 /** Advisory locks are per database; the number spells "fair". */
 const lockNumber = 0x66616972
 const retryMs = 1000
+/** A process that was killed may hold it until the database has noticed. */
+const patienceMs = 3000
+/** The name under which the store's own connections, which do the writing, appear in the database. */
+export const workingName = 'fairgate'
 
 export type DatabaseLock = {
   /** False from the moment the connection that holds the lock is lost until it is taken again. */
@@ -29,9 +33,10 @@ export async function holdDatabaseLock(
     // An error of an idle connection is an event; without a listener it would end the process.
     next.on('error', reportFailure)
     await next.connect()
-    if (!(await tryLock(next)) || !(await confirm(next))) {
+    const isTaken = (await tryLock(next)) && (await confirm(next))
+    if (!isTaken || isReleased) {
       await next.end()
-      return false
+      return isTaken
     }
     next.on('end', lose)
     client = next
@@ -41,6 +46,7 @@ export async function holdDatabaseLock(
   let epoch = 0
   const begin = async (holder: Client) => {
     epoch = await beginEpoch(holder)
+    await endPredecessor(holder)
     return true
   }
   const isStillOurs = async (holder: Client) => (await readEpoch(holder)) === epoch
@@ -64,10 +70,14 @@ export async function holdDatabaseLock(
     if (!isReleased) timer = setTimeout(takeAgain, retryMs)
   }
 
-  if (!(await take(begin))) {
-    throw new Error(
-      'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
-    )
+  const started = performance.now()
+  while (!(await take(begin))) {
+    if (performance.now() - started > patienceMs) {
+      throw new Error(
+        'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
+      )
+    }
+    await Bun.sleep(100)
   }
   return {
     isHeld: () => client !== null,
@@ -84,6 +94,18 @@ async function tryLock(client: Client): Promise<boolean> {
     lockNumber,
   ])
   return rows[0]?.taken === true
+}
+
+/** What a killed process had sent may still be at work: its charges must be on disk, or gone, before they are summed. */
+async function endPredecessor(client: Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = current_user and application_name = $1`,
+    [workingName],
+  )
+  const pids = rows.map(({ pid }) => pid)
+  const find = () => client.query('select from pg_stat_activity where pid = any($1)', [pids])
+  while (pids.length > 0 && (await find()).rowCount !== 0) await Bun.sleep(20)
 }
 
 /** Numbers the processes that have held the lock. The table is made here: the lock comes before the migrations. */

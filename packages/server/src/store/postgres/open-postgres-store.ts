@@ -6,7 +6,7 @@ import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { createStore, type Store } from '../store.ts'
 import { StoreError } from '../store-error.ts'
-import { holdDatabaseLock } from './hold-database-lock.ts'
+import { holdDatabaseLock, workingName } from './hold-database-lock.ts'
 
 export type PostgresStoreOptions = {
   /** `postgres://user:password@host:port/database`. */
@@ -27,7 +27,7 @@ export async function openPostgresStore({
   const pool = new Pool({
     connectionString,
     max: connections,
-    application_name: 'fairgate',
+    application_name: workingName,
     connectionTimeoutMillis: 5000,
     // A statement that hangs must not hang a call for ever.
     statement_timeout: 30_000,
