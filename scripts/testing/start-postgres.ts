@@ -1,5 +1,5 @@
 // Starts a PostgreSQL of its own for the tests: in a temporary folder, on loopback, as an ordinary user.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -23,12 +23,9 @@ function findPrograms(): string | null {
   )
 }
 
-function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port } = server
-  void server.stop(true)
-  return port ?? 0
-}
+/** Below the ports that systems give out by themselves: while the server restarts, no connection of another test takes it. */
+const anyPort = () => 20_000 + Math.floor(Math.random() * 10_000)
+const attempts = 50
 
 /**
  * Null when PostgreSQL is not installed. Throws with the program's own words when it does not start.
@@ -54,32 +51,65 @@ export function startPostgres(
     if (exitCode !== 0) throw new Error(`${command[0]} failed: ${stderr}${stdout}`)
   }
   if (asUser.length > 0) Bun.spawnSync(['chown', 'postgres', folder])
-  const port = freePort()
-  run(
-    join(programs, 'initdb'),
-    '-D',
-    data,
-    '-U',
-    'fairgate',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '-N',
-  )
-  const chosen = Object.entries({ max_connections: '300', ...settings }).map(
+  const initialise = () =>
+    run(
+      join(programs, 'initdb'),
+      '-D',
+      data,
+      '-U',
+      'fairgate',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '-N',
+    )
+  const chosen = Object.entries({ max_connections: '1000', ...settings }).map(
     ([name, value]) => `-c ${name}=${value}`,
   )
-  const options = `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`
-  const control = (...command: string[]) => run(join(programs, 'pg_ctl'), '-D', data, '-w', ...command)
-  control('-l', log, '-o', options, 'start')
-  return {
-    url: `postgres://fairgate@127.0.0.1:${port}/postgres`,
-    restart: () => control('-l', log, '-m', 'immediate', '-o', options, 'restart'),
-    stop: () => {
-      control('-m', 'immediate', 'stop')
-      rmSync(folder, { recursive: true, force: true })
-    },
+  // Waits for as long as it takes: by default it gives up after a minute, which a busy machine may need.
+  const control = (...command: string[]) =>
+    run(join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command)
+  const start = (port: number) =>
+    control('-l', log, '-o', `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`, 'start')
+  const isPortTaken = () => readFileSync(log, 'utf8').includes('could not bind IPv4 address')
+  /** Tries again when somebody else has the port. Throws what is in the log when it does not start at all. */
+  const startOn = (choosePort: () => number): number => {
+    for (let attempt = 1; ; attempt += 1) {
+      const port = choosePort()
+      rmSync(log, { force: true })
+      try {
+        start(port)
+        return port
+      } catch (error) {
+        if (attempt === attempts || !existsSync(log) || !isPortTaken())
+          throw new Error(`${error}\n${existsSync(log) ? readFileSync(log, 'utf8').slice(-2000) : ''}`)
+        Bun.sleepSync(100)
+      }
+    }
+  }
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const halt = () => control('-m', 'immediate', 'stop')
+  try {
+    initialise()
+    const port = startOn(anyPort)
+    return {
+      url: `postgres://fairgate@127.0.0.1:${port}/postgres`,
+      restart: () => {
+        halt()
+        startOn(() => port)
+      },
+      stop: () => {
+        try {
+          halt()
+        } finally {
+          remove()
+        }
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
   }
 }

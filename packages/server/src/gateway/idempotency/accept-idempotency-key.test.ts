@@ -98,12 +98,16 @@ describe('an answer waits until it is kept', () => {
         throw new ApiError('content_policy_violation', { headers: { 'x-gateway-response-cost': '1' } })
       },
     ]) {
-      const gate = Promise.withResolvers<void>()
-      end = () => gate.promise
+      const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      end = () => {
+        begun.resolve()
+        return gate.promise
+      }
       const reply = wrap(answer)().catch(() => 'refused')
+      await begun.promise
       expect(await isSettled(reply)).toBe(false)
       gate.resolve()
-      expect(await isSettled(reply)).toBe(true)
+      await reply
     }
     expect(ended.map(({ reply }) => [reply?.status, reply?.headers])).toEqual([
       [200, '{"content-type":"application/json;charset=utf-8"}'],

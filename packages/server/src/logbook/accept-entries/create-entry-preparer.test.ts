@@ -1,5 +1,6 @@
 // Large requests are prepared on a thread of their own, with the same outcome.
 import { afterEach, expect, test } from 'bun:test'
+import { failureOf } from '../../store/testing/failure-of.ts'
 import { buildEntry, encodeBatch } from '../testing/build-entry.ts'
 import { createEntryPreparer, type EntryPreparer } from './create-entry-preparer.ts'
 import { prepareEntries } from './prepare-entries.ts'
@@ -39,10 +40,9 @@ test('bytes within a shared buffer are copied, not taken away from their neighbo
 test('a refusal crosses from the thread with its code', async () => {
   const { prepare } = open()
   const broken = new TextEncoder().encode(`{"entries":[${' '.repeat(40_000)}`)
-  expect(prepare(broken)).rejects.toMatchObject({ code: 'invalid_json', status: 400 })
-  expect(prepare(encodeBatch(Array(501).fill(buildEntry())))).rejects.toMatchObject({
-    code: 'too_many_entries',
-  })
+  expect(await failureOf(prepare(broken))).toMatchObject({ code: 'invalid_json', status: 400 })
+  const tooMany = encodeBatch(Array(501).fill(buildEntry()))
+  expect(await failureOf(prepare(tooMany))).toMatchObject({ code: 'too_many_entries' })
   expect(await prepare(encodeBatch([]))).toMatchObject({ received: 0 })
 })
 
@@ -50,6 +50,6 @@ test('what waits when the thread is closed is refused, and so is what comes late
   const { prepare, close } = open()
   const waiting = prepare(encodeBatch([buildEntry({ tool_error: 'x'.repeat(50_000) })]))
   close()
-  expect(waiting).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '1' } })
-  expect(prepare(new Uint8Array(50_000))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await failureOf(waiting)).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '1' } })
+  expect(await failureOf(prepare(new Uint8Array(50_000)))).toMatchObject({ code: 'unavailable' })
 })

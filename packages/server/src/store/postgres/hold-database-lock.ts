@@ -37,10 +37,14 @@ export async function holdDatabaseLock(
     // An error of an idle connection is an event; without a listener it would end the process.
     next.on('error', reportFailure)
     await next.connect()
-    if (!(await tryLock(next)) || !(await confirm(next))) {
-      await next.end()
-      return false
+    let isTaken = false
+    try {
+      isTaken = (await tryLock(next)) && (await confirm(next))
+    } finally {
+      // Released meanwhile: nobody would end it, and it would keep the lock.
+      if (!isTaken || isReleased) await next.end()
     }
+    if (isReleased || !isTaken) return isTaken
     next.on('end', lose)
     client = next
     return true

@@ -1,5 +1,6 @@
 // The store on PostgreSQL against the suite of all engines, and what only a database server does.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import type { Store } from '../store.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
@@ -36,22 +37,6 @@ describe('openPostgresStore', () => {
     await database.drop()
   })
 
-  // Shown to fail by leaving out `endPredecessors`.
-  test('what a killed process had sent is not committed after the next one has begun', async () => {
-    const database = await createTestPostgres(server)
-    const options = { connectionString: database.url, reportFailure }
-    await (await openPostgresStore(options)).close()
-    const left = new Client({ connectionString: database.url, application_name: 'fairgate' })
-    left.on('error', reportFailure)
-    await left.connect()
-    await left.query('begin')
-    await left.query('create table left_over (id integer)')
-    const store = await openPostgresStore(options)
-    expect(await succeeds(left.query('commit'))).toBe(false)
-    await store.close()
-    await database.drop()
-  })
-
   test('a database that cannot be reached is named by its setting, without its password', async () => {
     const connectionString = 'postgres://fairgate:a-secret-password@127.0.0.1:1/none'
     const { message } = await failureOf(openPostgresStore({ connectionString, reportFailure }))
@@ -59,27 +44,58 @@ describe('openPostgresStore', () => {
     expect(message).not.toContain('a-secret-password')
   })
 
+  // Shown to fail by leaving out `endPredecessors`.
+  test('what a killed process was writing has ended before the store is open', async () => {
+    const database = await createTestPostgres(server)
+    await (await openPostgresStore({ connectionString: database.url, reportFailure })).close()
+    const killed = new Client({ connectionString: database.url, application_name: 'fairgate' })
+    killed.on('error', reportFailure)
+    await killed.connect()
+    await killed.query('begin')
+    await killed.query("insert into totals values ('team-1', 'team:team-1', 0, 7, 7, 1)")
+    const store = await openPostgresStore({ connectionString: database.url, reportFailure })
+    expect((await failureOf(killed.query('commit'))).message).toContain('onnection')
+    expect(await store.read.readTotals()).toEqual([])
+    await store.close()
+    await database.drop()
+  })
+
   describe('when its connections are cut', () => {
     let database: TestDatabase
     let store: Store
     let administrator: Client
+    let role: string
+    let failures: unknown[]
     let firstHolder: number | undefined
     beforeEach(async () => {
       database = await createTestPostgres(server)
-      store = await openPostgresStore({ connectionString: database.url, reportFailure })
       administrator = new Client({ connectionString: database.url })
       await administrator.connect()
+      role = `role_${randomUUID().replaceAll('-', '')}`
+      await administrator.query(`create role ${role} superuser login`)
+      const url = new URL(database.url)
+      url.username = role
+      failures = []
+      store = await openPostgresStore({
+        connectionString: url.href,
+        reportFailure: error => failures.push(error),
+      })
       await store.write.commitLedger(batch('before'))
       firstHolder = await findHolder()
-      await administrator.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'fairgate%' and datname = current_database()`,
-      )
     })
     afterEach(async () => {
       await administrator.end()
       await store.close()
       await database.drop()
+      const client = new Client({ connectionString: server })
+      await client.connect()
+      await client.query(`drop role ${role}`)
+      await client.end()
     })
+    const cut = () =>
+      administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role])
+    const isConnected = async () =>
+      (await administrator.query('select from pg_stat_activity where usename = $1', [role])).rowCount !== 0
     /** The connection that holds the lock, if any. */
     const findHolder = async (): Promise<number | undefined> => {
       const text = `select pid from pg_locks join pg_database on pg_database.oid = pg_locks.database
@@ -88,6 +104,7 @@ describe('openPostgresStore', () => {
     }
 
     test('it connects again, takes its lock again and goes on', async () => {
+      await cut()
       for (
         let holder = firstHolder;
         holder === undefined || holder === firstHolder;
@@ -102,13 +119,17 @@ describe('openPostgresStore', () => {
     })
 
     test('it never writes again when another process has used the database meanwhile', async () => {
-      const other = await openPostgresStore({ connectionString: database.url, reportFailure })
-      await other.close()
-      while (await succeeds(store.write.commitLedger(batch('after')))) await Bun.sleep(20)
-      // Longer than it takes to try the lock again.
-      await Bun.sleep(1500)
-      expect((await failureOf(store.write.commitLedger(batch('later')))).message).toContain('lock')
-      expect(await store.read.sumCharges({ teamId: 'team-1' })).toHaveProperty('count')
+      // It stays away until the other one has come and gone, however long that takes.
+      await administrator.query(`alter role ${role} nologin`)
+      await cut()
+      while (await isConnected()) await Bun.sleep(20)
+      await (await openPostgresStore({ connectionString: database.url, reportFailure })).close()
+      await administrator.query(`alter role ${role} login`)
+      while (!failures.some(error => `${error}`.includes('has used the database meanwhile'))) {
+        await Bun.sleep(20)
+      }
+      expect((await failureOf(store.write.commitLedger(batch('after')))).message).toContain('lock')
+      expect(await store.read.sumCharges({ teamId: 'team-1' })).toMatchObject({ count: 1 })
     })
   })
 })

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { buildEntryToAppend as entry } from '../testing/build-entry-to-append.ts'
+import { failureOf } from '../testing/failure-of.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
 import { type AppendOutcome, type AppendRequest, appendEntries } from './append-entries.ts'
 import { createBoard, listBoards, readBoard, setBoardLock } from './boards.ts'
@@ -113,18 +114,14 @@ describe('appendEntries', () => {
     await appendTo('t', 'a')
     const [row] = await db.selectFrom('entries').selectAll().execute()
     if (row === undefined) throw new Error('no row')
-    expect(
-      db
-        .insertInto('entries')
-        .values({ ...row, seq: 2 })
-        .execute(),
-    ).rejects.toThrow(/unique/i)
+    const again = db.insertInto('entries').values({ ...row, seq: 2 })
+    expect((await failureOf(again.execute())).message).toMatch(/unique/i)
   })
 
   test('a commit that fails midway leaves nothing behind', async () => {
     await appendTo('t', 'a')
     const broken = { ...entry('c'), identity: 'not hex', body: null as unknown as string }
-    expect(append([{ teamId: 't', entries: [entry('b'), broken] }])).rejects.toThrow()
+    await failureOf(append([{ teamId: 't', entries: [entry('b'), broken] }]))
     const [outcome] = await appendTo('t', 'b')
     expect(outcome).toMatchObject({ stored: 1, head: { seq: 2 } })
   })

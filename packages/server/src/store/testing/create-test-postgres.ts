@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 
+/** The server waits five seconds for those it has thrown out, which a busy machine may exceed. */
+const stillInUse = '55006'
+
 export type TestDatabase = {
   readonly url: string
   /** Throws what is still connected out. */
@@ -15,11 +18,16 @@ export function findTestPostgres(): string | null {
 
 export async function createTestPostgres(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const run = async (text: string) => {
+  const run = async (text: string): Promise<void> => {
     const client = new Client({ connectionString: serverUrl })
     await client.connect()
-    await client.query(text)
+    const failure = await client.query(text).then(
+      () => null,
+      (error: Error & { code?: string }) => error,
+    )
     await client.end()
+    if (failure?.code === stillInUse) return run(text)
+    if (failure !== null) throw failure
   }
   await run(`create database ${name}`)
   const url = new URL(serverUrl)
