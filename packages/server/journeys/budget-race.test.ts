@@ -1,26 +1,36 @@
-// The promise of the ledger: a hundred and fifty calls at once on a budget that pays for exactly 57 of them.
+// The promise of the ledger: two hundred calls at once on a budget that pays for exactly 57 of them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { createManagement, type Management } from './testing/management.ts'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, readOpenCosts, sumCost } from './testing/stored-rows.ts'
 
-let fairgate: Fairgate
+let place: Surroundings
+let server: SpawnedFairgate
+let manage: Management
 beforeAll(async () => {
-  fairgate = await startFairgate()
+  place = await createSurroundings()
+  // A process of its own: one process makes 256 requests at once, and the callers need 200 of this one's.
+  server = await spawnFairgate(place)
+  manage = createManagement(server.adminUrl, adminKey)
 })
-afterAll(() => fairgate.stop())
+afterAll(async () => {
+  server.kill('SIGTERM')
+  await server.exited
+  await place.remove()
+})
 
 const model = 'mm-2.5-flash'
 const upstreamModel = 'gemini-2.5-flash'
 const affordable = 57
-// With their upstream calls fewer than the 256 requests that one process makes at once.
-const callers = 150
+const callers = 200
 /** "Tell me a story." is 4 tokens in the sandbox; 4 × 0.30 + 16 × 2.50 dollars per million tokens, in nano-dollars. */
 const costOfCall = 4 * 300 + 16 * 2500
 
 type Reply = { readonly status: number; readonly code: string | null }
 
 async function ask(key: string, isStream: boolean): Promise<Reply> {
-  const response = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+  const response = await fetch(`${server.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -56,17 +66,17 @@ describe.each([
   test('exactly 57 answers, all others budget_exceeded, and never a moment above the budget', async () => {
     const teamId = `race-${isStream}`
     const budget = affordable * costOfCall
-    const key = await fairgate.manage.team(teamId, { max_budget: budget / 1e9 })
-    fairgate.sandbox.resetCounters()
-    fairgate.sandbox.setSwitches({ firstByteDelayMs: 1 })
+    const key = await manage.team(teamId, { max_budget: budget / 1e9 })
+    place.sandbox.resetCounters()
+    place.sandbox.setSwitches({ firstByteDelayMs: 1 })
     // The upstream answers only when the whole budget is held and has been seen so.
-    const release = fairgate.holdUpstream()
+    const release = place.holdUpstream()
 
     let running = true
     const moments: { spent: number; held: number }[] = []
     const watch = async () => {
       while (running) {
-        const { team_info } = await fairgate.manage.teamInfo(teamId)
+        const { team_info } = await manage.teamInfo(teamId)
         moments.push({ spent: team_info.spend, held: team_info.held })
       }
     }
@@ -76,7 +86,7 @@ describe.each([
       heldBack += 1
     }
     const asked = Array.from({ length: callers }, () => askUntilDecided(key, isStream, noteHeldBack))
-    const isTooMuch = () => fairgate.sandbox.counters().running > affordable
+    const isTooMuch = () => place.sandbox.counters().running > affordable
     while (heldBack < callers && !isTooMuch()) await Bun.sleep(2)
     const seen = moments.length
     while (moments.length < seen + 3 && !isTooMuch()) await Bun.sleep(2)
@@ -94,23 +104,23 @@ describe.each([
     for (const { spent, held } of moments)
       expect(Math.round((spent + held) * 1e9)).toBeLessThanOrEqual(budget)
 
-    const charges = await readCharges(fairgate.place, teamId)
-    const { team_info } = await fairgate.manage.teamInfo(teamId)
-    const billed = fairgate.sandbox.counters().billed[upstreamModel]
+    const charges = await readCharges(place, teamId)
+    const { team_info } = await manage.teamInfo(teamId)
+    const billed = place.sandbox.counters().billed[upstreamModel]
     expect(charges).toHaveLength(affordable)
     expect(sumCost(charges)).toBe(budget)
     expect(Math.round(team_info.spend * 1e9)).toBe(budget)
     expect(team_info.held).toBe(0)
     expect(billed?.calls).toBe(affordable)
     expect((billed?.promptTokens ?? 0) * 300 + (billed?.candidatesTokens ?? 0) * 2500).toBe(budget)
-    expect(await readOpenCosts(fairgate.place)).toEqual([])
+    expect(await readOpenCosts(place)).toEqual([])
   })
 })
 
 test('without trying again there are never more than 57 answers, and those held back are told to come again', async () => {
-  const key = await fairgate.manage.team('race-once', { max_budget: (affordable * costOfCall) / 1e9 })
-  fairgate.sandbox.setSwitches({ firstByteDelayMs: 1 })
-  const release = fairgate.holdUpstream()
+  const key = await manage.team('race-once', { max_budget: (affordable * costOfCall) / 1e9 })
+  place.sandbox.setSwitches({ firstByteDelayMs: 1 })
+  const release = place.holdUpstream()
   let refused = 0
   const asked = Array.from({ length: callers }, async () => {
     const reply = await ask(key, false)
@@ -118,8 +128,7 @@ test('without trying again there are never more than 57 answers, and those held 
     return reply
   })
   // None is answered before the others have been decided.
-  while (refused < callers - affordable && fairgate.sandbox.counters().running <= affordable)
-    await Bun.sleep(2)
+  while (refused < callers - affordable && place.sandbox.counters().running <= affordable) await Bun.sleep(2)
   release()
   const replies = await Promise.all(asked)
   const answered = replies.filter(({ status }) => status === 200).length
