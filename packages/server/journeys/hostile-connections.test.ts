@@ -4,12 +4,13 @@ import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type DoorName, doorNames } from './testing/door-routes.ts'
+import { readHostileSeed } from './testing/hostile-seed.ts'
 import { sampleEntry } from './testing/logbook-client.ts'
 import { connectRaw, statusesIn, writeHead } from './testing/raw-connection.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
-const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const seed = readHostileSeed()
 
 let fairgate: Fairgate
 let key: string

@@ -10,6 +10,7 @@ import {
 } from './testing/door-routes.ts'
 import { buildRightForm, type HostileForm, hostileForms } from './testing/hostile-forms.ts'
 import { buildAddress, buildBody, type Hints } from './testing/hostile-json.ts'
+import { readHostileSeed } from './testing/hostile-seed.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { orderFilm } from './testing/order-film.ts'
@@ -24,7 +25,7 @@ import {
 } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
-const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const seed = readHostileSeed()
 /** Far more than any reply takes: what is left to find is one that never comes. */
 const longestMs = 60_000
 

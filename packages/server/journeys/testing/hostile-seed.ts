@@ -1,0 +1,9 @@
+// Which random requests the hostile suites send: the same in every run, so that a change is judged by its own faults.
+
+const usual = 20_261_121
+
+/** `HOSTILE_SEED`: a number plays what a run has printed, `random` looks for what no run has found yet. */
+export function readHostileSeed(): number {
+  const { HOSTILE_SEED: asked = String(usual) } = process.env
+  return asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(asked)
+}
