@@ -40,7 +40,9 @@ async function runSuites(selection: readonly string[], variables: Record<string,
 /** A developer's own settings must not reach the servers that tests start. */
 function ownEnvironment(): Record<string, string | undefined> {
   const variables = Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' })
-  return Object.fromEntries(variables.filter(([name]) => !/^(FAIRGATE_|VENDOR_|DATABASE_URL$|TEST_POSTGRES_URL$)/.test(name)))
+  return Object.fromEntries(
+    variables.filter(([name]) => !/^(FAIRGATE_|VENDOR_|DATABASE_URL$|TEST_POSTGRES_URL$)/.test(name)),
+  )
 }
 
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
