@@ -1,8 +1,8 @@
 // What every engine must remember of calls with an Idempotency-Key: part of the suite of all stores.
 import { expect, test } from 'bun:test'
-import type { IdempotentCall } from '../statements/idempotent-calls.ts'
-import type { Store } from '../store.ts'
-import { buildCharge, emptyBatch } from './build-ledger-rows.ts'
+import type { IdempotentCall } from '../../statements/idempotent-calls.ts'
+import type { Store } from '../../store.ts'
+import { buildCharge, emptyBatch } from '../build-ledger-rows.ts'
 
 const day = 24 * 60 * 60 * 1000
 const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value)

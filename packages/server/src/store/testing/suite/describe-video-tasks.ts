@@ -1,10 +1,9 @@
 // What every engine of the store must do with films in the making: each step once, money back once, one team only.
 import { expect, test } from 'bun:test'
-import type { VideoTasksTable } from '../schema/videos.ts'
-import type { Store } from '../store.ts'
-import { buildCharge, buildVideoTask, emptyBatch } from './build-ledger-rows.ts'
-
-type Current = () => Store
+import type { VideoTasksTable } from '../../schema/videos.ts'
+import type { Store } from '../../store.ts'
+import { buildCharge, buildVideoTask, emptyBatch } from '../build-ledger-rows.ts'
+import type { Current } from './store-actions.ts'
 
 const ref = (taskId: string, teamId = 'team-1') => ({ team_id: teamId, task_id: taskId })
 

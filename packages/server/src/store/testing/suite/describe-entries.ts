@@ -1,0 +1,132 @@
+// What every engine of the store must do with entries.
+import { expect, test } from 'bun:test'
+import type { AppendOutcome } from '../../statements/append-entries.ts'
+import type { Store } from '../../store.ts'
+import { buildEntryToAppend } from '../build-entry-to-append.ts'
+import { atOnce, type Current } from './store-actions.ts'
+
+export function describeEntries(current: Current): void {
+  const now = 1_795_000_000_000
+  const append = async (teamId: string, names: readonly string[], at: number | null = now) => {
+    const request = { teamId, entries: names.map(name => buildEntryToAppend(name)) }
+    const [outcome] = await current().write.appendEntries({ requests: [request], now: at })
+    return outcome
+  }
+  const rowsOf = (teamId: string) => current().read.readEntriesAfter({ teamId, afterSeq: 0, limit: 1000 })
+  const headOf = (outcome: AppendOutcome | undefined) => (outcome?.locked === false ? outcome.head : null)
+
+  test('entries are numbered without gaps and read back as they were given', async () => {
+    const outcome = await append('team-1', ['a', 'b'])
+    expect(outcome).toMatchObject({ locked: false, stored: 2, duplicates: 0, head: { seq: 2 } })
+    const rows = await rowsOf('team-1')
+    const expected = ['a', 'b'].map((name, position) => {
+      const { bodyHash: _unstored, ...stored } = buildEntryToAppend(name)
+      return { ...stored, seq: position + 1, receivedMicros: now * 1000 }
+    })
+    expect(rows).toMatchObject(expected)
+    const board = await current().read.readBoard({ teamId: 'team-1' })
+    expect(board).toMatchObject({ headSeq: 2, headChain: rows.at(-1)?.chain })
+    expect(headOf(outcome)?.chain).toBe(rows.at(-1)?.chain ?? '')
+  })
+
+  test('an entry is stored once per team, wherever in the commit it comes again', async () => {
+    await append('team-1', ['a'])
+    const entries = (...names: string[]) => names.map(name => buildEntryToAppend(name))
+    const outcomes = await current().write.appendEntries({
+      now,
+      requests: [
+        { teamId: 'team-1', entries: entries('a', 'b', 'b') },
+        { teamId: 'team-2', entries: entries('a') },
+        { teamId: 'team-1', entries: entries('b', 'c') },
+      ],
+    })
+    expect(outcomes).toMatchObject([
+      { stored: 1, duplicates: 2, head: { seq: 2 } },
+      { stored: 1, duplicates: 0, head: { seq: 1 } },
+      { stored: 1, duplicates: 1, head: { seq: 3 } },
+    ])
+  })
+
+  test('appends at the same time share one row of numbers', async () => {
+    const names = Array.from({ length: atOnce }, (_, number) => `entry-${number}`)
+    await Promise.all(names.map(name => append('team-1', [name, 'shared'])))
+    const rows = await rowsOf('team-1')
+    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: atOnce + 1 }, (_, place) => place + 1))
+    expect(new Set(rows.map(({ identity }) => identity)).size).toBe(atOnce + 1)
+  })
+
+  test('a locked board stores nothing; its set time counts from its millisecond on', async () => {
+    const audit = { actor: 'admin', action: 'board.change' }
+    await current().write.changeBoardLock({ teamId: 'team-1', change: { lockAt: now }, now: 0, audit })
+    expect(await append('team-1', ['a'], now - 1)).toMatchObject({ locked: false, stored: 1 })
+    expect(await append('team-1', ['b'], now)).toEqual({ locked: true })
+    await current().write.changeBoardLock({ teamId: 'team-1', change: 'unlock', now: 0, audit })
+    expect(await append('team-1', ['b'], now)).toMatchObject({ locked: false, head: { seq: 2 } })
+  })
+
+  test("without a given time the database's clock tells it", async () => {
+    const before = Date.now()
+    await append('team-1', ['a'], null)
+    const [row] = await rowsOf('team-1')
+    expect(row?.receivedMicros).toBeGreaterThanOrEqual((before - 1000) * 1000)
+    expect(row?.receivedMicros).toBeLessThanOrEqual((Date.now() + 1000) * 1000)
+  })
+
+  test('bytes survive: quotes, other scripts, and 500 large entries in one request', async () => {
+    const texts = ['"\\\u0007', '日本 \u{1F600}', "'; drop table entries; --"]
+    const entries = Array.from({ length: 500 }, (_, number) =>
+      buildEntryToAppend(`${number}`, { text: (texts[number % 3] ?? '').repeat(200) }),
+    )
+    await current().write.appendEntries({ requests: [{ teamId: 'team-1', entries }], now })
+    const rows = await rowsOf('team-1')
+    expect(rows.map(({ body }) => body)).toEqual(entries.map(({ body }) => body))
+  })
+
+  test('pages go from the newest time to the oldest, ties by number, each entry once', async () => {
+    const entries = [5, 1, 5, 3, 5, 2].map((tsMicros, place) =>
+      buildEntryToAppend(`${place}`, { tsMicros, tool: place % 2 === 0 ? 'even' : 'odd', event: 'Stop' }),
+    )
+    await current().write.appendEntries({ requests: [{ teamId: 'team-1', entries }], now })
+    const readAll = async (toolKey: string | null) => {
+      const seen: number[] = []
+      let before: { tsMicros: number; seq: number } | null = null
+      for (;;) {
+        const page: Awaited<ReturnType<Store['read']['readEntriesPage']>> =
+          await current().read.readEntriesPage({
+            teamId: 'team-1',
+            limit: 2,
+            maximumBytes: 1e6,
+            before,
+            toolKey,
+            eventKey: 'Stop',
+          })
+        seen.push(...page.rows.map(({ seq }) => seq))
+        before = page.rows.at(-1) ?? null
+        if (!page.hasMore) return seen
+      }
+    }
+    expect(await readAll(null)).toEqual([5, 3, 1, 4, 6, 2])
+    expect(await readAll('even')).toEqual([5, 3, 1])
+    expect(await readAll('none')).toEqual([])
+  })
+
+  test('a page and the feed end at their bytes, but hold at least one entry', async () => {
+    await append('team-1', ['a', 'b', 'c'])
+    const page = await current().read.readEntriesPage({
+      teamId: 'team-1',
+      limit: 10,
+      maximumBytes: 1,
+      before: null,
+      toolKey: null,
+      eventKey: null,
+    })
+    expect([page.rows.map(({ seq }) => seq), page.hasMore]).toEqual([[3], true])
+    const feed = await current().read.readEntriesAfter({
+      teamId: 'team-1',
+      afterSeq: 1,
+      limit: 10,
+      maximumBytes: 1,
+    })
+    expect(feed.map(({ seq }) => seq)).toEqual([2])
+  })
+}

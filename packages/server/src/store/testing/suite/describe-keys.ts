@@ -1,0 +1,75 @@
+// What every engine of the store must do with gateway keys.
+import { beforeEach, expect, test } from 'bun:test'
+import { buildAuditEntry, buildKeyRow } from '../build-directory-rows.ts'
+import { buildCharge } from '../build-ledger-rows.ts'
+import { failureOf } from '../failure-of.ts'
+import { actionsOf, type Current, charge, insertTeam, readAudit, readTotals } from './store-actions.ts'
+
+export function describeKeys(current: Current): void {
+  const insertKey = (keyHash: string, changes: Parameters<typeof buildKeyRow>[1] = {}) =>
+    current().write.insertKey({
+      key: buildKeyRow(keyHash, changes),
+      audit: buildAuditEntry('key.generate', { target: keyHash }),
+    })
+  beforeEach(() => insertTeam(current(), 'team-1'))
+
+  test('a key is read back as it was written, every column of it', async () => {
+    const changes = {
+      key_name: 'sk-...wxyz',
+      alias: 'laptop',
+      user_id: 'someone',
+      aliases: '{"fast":"model-1"}',
+      model_max_budget: '{"model-1":5000000000}',
+      max_parallel_requests: 1_000_000,
+      expires_at: 1_795_000_000_000,
+      allowed_routes: '["/v1/models"]',
+      blocked: 0,
+      max_budget_nano: 1,
+    }
+    await insertKey('key-1', changes)
+    expect(await current().read.readKeys()).toEqual([buildKeyRow('key-1', changes)])
+  })
+
+  test('keys come in the order of their creation', async () => {
+    await insertKey('c', { created_at: 3 })
+    await insertKey('b', { created_at: 1 })
+    await insertKey('a', { created_at: 3 })
+    expect((await current().read.readKeys()).map(({ key_hash }) => key_hash)).toEqual(['b', 'a', 'c'])
+  })
+
+  test('a key of no team is refused', async () => {
+    await failureOf(insertKey('key-1', { team_id: 'nobody' }))
+    expect(await current().read.readKeys()).toEqual([])
+    expect(actionsOf(await readAudit(current()))).toEqual(['team.new'])
+  })
+
+  test('an update changes that key alone', async () => {
+    await insertKey('key-1')
+    await insertKey('key-2')
+    const changed = buildKeyRow('key-1', { alias: 'new', expires_at: 5, max_parallel_requests: 3 })
+    await current().write.updateKey({ key: changed, audit: buildAuditEntry('key.update') })
+    expect(await current().read.readKeys()).toEqual([changed, buildKeyRow('key-2')])
+  })
+
+  test('deleting takes the named keys, audits each in order, and keeps their charges', async () => {
+    for (const keyHash of ['key-1', 'key-2', 'key-3']) await insertKey(keyHash)
+    await charge(current(), buildCharge('a'))
+    await current().write.deleteKeys({
+      keyHashes: ['key-1', 'key-3'],
+      audit: ['key-1', 'key-3'].map(target => buildAuditEntry('key.delete', { target })),
+    })
+    expect((await current().read.readKeys()).map(({ key_hash }) => key_hash)).toEqual(['key-2'])
+    const [last, first] = await readAudit(current())
+    expect([first?.target, last?.target]).toEqual(['key-1', 'key-3'])
+    expect(await readTotals(current())).toMatchObject({ 'key:key-1': [1000, 10, 10] })
+  })
+
+  test('a thousand keys go in one call', async () => {
+    const keyHashes = Array.from({ length: 1000 }, (_, number) => `key-${number}`)
+    // Some of them: a thousand commits would take a slow disk longer than the test may last.
+    for (const keyHash of keyHashes.filter((_, number) => number % 37 === 0)) await insertKey(keyHash)
+    const audit = keyHashes.map(target => buildAuditEntry('key.delete', { target }))
+    await current().write.deleteKeys({ keyHashes, audit })
+    expect(await current().read.readKeys()).toEqual([])
+  })
+}

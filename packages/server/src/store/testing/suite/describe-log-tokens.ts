@@ -1,0 +1,45 @@
+// What every engine of the store must do with log tokens.
+import { beforeEach, expect, test } from 'bun:test'
+import { buildAuditEntry, buildLogTokenRow } from '../build-directory-rows.ts'
+import { failureOf } from '../failure-of.ts'
+import { actionsOf, type Current, insertTeam, readAudit } from './store-actions.ts'
+
+export function describeLogTokens(current: Current): void {
+  const insertLogToken = (tokenId: string, changes: Parameters<typeof buildLogTokenRow>[1] = {}) =>
+    current().write.insertLogToken({
+      token: buildLogTokenRow(tokenId, changes),
+      audit: buildAuditEntry('log_token.generate', { target: tokenId }),
+    })
+  beforeEach(() => insertTeam(current(), 'team-1'))
+
+  test('tokens are read back as written, in the order of their creation', async () => {
+    await insertLogToken('lt_2', { created_at: 2000 })
+    await insertLogToken('lt_1')
+    const expected = [buildLogTokenRow('lt_1'), buildLogTokenRow('lt_2', { created_at: 2000 })]
+    expect(await current().read.readLogTokens()).toEqual(expected)
+  })
+
+  test('a revoked token stays listed with its time', async () => {
+    await insertLogToken('lt_1')
+    await insertLogToken('lt_2')
+    await current().write.revokeLogToken({
+      tokenHash: 'hash of lt_1',
+      revokedAt: 1_795_000_000_000,
+      audit: buildAuditEntry('log_token.revoke', { target: 'lt_1' }),
+    })
+    const tokens = await current().read.readLogTokens()
+    expect(tokens.map(({ revoked_at }) => revoked_at)).toEqual([1_795_000_000_000, null])
+    expect(actionsOf(await readAudit(current()))[0]).toBe('log_token.revoke')
+  })
+
+  test('neither an id nor a hash is given twice', async () => {
+    await insertLogToken('lt_1')
+    await failureOf(insertLogToken('lt_1', { token_hash: 'other' }))
+    await failureOf(insertLogToken('lt_2', { token_hash: 'hash of lt_1' }))
+    expect(await current().read.readLogTokens()).toHaveLength(1)
+  })
+
+  test('a token of no team is refused', async () => {
+    await failureOf(insertLogToken('lt_1', { team_id: 'nobody' }))
+  })
+}

@@ -1,0 +1,80 @@
+// What every engine of the store must do with streams that are being served.
+import { expect, test } from 'bun:test'
+import { buildCharge, buildOpenStream } from '../build-ledger-rows.ts'
+import { type Current, charge, commit, readTotals } from './store-actions.ts'
+
+export function describeStreams(current: Current): void {
+  const chargeInterrupted = () => current().write.chargeInterruptedStreams({ now: 9000 })
+
+  test('a stream that a crash left open is charged at its last progress, once', async () => {
+    await commit(current(), { opened: [buildOpenStream('a', { team_period: 100, key_period: 200 })] })
+    const progress = { team_id: 'team-1', call_id: 'a', units: '{"output_text":7}', progress_at: 2600 }
+    await commit(current(), { progress: [{ ...progress, cost_nano: 5 }] })
+    await commit(current(), { progress: [{ ...progress, cost_nano: 7 }] })
+    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await chargeInterrupted()).toEqual({ charged: 0 })
+    expect(await readTotals(current())).toEqual({
+      'team:team-1': [100, 7, 7],
+      'key:key-1': [200, 7, 7],
+      'key_model:key-1:model-1': [200, 7, 7],
+    })
+  })
+
+  test('one that had reported nothing is charged at nothing', async () => {
+    await commit(current(), { opened: [buildOpenStream('a')] })
+    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
+  })
+
+  test('one that was charged is not open any more, also within one batch', async () => {
+    await commit(current(), { opened: [buildOpenStream('a')] })
+    await charge(current(), buildCharge('a', { closes_stream: true }))
+    await commit(current(), {
+      opened: [buildOpenStream('b')],
+      charges: [buildCharge('b', { closes_stream: true })],
+    })
+    expect(await chargeInterrupted()).toEqual({ charged: 0 })
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 2, costNano: 20 })
+  })
+
+  test('one that was dropped is not charged', async () => {
+    await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('b')] })
+    await commit(current(), { dropped: [{ team_id: 'team-1', call_id: 'a' }] })
+    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+  })
+
+  test('opening twice keeps the first row with its progress', async () => {
+    await commit(current(), { opened: [buildOpenStream('a')] })
+    const progress = { team_id: 'team-1', call_id: 'a', units: '{}', cost_nano: 5, progress_at: 2600 }
+    await commit(current(), { progress: [progress] })
+    await commit(current(), { opened: [buildOpenStream('a')] })
+    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 5 })
+  })
+
+  test('closing, dropping and progress touch only the stream of that team', async () => {
+    const ofOther = { team_id: 'team-2', call_id: 'a' }
+    await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('a', { team_id: 'team-2' })] })
+    await commit(current(), {
+      dropped: [ofOther],
+      progress: [{ ...ofOther, units: '{}', cost_nano: 99, progress_at: 1 }],
+    })
+    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
+    expect(await current().read.sumCharges({ teamId: 'team-2' })).toEqual({ count: 0, costNano: 0 })
+  })
+
+  test('progress of a stream that is not open is no mistake', async () => {
+    const progress = { team_id: 'team-1', call_id: 'gone', units: '{}', cost_nano: 5, progress_at: 2600 }
+    await commit(current(), { progress: [progress], dropped: [{ team_id: 'team-1', call_id: 'gone' }] })
+    expect(await chargeInterrupted()).toEqual({ charged: 0 })
+  })
+
+  test('a charge whose stream stayed open is not doubled by the restart', async () => {
+    await commit(current(), { opened: [buildOpenStream('a', { cost_nano: 3 })] })
+    await charge(current(), buildCharge('a', { closes_stream: false }))
+    await chargeInterrupted()
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })
+    expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })
+  })
+}

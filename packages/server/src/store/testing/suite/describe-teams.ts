@@ -1,0 +1,69 @@
+// What every engine of the store must do with teams.
+import { expect, test } from 'bun:test'
+import { emptyChain } from '../../statements/entry-chain.ts'
+import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
+import { failureOf } from '../failure-of.ts'
+import { actionsOf, type Current, insertTeam, readAudit } from './store-actions.ts'
+
+export function describeTeams(current: Current): void {
+  test('a team is read back as it was written, every column of it', async () => {
+    const full = buildTeamRow('team-2', {
+      alias: 'Zwei ✓ 日本',
+      models: '["model-1"]',
+      blocked: 1,
+      max_budget_nano: 9_007_198_000_000_000,
+      budget_duration: '1d',
+      budget_anchor: 1_795_000_000_000,
+      rpm_limit: 0,
+      tpm_limit: Number.MAX_SAFE_INTEGER,
+      metadata: '{"a":"\\u0000"}',
+      informational: '{"organization_id":"o"}',
+      created_at: 2000,
+      updated_at: 3000,
+      created_by: 'someone',
+      updated_by: 'another',
+    })
+    const audit = buildAuditEntry('team.new', { team_id: 'team-2', target: 'team-2' })
+    await current().write.insertTeam({ team: full, audit })
+    await insertTeam(current(), 'team-1')
+    expect(await current().read.readTeams()).toEqual([buildTeamRow('team-1'), full])
+  })
+
+  test('teams come in the order of their creation', async () => {
+    for (const [teamId, created_at] of [
+      ['c', 3],
+      ['b', 1],
+      ['a', 3],
+    ] as const)
+      await insertTeam(current(), teamId, { created_at })
+    expect((await current().read.readTeams()).map(({ team_id }) => team_id)).toEqual(['b', 'a', 'c'])
+  })
+
+  test('a new team has an open board', async () => {
+    await insertTeam(current(), 'team-1')
+    expect(await current().read.readBoard({ teamId: 'team-1' })).toEqual({
+      teamId: 'team-1',
+      locked: false,
+      lockAt: null,
+      headSeq: 0,
+      headChain: emptyChain,
+      updatedAt: 1000,
+    })
+  })
+
+  test('an update changes every column of that team alone', async () => {
+    await insertTeam(current(), 'team-1')
+    await insertTeam(current(), 'team-2')
+    const changed = buildTeamRow('team-1', { alias: 'new', blocked: 0, rpm_limit: 5, updated_at: 2000 })
+    await current().write.updateTeam({ team: changed, audit: buildAuditEntry('team.update') })
+    expect(await current().read.readTeams()).toEqual([changed, buildTeamRow('team-2')])
+    expect(actionsOf(await readAudit(current()))).toEqual(['team.update', 'team.new', 'team.new'])
+  })
+
+  test('a taken team_id is refused and leaves neither audit nor change', async () => {
+    await insertTeam(current(), 'team-1')
+    await failureOf(insertTeam(current(), 'team-1', { alias: 'other' }))
+    expect(await current().read.readTeams()).toEqual([buildTeamRow('team-1')])
+    expect(await readAudit(current())).toHaveLength(1)
+  })
+}

@@ -1,0 +1,23 @@
+// What every engine of the store must do with transactions.
+import { expect, test } from 'bun:test'
+import { buildCharge, buildOpenStream } from '../build-ledger-rows.ts'
+import { failureOf } from '../failure-of.ts'
+import { type Current, charge, commit, readTotals } from './store-actions.ts'
+
+export function describeTransactions(current: Current): void {
+  test('a batch with one bad row writes none of its rows, and the next one works', async () => {
+    const bad = { ...buildCharge('b'), team_period: null as unknown as number }
+    await failureOf(commit(current(), { opened: [buildOpenStream('s')], charges: [buildCharge('a'), bad] }))
+    expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 0, costNano: 0 })
+    expect(await current().write.chargeInterruptedStreams({ now: 1 })).toEqual({ charged: 0 })
+    await charge(current(), buildCharge('a'))
+    expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })
+  })
+
+  test('what a write has answered, the next read sees', async () => {
+    for (const number of [1, 2, 3, 4, 5]) {
+      await charge(current(), buildCharge(`call-${number}`))
+      expect((await current().read.sumCharges({ teamId: 'team-1' })).count).toBe(number)
+    }
+  })
+}

@@ -1,0 +1,31 @@
+// What the groups of the store's suite write and read again and again.
+import type { TeamsTable } from '../../schema/directory.ts'
+import type { AuditRecord } from '../../statements/audit.ts'
+import type { ChargeRow, TotalRow } from '../../statements/charges.ts'
+import type { LedgerBatch } from '../../statements/ledger-batch.ts'
+import type { Store } from '../../store.ts'
+import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
+import { emptyBatch } from '../build-ledger-rows.ts'
+
+export type Current = () => Store
+
+/** As many as PostgreSQL has connections for: more would wait for one, and not for ever. */
+export const atOnce = 10
+
+export const commit = (store: Store, batch: Partial<LedgerBatch>) =>
+  store.write.commitLedger({ ...emptyBatch, ...batch })
+export const charge = (store: Store, ...charges: readonly ChargeRow[]) => commit(store, { charges })
+const byOwner = (totals: readonly TotalRow[]) =>
+  Object.fromEntries(
+    totals.map(total => [total.owner, [total.period_start, total.spent_nano, total.lifetime_nano]]),
+  )
+export const readTotals = async (store: Store) => byOwner(await store.read.readTotals())
+
+export const insertTeam = (store: Store, teamId: string, changes: Partial<TeamsTable> = {}) =>
+  store.write.insertTeam({
+    team: buildTeamRow(teamId, changes),
+    audit: buildAuditEntry('team.new', { team_id: teamId, target: teamId }),
+  })
+export const readAudit = (store: Store): Promise<AuditRecord[]> =>
+  store.read.listAudit({ limit: 1000, beforeId: null, teamId: null })
+export const actionsOf = (rows: readonly AuditRecord[]) => rows.map(({ action }) => action)
