@@ -49,5 +49,5 @@ export const runPush: RunVerb = async (context, { flags }) => {
 /** A push must not fail: what makes no sense is passed over. */
 function readSeconds(text: string | undefined): number {
   const seconds = Number(text)
-  return seconds >= 1 && seconds <= mostSeconds ? seconds : usualSeconds
+  return seconds > 0 && seconds <= mostSeconds ? seconds : usualSeconds
 }

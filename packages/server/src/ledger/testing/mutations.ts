@@ -251,7 +251,7 @@ export const mutations: readonly Mutation[] = [
       'row.key_hash}`, row.key_period',
       'row.key_hash}`, row.team_period',
     ],
-    ['stream left open after its charge', 'if (!row.closes_stream) continue', 'continue'],
+    ['stream left open after its charge', 'sorted.filter(row => row.closes_stream)', '[]'],
   ),
   ...inFile(
     'store/statements/video-tasks.ts',
@@ -279,7 +279,15 @@ export const mutations: readonly Mutation[] = [
     ['twice in a commit stored twice', '      known.add(entry.identity)\n', ''],
     ['head not moved', 'head_seq: seq, head_chain', 'head_chain'],
     ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
-    ['only the first hundred rows stored', 'start < rows.length', 'start < Math.min(1, rows.length)'],
+  ),
+  ...inFile(
+    'store/hot-statement.ts',
+    ['only the first rows of many written', 'start < rows.length', 'start < Math.min(1, rows.length)'],
+    [
+      'values in the wrong columns',
+      'columns.map(column => row[column])',
+      'columns.map(column => row[column]).reverse()',
+    ],
   ),
   ...inFile(
     'store/statements/idempotent-calls.ts',
