@@ -50,10 +50,11 @@ export function createHotInsert<Row extends object, Output = unknown>(
   }
 }
 
-/** Splits into pieces whose lengths are powers of two, up to 256: few texts are built, and SQLite keeps them prepared. */
+/** Pieces of up to 16 rows, or of 32, 64, 128 or 256: few texts are built, and SQLite keeps them prepared. */
 export function* splitEvenly<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {
-    const end = start + Math.min(256, 2 ** Math.floor(Math.log2(rows.length - start)))
+    const left = rows.length - start
+    const end = start + (left <= 16 ? left : Math.min(256, 2 ** Math.floor(Math.log2(left))))
     yield rows.slice(start, end)
     start = end
   }

@@ -222,8 +222,8 @@ export const mutations: readonly Mutation[] = [
     'store/statements/charges.ts',
     [
       'duplicate charge counted twice',
-      'for (const sum of sumByOwner(fresh))',
-      'for (const sum of sumByOwner(sorted))',
+      'separateOwners(sumByOwner(fresh))',
+      'separateOwners(sumByOwner(sorted))',
     ],
     [
       'charge twice in a batch',

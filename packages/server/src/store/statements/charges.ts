@@ -1,7 +1,7 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
 import { type Kysely, sql } from 'kysely'
-import { createHotInsert, createHotStatement } from '../hot-statement.ts'
-import type { ChargesTable } from '../schema/ledger.ts'
+import { createHotInsert } from '../hot-statement.ts'
+import type { ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { dropStreams } from './drop-streams.ts'
 
@@ -18,11 +18,9 @@ export function refundOf(callId: string): string {
   return `${callId}/refund`
 }
 
-type OwnerSum = { team_id: string; owner: string; period_start: number; cost: number }
-
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
- * `insert into charges … on conflict do nothing returning call_id`, then one upsert per distinct owner and period.
+ * `insert into charges … on conflict do nothing returning call_id`, then an upsert of the distinct owners and periods.
  */
 export async function settleCharges(
   db: Kysely<Schema>,
@@ -34,7 +32,7 @@ export async function settleCharges(
   const written = await insertCharges(db, sorted)
   const inserted = new Set(written.map(row => `${row.team_id} ${row.call_id}`))
   const fresh = sorted.filter(row => inserted.has(`${row.team_id} ${row.call_id}`))
-  for (const sum of sumByOwner(fresh)) await moveTotal(db, sum)
+  for (const totals of separateOwners(sumByOwner(fresh))) await moveTotals(db, totals)
   await dropStreams(
     db,
     sorted.filter(row => row.closes_stream),
@@ -65,13 +63,18 @@ const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: 
       .returning(['call_id', 'team_id']),
 )
 
-function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {
-  const sums = new Map<string, OwnerSum>()
+/** What the charges add to each owner's total. */
+function sumByOwner(rows: readonly ChargeRow[]): TotalsTable[] {
+  const sums = new Map<string, TotalsTable>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
     const id = `${team_id} ${owner} ${period_start}`
     const known = sums.get(id)
-    if (known) known.cost += cost
-    else sums.set(id, { team_id, owner, period_start, cost })
+    if (known === undefined) {
+      sums.set(id, { team_id, owner, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 })
+      return
+    }
+    known.spent_nano += cost
+    known.lifetime_nano += cost
   }
   for (const row of rows) {
     add(row.team_id, `team:${row.team_id}`, row.team_period, row.cost_nano)
@@ -84,25 +87,33 @@ function sumByOwner(rows: readonly ChargeRow[]): OwnerSum[] {
   )
 }
 
-/** A charge of an earlier period than the owner's current one moves the lifetime total only. */
-async function moveTotal(db: Kysely<Schema>, sum: OwnerSum): Promise<void> {
-  const { team_id, owner, period_start, cost } = sum
-  await upsertTotal(db, 1, [team_id, owner, period_start, cost, cost, 1])
+/** One statement may not move a total twice: an owner whose period has rolled within the batch is moved by two. */
+function separateOwners(totals: readonly TotalsTable[]): Iterable<TotalsTable[]> {
+  const timesSeen = new Map<string, number>()
+  return Map.groupBy(totals, ({ team_id, owner }) => {
+    const id = `${team_id} ${owner}`
+    const times = timesSeen.get(id) ?? 0
+    timesSeen.set(id, times + 1)
+    return times
+  }).values()
 }
 
-const upsertTotal = createHotStatement(db =>
-  db
-    .insertInto('totals')
-    .values({ team_id: '', owner: '', period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 })
-    .onConflict(conflict =>
-      conflict.columns(['team_id', 'owner']).doUpdateSet({
-        spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
+/** A charge of an earlier period than the owner's current one moves the lifetime total only. */
+const moveTotals = createHotInsert<TotalsTable>(
+  { team_id: '', owner: '', period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 },
+  (db, rows) =>
+    db
+      .insertInto('totals')
+      .values(rows)
+      .onConflict(conflict =>
+        conflict.columns(['team_id', 'owner']).doUpdateSet({
+          spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
           when excluded.period_start > totals.period_start then excluded.spent_nano else totals.spent_nano end`,
-        period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
-        lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
-        version: sql<number>`totals.version + 1`,
-      }),
-    ),
+          period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
+          lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
+          version: sql<number>`totals.version + 1`,
+        }),
+      ),
 )
 
 export type TotalRow = {
