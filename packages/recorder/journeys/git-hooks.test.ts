@@ -38,6 +38,16 @@ type Manager = {
 
 const hook = (place: WorkPlace, name = 'pre-push') => join(place.root, '.git', 'hooks', name)
 
+/** What husky 9 leaves in a repository, but for the team's own hooks. */
+const prepareHusky = async (place: WorkPlace) => {
+  await place.git(['config', 'core.hooksPath', '.husky/_'])
+  script(place, join(place.root, '.husky/_/pre-push'), '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n')
+  place.write(
+    join(place.root, '.husky/_/h'),
+    's=$(dirname "$(dirname "$0")")/$(basename "$0")\n[ ! -f "$s" ] && exit 0\nsh -e "$s" "$@"\n',
+  )
+}
+
 /** Does with a configuration what lefthook does: runs every command of `pre-push`, the local file over the team's. */
 const standInLefthook = (place: WorkPlace) => `#!${process.execPath}
 const { readFileSync, existsSync } = require('node:fs')
@@ -87,12 +97,7 @@ const managers: readonly Manager[] = [
   {
     name: 'husky 9',
     prepare: async place => {
-      await place.git(['config', 'core.hooksPath', '.husky/_'])
-      script(place, join(place.root, '.husky/_/pre-push'), '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n')
-      place.write(
-        join(place.root, '.husky/_/h'),
-        's=$(dirname "$(dirname "$0")")/$(basename "$0")\n[ ! -f "$s" ] && exit 0\nsh -e "$s" "$@"\n',
-      )
+      await prepareHusky(place)
       place.write(join(place.root, '.husky/pre-push'), `${note('husky')}\n`)
     },
     expected: ['husky origin HEAD '],
@@ -100,14 +105,7 @@ const managers: readonly Manager[] = [
   },
   {
     name: 'husky 9 without a pre-push hook',
-    prepare: async place => {
-      await place.git(['config', 'core.hooksPath', '.husky/_'])
-      script(place, join(place.root, '.husky/_/pre-push'), '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n')
-      place.write(
-        join(place.root, '.husky/_/h'),
-        's=$(dirname "$(dirname "$0")")/$(basename "$0")\n[ ! -f "$s" ] && exit 0\nsh -e "$s" "$@"\n',
-      )
-    },
+    prepare: prepareHusky,
     expected: [],
     route: 'file',
   },

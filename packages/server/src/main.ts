@@ -202,8 +202,7 @@ async function assemble(parts: {
       countInput: (request, model, outputCap, signal) =>
         upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
-      observeCharge: ({ admitted, units, cost }) =>
-        metrics.observeCharge({ model: admitted.model.id, units, nanoDollars: cost }),
+      observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
       idempotentCalls: store,
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),

@@ -25,7 +25,7 @@ export function createLog(options: LogOptions): { readonly log: Log; readonly cl
 
 const gatheredCharacters = 65_536
 
-/** pino's own buffer measures all that it holds for each line: 3 µs of the 5 that a line took, against 0.2 here. */
+/** pino's own buffer measures all that it holds for each line: 2.8 µs of the 6.5 that a line took, against 0.7 here. */
 function gatherLines() {
   let gathered = ''
   const pass = () => {

@@ -10,13 +10,6 @@ export type LimitFigures = {
   readonly slots: number
 }
 
-export type ChargeObservation = {
-  readonly model: string
-  /** How many of each kind (input, output, …) were charged. */
-  readonly units: Readonly<Record<string, number | undefined>>
-  readonly nanoDollars: number
-}
-
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -105,22 +98,23 @@ export function createMetrics() {
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
 
-  const answered = gather(({ door, route, status, seconds }: RequestObservation) => {
-    requests.inc({ door, route, status })
-    requestSeconds.observe({ door, route }, seconds)
-  })
-  const upstreamTimes = gather((milliseconds: number) => upstreamSeconds.observe(milliseconds / 1000))
-  const charged = gather(({ model, units, nanoDollars }: ChargeObservation) => {
-    for (const [kind, count] of Object.entries(units)) {
-      if (count !== undefined && count > 0) tokens.inc({ kind, model }, count)
-    }
-    cost.inc({ model }, nanoDollars / 1e9)
-  })
-
   return Object.freeze({
-    observeRequest: answered.add,
-    observeUpstream: upstreamTimes.add,
-    observeCharge: charged.add,
+    observeRequest: ({ door, route, status, seconds }: RequestObservation): void => {
+      requests.inc({ door, route, status })
+      requestSeconds.observe({ door, route }, seconds)
+    },
+    observeUpstream: (milliseconds: number): void => upstreamSeconds.observe(milliseconds / 1000),
+    /** `units`: how many of each kind (input, output, …) were charged. */
+    observeCharge: (
+      model: string,
+      units: Readonly<Record<string, number | undefined>>,
+      nanoDollars: number,
+    ): void => {
+      for (const [kind, count] of Object.entries(units)) {
+        if (count !== undefined && count > 0) tokens.inc({ kind, model }, count)
+      }
+      cost.inc({ model }, nanoDollars / 1e9)
+    },
     observeRefund: (model: string, nanoDollars: number): void => refunds.inc({ model }, nanoDollars / 1e9),
     observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
     observeEntries: (outcome: EntryOutcome, count: number): void => {
@@ -135,25 +129,7 @@ export function createMetrics() {
       readLimits = read
     },
     /** Prometheus' text, version 0.0.4. */
-    render: (): Promise<string> => {
-      for (const { count } of [answered, upstreamTimes, charged]) count()
-      return registry.metrics()
-    },
+    render: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,
   })
-}
-
-/** What happens on every call is counted many at a time: that costs a quarter of what counting each does. */
-function gather<Observation>(record: (observation: Observation) => void) {
-  let gathered: Observation[] = []
-  const count = () => {
-    const observations = gathered
-    gathered = []
-    for (const observation of observations) record(observation)
-  }
-  const add = (observation: Observation): void => {
-    gathered.push(observation)
-    if (gathered.length === 1000) count()
-  }
-  return { add, count }
 }
