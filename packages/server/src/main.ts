@@ -27,6 +27,7 @@ import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
+import { watchCharges } from './start/watch-charges.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
@@ -202,7 +203,7 @@ async function assemble(parts: {
       countInput: (request, model, outputCap, signal) =>
         upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
-      observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
+      observeCharge: watchCharges(metrics, log),
       idempotentCalls: store,
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),

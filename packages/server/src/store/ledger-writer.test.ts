@@ -59,6 +59,8 @@ const progressOf = (callId: string): StreamProgress => ({
   call_id: callId,
   units: '{"output_text":3}',
   cost_nano: 3,
+  flag: null,
+  reported: null,
   progress_at: 3000,
 })
 
