@@ -22,6 +22,9 @@ const event = (text: string, more = '') =>
 const first = event('a')
 const last = event('b', ',"finishReason":"STOP"')
 
+/** More than the answers cost. */
+const held = 20_000
+
 /** A stream whose upstream, row and charge are let go by hand. */
 async function start(form: StreamForm, texts: readonly string[]) {
   const row = Promise.withResolvers<void>()
@@ -76,7 +79,7 @@ async function start(form: StreamForm, texts: readonly string[]) {
       model,
       endpoint: 'generateContent',
       tokens: { input: 1, output: 1 },
-      estimate: { kind: 'fixed', cost: nanoDollars(1000) },
+      estimate: { kind: 'fixed', cost: nanoDollars(held) },
       estimatedInput: 1,
       outputCap: 10,
     },
@@ -123,7 +126,7 @@ describe.each<[StreamForm, string, string]>([
       outcome: 'completed',
       closes_stream: true,
     })
-    expect(limits.totals().heldNanoDollars).toBe(1000)
+    expect(limits.totals().heldNanoDollars).toBe(held)
     charge.resolve()
     await reader.reading
     expect(reader.text()).toBe(early + late)
@@ -159,6 +162,6 @@ describe.each<[StreamForm, string, string]>([
     const reader = await readAhead(await reply)
     await reader.reading
     expect(reader.text()).toBe(early + odd + late)
-    expect(charges[0]).toMatchObject({ cost_nano: 1000, flag: 'usage_absent' })
+    expect(charges[0]).toMatchObject({ cost_nano: held, flag: 'usage_absent' })
   })
 })
