@@ -9,7 +9,7 @@ import type { RequestContext } from '../http/route.ts'
 import type { Limits } from '../limits/port.ts'
 import type { LedgerWriter } from '../store/ledger-writer.ts'
 import type { StreamProgress } from '../store/statements/open-streams.ts'
-import { awaitQuietly, quietly } from './quietly.ts'
+import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import { type AdmitDependencies, type Admitted, type CallPlan, createAdmit } from './stages/2-admit.ts'
 import { chargeHold, type Metered } from './stages/5-meter.ts'
@@ -48,6 +48,8 @@ export type HeldCall = {
   readonly end: (outcome: Outcome) => Promise<Settled | null>
   /** Ends the call with a charge. */
   readonly charge: (outcome: Outcome, measure: () => Metered) => Promise<Settled>
+  /** Tells the operator of an error. Never throws. */
+  readonly report: (error: unknown) => void
   /** The reply outlives the work: from now on it is for whoever writes the reply to call `end`. The last thing that work does. */
   readonly outlive: <Reply>(reply: Reply) => Reply
 }
@@ -66,11 +68,7 @@ export function createRunHeld(dependencies: HeldDependencies): RunHeld {
   return async (caller, context, plan, work) => {
     const admitted = await admit(caller, context.callId, plan)
     const { held, isEnded, isOutlived } = holdCall(dependencies, settle, admitted, context)
-    const giveUp = () =>
-      awaitQuietly(
-        () => held.end('failed'),
-        error => dependencies.reportError(error, admitted.callId),
-      )
+    const giveUp = () => awaitQuietly(() => held.end('failed'), held.report)
     try {
       context.keepOpen()
       context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
@@ -92,7 +90,7 @@ function holdCall(
   context: RequestContext<unknown, unknown>,
 ): { held: HeldCall; isEnded: () => boolean; isOutlived: () => boolean } {
   const { hold, callId, caller } = admitted
-  const report = (error: unknown) => reportError(error, callId)
+  const report = (error: unknown) => tellQuietly(error, told => reportError(told, callId))
   let measure: Measure | null = null
   let last: (() => void | Promise<void>) | null = null
   let stop: (() => void) | null = null
@@ -106,10 +104,7 @@ function holdCall(
     try {
       return measure === null ? null : measure(outcome)
     } catch (error) {
-      quietly(
-        () => report(error),
-        () => undefined,
-      )
+      report(error)
       return chargeHold(admitted, 'not_metered')
     }
   }
@@ -172,6 +167,7 @@ function holdCall(
       if (settled === null) throw new Error('A call that had ended without a charge was charged.')
       return settled
     },
+    report,
     outlive: reply => {
       isOutlived = true
       return reply

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import type { StartedOperation } from '../upstream/video-port.ts'
 import { nextLookDelay } from '../videos/next-look.ts'
 import { createRunHeld, type HeldDependencies } from './held-call.ts'
-import { quietly } from './quietly.ts'
+import { quietly, tellQuietly } from './quietly.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import type { Admitted, CallPlan } from './stages/2-admit.ts'
 import { meter } from './stages/5-meter.ts'
@@ -64,10 +64,7 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
         limits.release(hold)
         return true
       } catch (failure) {
-        quietly(
-          () => dependencies.reportError(failure, hold.callId),
-          () => undefined,
-        )
+        tellQuietly(failure, error => dependencies.reportError(error, hold.callId))
         return false
       }
     }
@@ -149,9 +146,8 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
       const started = await submit(task, order.start)
       held.leaveTo(() => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
       await held.end('completed')
-      const report = (error: unknown) => dependencies.reportError(error, hold.callId)
-      quietly(() => observeCharge(metered), report)
-      quietly(() => expectVideo(started.due_at ?? clock()), report)
+      quietly(() => observeCharge(metered), held.report)
+      quietly(() => expectVideo(started.due_at ?? clock()), held.report)
       return { task: started, headers: settledHeaders({ metered }) }
     })
 }

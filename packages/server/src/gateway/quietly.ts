@@ -1,10 +1,10 @@
-// Runs what must not change the way of a call: its failure is reported, and nothing else. Neither throws, also when `report` does.
+// Runs what must not change the way of a call: its failure is reported, and nothing else. None throws, also when `report` does.
 
 export function quietly(run: () => void, report: (error: unknown) => void): void {
   try {
     run()
   } catch (error) {
-    tell(error, report)
+    tellQuietly(error, report)
   }
 }
 
@@ -15,11 +15,11 @@ export async function awaitQuietly(
   try {
     await run()
   } catch (error) {
-    tell(error, report)
+    tellQuietly(error, report)
   }
 }
 
-function tell(error: unknown, report: (error: unknown) => void): void {
+export function tellQuietly(error: unknown, report: (error: unknown) => void): void {
   try {
     report(error)
   } catch {

@@ -19,7 +19,6 @@ export type StreamDependencies = {
   readonly upstream: ChatUpstream
   /** Unix ms. */
   readonly clock: () => number
-  readonly reportError: (error: unknown, callId: string) => void
 }
 
 /** What one choice has shown so far. */
@@ -30,7 +29,7 @@ type FirstEvent = {
   readonly result: IteratorResult<MergedEvent>
 }
 
-export function createStreamCall({ upstream, clock, reportError }: StreamDependencies) {
+export function createStreamCall({ upstream, clock }: StreamDependencies) {
   return async (
     held: HeldCall,
     calls: UpstreamCalls,
@@ -56,7 +55,7 @@ export function createStreamCall({ upstream, clock, reportError }: StreamDepende
     const leave = () => {
       hasLeft = true
       controller.abort()
-      held.end('client_closed').catch(error => reportError(error, admitted.callId))
+      held.end('client_closed').catch(held.report)
     }
     if (context.signal.aborted) leave()
     else context.signal.addEventListener('abort', leave)
@@ -102,7 +101,7 @@ export function createStreamCall({ upstream, clock, reportError }: StreamDepende
       } catch (error) {
         controller.abort()
         if (hasLeft) return
-        reportError(error, admitted.callId)
+        held.report(error)
         await held.end('failed').catch(() => undefined)
         yield chunks.fail(error)
       } finally {

@@ -40,7 +40,7 @@ export type VendorStreamCall = (
 ) => Promise<Response>
 
 export function createVendorStreamCall(dependencies: VendorStreamDependencies): VendorStreamCall {
-  const { clock, reportError, endSilenceMs = usualEndSilenceMs } = dependencies
+  const { clock, endSilenceMs = usualEndSilenceMs } = dependencies
   const runHeld = createRunHeld(dependencies)
   return (caller, context, operation) =>
     runHeld(caller, context, operation.plan, held => relay(held, context, operation))
@@ -63,7 +63,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
     const leave = () => {
       hasLeft = true
       controller.abort()
-      held.end('client_closed').catch(error => reportError(error, admitted.callId))
+      held.end('client_closed').catch(held.report)
     }
     if (context.signal.aborted) leave()
     else context.signal.addEventListener('abort', leave)
@@ -132,7 +132,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
         }
         if (isWhole && unwritten === null) return
         const error = failure === null ? new ApiError('unavailable') : stream.explain(failure)
-        reportError(error, admitted.callId)
+        held.report(error)
         yield frameError(buildVendorError(error), !hasSent)
       } finally {
         // Reached without a charge only when the consumer stopped reading: the client is gone.

@@ -36,17 +36,14 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
   let tokens = 0
   try {
     for (const report of reports) {
+      if (report.kind === 'absent') return chargeHold(admitted, 'usage_absent')
+      if (report.kind === 'invalid') return chargeHold(admitted, 'usage_invalid', { usage: report.said })
       const used = readUse(report)
-      if (used === null) {
-        if (report.kind === 'absent') return chargeHold(admitted, 'usage_absent')
-        return chargeHold(admitted, 'usage_invalid', {
-          usage: report.kind === 'invalid' ? report.said : null,
-        })
-      }
       for (const unit in used.units) addUnit(units, unit as Unit, used.units[unit as Unit] ?? 0)
       cost += exactCostOf(admitted.model.price, used.units, used.inputTokens)
       tokens += used.tokens
     }
+    if (!(tokens >= 0)) return chargeHold(admitted, 'usage_invalid', { units })
   } catch (error) {
     const flag = error instanceof UnpricedUnitError ? 'unit_unpriced' : 'usage_invalid'
     return chargeHold(admitted, flag, { units })
@@ -64,17 +61,10 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
 
 type Use = { readonly units: Units; readonly inputTokens: number; readonly tokens: number }
 
-function readUse(report: UsageReport): Use | null {
-  switch (report.kind) {
-    case 'reported': {
-      const { inputTokens, outputTokens } = report.usage
-      return { units: unitsOfTokens(report.usage), inputTokens, tokens: inputTokens + outputTokens }
-    }
-    case 'counted':
-      return { units: report.units, inputTokens: 0, tokens: 0 }
-    default:
-      return null
-  }
+function readUse(report: Exclude<UsageReport, { kind: 'absent' | 'invalid' }>): Use {
+  if (report.kind === 'counted') return { units: report.units, inputTokens: 0, tokens: 0 }
+  const { inputTokens, outputTokens } = report.usage
+  return { units: unitsOfTokens(report.usage), inputTokens, tokens: inputTokens + outputTokens }
 }
 
 /**

@@ -26,21 +26,18 @@ export function createSettle(dependencies: SettleDependencies): Settle {
   const { writer, limits, clock, observeCharge, reportError } = dependencies
   return async (metered, outcome, isStream) => {
     const { hold } = metered.admitted
-    const freeHold = () => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
-    let isWriters = false
+    const report = (error: unknown) => reportError(error, hold.callId)
+    // Nothing before the writer has the row may fail: the hold would have no end.
+    let now = hold.admittedAt
+    quietly(() => {
+      now = clock()
+    }, report)
     try {
-      const row = buildCharge(metered, outcome, isStream, clock())
-      isWriters = true
-      await writer.charge(row, () => {
-        freeHold()
-        quietly(
-          () => observeCharge(metered),
-          error => reportError(error, hold.callId),
-        )
+      await writer.charge(buildCharge(metered, outcome, isStream, now), () => {
+        limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+        quietly(() => observeCharge(metered), report)
       })
     } catch (cause) {
-      // The writer has no row to try again with: the money counts as spent, and nobody waits for it.
-      if (!isWriters) freeHold()
       throw refuseUnrecorded(cause)
     }
     return { metered }
