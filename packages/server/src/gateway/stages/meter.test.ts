@@ -2,42 +2,10 @@
 // Shown to fail on the build before (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nanoDollars } from '../../ledger/money.ts'
-import type { Hold } from '../../limits/port.ts'
-import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
+import { buildModel } from '../../limits/testing/build-parties.ts'
 import type { TokenUsage, UsageReport } from '../../upstream/port.ts'
-import type { Admitted } from './2-admit.ts'
+import { buildAdmitted } from '../testing/build-admitted.ts'
 import { type ChargeFlag, type Metered, meter, meterInterrupted } from './5-meter.ts'
-
-// 1,000 nano-dollars a token of input, 4,000 of output.
-const model = buildModel({ contextLimit: 1000, maxOutput: 200 })
-
-function admit(amount: number, changes: Partial<Admitted> = {}): Admitted {
-  const hold: Hold = {
-    callId: 'call-1',
-    teamId: 'team-1',
-    keyHash: 'key-1',
-    modelId: model.id,
-    amount: nanoDollars(amount),
-    outputCap: 10,
-    reduced: false,
-    periods: { team: 0, key: 0 },
-    admittedAt: 0,
-  }
-  const caller = { team: buildTeam(), key: buildKey() }
-  const rates = { requests: null, tokens: null }
-  return {
-    caller,
-    callId: 'call-1',
-    model,
-    endpoint: 'chat',
-    reservedTokens: 20,
-    hold,
-    countedInput: null,
-    rates,
-    ...changes,
-  }
-}
 
 const report = (inputTokens: number, outputTokens: number, more: Partial<TokenUsage> = {}): UsageReport => ({
   kind: 'reported',
@@ -62,41 +30,61 @@ const heldFor = (cost: number, flag: ChargeFlag, reported: object | null, tokens
 describe('a usage', () => {
   test('within the hold is charged as it stands, to the last nano-dollar of it', () => {
     const units = { inputText: 10, cachedInput: 0, outputText: 10, reasoning: 0 }
-    expect(told(meter(admit(50_000), [report(10, 10)]))).toEqual({
+    expect(told(meter(buildAdmitted(50_000), [report(10, 10)]))).toEqual({
       units,
       cost: 50_000,
       tokens: 20,
       flag: null,
       reported: null,
     })
-    expect(meter(admit(49_999), [report(10, 10)])).toMatchObject({ cost: 49_999, flag: 'usage_above_hold' })
+    expect(meter(buildAdmitted(49_999), [report(10, 10)])).toMatchObject({
+      cost: 49_999,
+      flag: 'usage_above_hold',
+    })
   })
 
   test('above the hold is charged at the hold, and an excess that can be true counts in the window', () => {
     const units = { inputText: 10, cachedInput: 0, outputText: 150, reasoning: 0 }
-    expect(told(meter(admit(50_000), [report(10, 150)]))).toEqual(
+    expect(told(meter(buildAdmitted(50_000), [report(10, 150)]))).toEqual(
       heldFor(50_000, 'usage_above_hold', { units, cost_nano: '610000' }, 160),
     )
   })
 
   test('that no call of the model can have does not fill the window: what was reserved counts', () => {
-    expect(meter(admit(50_000), [report(5_000_000_000, 0)])).toMatchObject({ cost: 50_000, tokens: 20 })
+    expect(meter(buildAdmitted(50_000), [report(5_000_000_000, 0)])).toMatchObject({
+      cost: 50_000,
+      tokens: 20,
+    })
     // Twice the model's limits are possible for two calls.
-    expect(meter(admit(50_000), [report(1000, 200), report(1000, 200)]).tokens).toBe(2400)
-    expect(meter(admit(50_000), [report(1000, 200), report(1000, 201)]).tokens).toBe(20)
+    expect(meter(buildAdmitted(50_000), [report(1000, 200), report(1000, 200)]).tokens).toBe(2400)
+    expect(meter(buildAdmitted(50_000), [report(1000, 200), report(1000, 201)]).tokens).toBe(20)
     // A batch may have more texts than fit one prompt, as long as it fits its hold.
-    expect(meter(admit(9_000_000), [report(5000, 0)]).tokens).toBe(5000)
+    expect(meter(buildAdmitted(9_000_000), [report(5000, 0)]).tokens).toBe(5000)
   })
 
   test('of a model that is free of charge is believed up to what the model can have', () => {
     const rates = { inputText: 0, cachedInput: 0, outputText: 0, reasoning: 0 }
-    const free = { model: { ...model, price: { tiers: [{ aboveInputTokens: 0, rates }] } as const } }
-    expect(meter(admit(0, free), [report(900, 100)])).toMatchObject({ cost: 0, tokens: 1000, flag: null })
-    expect(meter(admit(0, free), [report(100_000_000, 0)])).toMatchObject({ cost: 0, tokens: 20, flag: null })
+    const free = {
+      model: buildModel({
+        contextLimit: 900,
+        maxOutput: 100,
+        price: { tiers: [{ aboveInputTokens: 0, rates }] },
+      }),
+    }
+    expect(meter(buildAdmitted(0, free), [report(900, 100)])).toMatchObject({
+      cost: 0,
+      tokens: 1000,
+      flag: null,
+    })
+    expect(meter(buildAdmitted(0, free), [report(100_000_000, 0)])).toMatchObject({
+      cost: 0,
+      tokens: 20,
+      flag: null,
+    })
   })
 
   test('of more nano-dollars than a number can show is kept as text', () => {
-    const { reported } = told(meter(admit(50_000), [report(9e15, 0)]))
+    const { reported } = told(meter(buildAdmitted(50_000), [report(9e15, 0)]))
     expect(reported).toMatchObject({ cost_nano: '9000000000000000000' })
   })
 
@@ -121,12 +109,12 @@ describe('a usage', () => {
       { units: { inputText: 1.5, cachedInput: 0, outputText: 0, reasoning: 0 } },
     ],
   ])('%s: the hold is charged', (_, usage, flag, reported) => {
-    expect(told(meter(admit(50_000), [usage]))).toEqual(heldFor(50_000, flag, reported))
+    expect(told(meter(buildAdmitted(50_000), [usage]))).toEqual(heldFor(50_000, flag, reported))
   })
 
   test('that is long is cut', () => {
     const said = { text: 'x'.repeat(100_000) }
-    const { reported } = meter(admit(50_000), [{ kind: 'invalid', said }])
+    const { reported } = meter(buildAdmitted(50_000), [{ kind: 'invalid', said }])
     expect(reported?.length).toBeLessThan(3000)
     expect(JSON.parse(reported ?? '')).toHaveProperty('cut')
   })
@@ -159,7 +147,7 @@ test('whatever is reported, nothing is thrown and no more than the hold is charg
   )
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000 }), reports, (amount, given) => {
-      const admitted = admit(amount, { reservedTokens: 20 })
+      const admitted = buildAdmitted(amount, { reservedTokens: 20 })
       const choices = given.map(usage => ({ usage: usage as UsageReport, characters: 40 }))
       for (const metered of [
         meter(admitted, given as UsageReport[]),
@@ -177,7 +165,7 @@ test('whatever is reported, nothing is thrown and no more than the hold is charg
 
 describe('a stream that ended early', () => {
   const interrupt = (amount: number, ...choices: { usage: UsageReport | null; characters: number }[]) =>
-    told(meterInterrupted({ ...admit(amount), estimatedInput: 5, outputCap: 10 }, choices))
+    told(meterInterrupted({ ...buildAdmitted(amount), estimatedInput: 5, outputCap: 10 }, choices))
 
   test('is charged by what was reported last, else by what it has shown', () => {
     expect(interrupt(90_000, { usage: report(3, 2), characters: 400 })).toMatchObject({
