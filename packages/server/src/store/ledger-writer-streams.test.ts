@@ -16,6 +16,8 @@ test('a stream that has been charged is no longer asked for progress', async () 
     observeCommit: () => {},
     reportFailure: () => {},
     monotonicMs: () => 0,
+    gatherWindows: () => null,
+    reportWindowFailure: () => undefined,
     nextTurn: () => Promise.resolve(),
   })
   const progress = { team_id: 'team-1', call_id: 'a', units: '{}', cost_nano: 3, progress_at: 3000 }

@@ -11,7 +11,7 @@ export type Settled = { readonly metered: Metered }
 
 export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
-  readonly limits: Pick<Limits, 'settle'>
+  readonly limits: Pick<Limits, 'settle' | 'exceed'>
   readonly clock: () => number
   readonly observeCharge: (metered: Metered) => void
 }
@@ -23,6 +23,7 @@ export function createSettle(dependencies: SettleDependencies): Settle {
   return async (metered, outcome, isStream) => {
     const { hold } = metered.admitted
     const row = buildCharge(metered, outcome, isStream, dependencies.clock())
+    dependencies.limits.exceed(hold, metered.tokens)
     try {
       await dependencies.writer.charge(row, () =>
         dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }),

@@ -42,6 +42,8 @@ export type OpenStreamsTable = {
   team_period: number
   key_period: number
   admitted_at: number
+  /** What the call took of the token windows. */
+  reserved_tokens: number
   /** JSON and cost of the last reported progress: what a crash charges. */
   units: string
   cost_nano: number
