@@ -26,6 +26,8 @@ function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
     reportFailure: (error, rows) =>
       failures.push([error instanceof Error ? error.message : String(error), rows]),
     monotonicMs: () => 0,
+    gatherWindows: () => null,
+    reportWindowFailure: nothing,
     nextTurn: () => Promise.resolve(),
     ...changes,
   })
@@ -109,6 +111,7 @@ describe('group commit', () => {
       charges: [buildCharge('charged'), buildCharge('ordered')],
       dropped: [{ team_id: 'team-1', call_id: 'dropped' }],
       videoTasks: [buildVideoTask('film')],
+      windows: null,
     })
     succeed()
     await Promise.all([before, ...rows])
