@@ -4,6 +4,7 @@ import type { BodyRoom } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
 import { checkJsonStructure, smallestScanned, tooDeep } from './check-json-structure.ts'
 import { type BodyReader, discardRest } from './discard-body.ts'
+import { freeBytes } from './free-bytes.ts'
 
 export const defaultBodyBytes = 1024 * 1024
 const maximumDepth = 64
@@ -64,7 +65,10 @@ export async function readJson(
   limit = defaultBodyBytes,
   reading = unbounded,
 ): Promise<unknown> {
-  return parseJson(await readBytes(request, limit, reading))
+  const bytes = await readBytes(request, limit, reading)
+  const value = parseJson(bytes)
+  if (bytes.byteLength > smallBody) freeBytes(bytes)
+  return value
 }
 
 /**
@@ -166,6 +170,7 @@ async function readUndeclared(request: Request, limit: number, reading: BodyRead
       for (const chunk of first.splice(0)) {
         bytes.set(chunk, at)
         at += chunk.byteLength
+        freeBytes(chunk)
       }
       size = await fill(reader, bytes, size)
       if (timer.isOver()) throw refuseSlow(reading)
@@ -189,6 +194,7 @@ async function fill(reader: BodyReader, bytes: Uint8Array, start: number): Promi
     if (size + value.byteLength > bytes.byteLength) return size + value.byteLength
     bytes.set(value, size)
     size += value.byteLength
+    freeBytes(value)
   }
 }
 
