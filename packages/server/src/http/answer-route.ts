@@ -27,6 +27,8 @@ export type DoorBodies<Caller> = {
   readonly discard: DiscardBody
   /** The most of a refused body that is thrown away. */
   readonly discardedBytes: number
+  /** Told of the bytes of large bodies, when they have been read and when they are no longer needed. */
+  readonly notePassed: (bytes: number) => void
   /** The most that a whole body may take to arrive. */
   readonly readMs: number
   /** Calls back after so many ms unless the returned function is called before. */
@@ -52,7 +54,7 @@ export function createAnswer<Caller>(
   const readBody = createBodyReader(route)
   const readQuery = createQueryReader(route)
   const authenticate = createSlowedAuthenticate({ ...dependencies, ...route.family })
-  const { discard, discardedBytes: maximumBytes } = dependencies.bodies
+  const { discard, discardedBytes: maximumBytes, notePassed } = dependencies.bodies
   const takeIn = createTakeIn(route, dependencies)
 
   const handle = (trip: Trip, caller: Caller, query: unknown, params: AnswerParams, body: unknown) =>
@@ -67,8 +69,11 @@ export function createAnswer<Caller>(
     const taken = takeIn(trip, caller, readBody.check)
     const { room, reading } = taken instanceof Promise ? await taken : taken
     try {
-      return await handle(trip, caller, query, params, await readBody.read(trip.request, reading))
+      const body = await readBody.read(trip.request, reading)
+      if (room.bytes() > smallBody) notePassed(room.bytes())
+      return await handle(trip, caller, query, params, body)
     } finally {
+      if (room.bytes() > smallBody) notePassed(room.bytes())
       room.giveBack()
     }
   }
@@ -160,7 +165,10 @@ function createTakeIn<Caller>(
       further = await takeLarge(trip, caller, limit)
       return further
     }
-    return { room: { giveBack }, reading: { milliseconds, startTimer, takeRoom } }
+    return {
+      room: { giveBack, bytes: () => further?.bytes() ?? room.bytes() },
+      reading: { milliseconds, startTimer, takeRoom },
+    }
   }
 
   // Small bodies, nearly all, pass without a promise.
@@ -179,7 +187,7 @@ function createTakeIn<Caller>(
   }
 }
 
-type TakenIn = { readonly room: Pick<BodyRoom, 'giveBack'>; readonly reading: BodyReading }
+type TakenIn = { readonly room: Pick<BodyRoom, 'giveBack' | 'bytes'>; readonly reading: BodyReading }
 
 function createSlowedAuthenticate<Caller>({
   authenticate,

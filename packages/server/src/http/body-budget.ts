@@ -25,6 +25,7 @@ export type BodyBudgetDependencies = {
 
 /** The room that one body has. It must be given back on every way out; later times do nothing. */
 export type BodyRoom = {
+  readonly bytes: () => number
   readonly giveBack: () => void
   /** Gives back what a body did not need of what was taken for it. */
   readonly shrinkTo: (bytes: number) => void
@@ -94,7 +95,7 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
       taken = needed
       if (waiting > 0) serveWaiting()
     }
-    return { giveBack: () => shrinkTo(0), shrinkTo }
+    return { bytes: () => taken, giveBack: () => shrinkTo(0), shrinkTo }
   }
 
   /** Larger ones first: what they cannot have is known then, and the shares of smaller ones are theirs in any case. */

@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings-file.ts'
 import type { DoorBodies } from '../http/answer-route.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
+import { createCollectAfterBodies } from '../http/collect-after-bodies.ts'
 import { createDiscardBody } from '../http/discard-body.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { discardedBytes } from './listen.ts'
@@ -30,6 +31,10 @@ export function createBodies(
     observeRefusal: metrics.observeBodyRefusal,
   })
   const discard = createDiscardBody({ callers, strangers, startTimer })
+  const notePassed = createCollectAfterBodies({
+    readResident: () => process.memoryUsage.rss(),
+    collect: () => Bun.gc(true),
+  })
   return <Caller>(name: string, ownerOf: (caller: Caller) => string): DoorBodies<Caller> => {
     const door = budget.openDoor(name)
     metrics.watchBodies(name, door)
@@ -37,6 +42,7 @@ export function createBodies(
       budget: door,
       ownerOf,
       discard,
+      notePassed,
       discardedBytes: discardedBytes(max_body_mebibytes),
       readMs: bodies.read_seconds * 1000,
       startTimer,

@@ -29,6 +29,7 @@ export function openTestBodies<Caller>(limits: Partial<BodyLimits> = {}): DoorBo
     ownerOf: () => 'caller',
     discard: createDiscardBody({ callers: bound, strangers: bound, startTimer }),
     discardedBytes: mebibyte,
+    notePassed: () => undefined,
     readMs: 1000,
     startTimer,
   }
