@@ -4,6 +4,7 @@ import type { VideoTasksTable } from './schema/videos.ts'
 import type { ChargeRow } from './statements/charges.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { StreamProgress } from './statements/open-streams.ts'
+import { isStoreFailure } from './store-unavailable.ts'
 
 type Item =
   | { readonly kind: 'open'; readonly row: OpenStreamsTable }
@@ -92,7 +93,8 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     try {
       await tryCommit(items, progress)
     } catch (error) {
-      if (items.length <= 1 || isWholeStoreFailure(error)) {
+      // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
+      if (items.length <= 1 || isStoreFailure(error)) {
         dependencies.reportFailure(error, items.length)
         for (const item of items) item.reject(error)
         return
@@ -200,10 +202,4 @@ function buildBatch(items: readonly Waiting[], progress: readonly StreamProgress
     } else dropped.push(item.row)
   }
   return { opened, progress, charges, dropped, videoTasks }
-}
-
-/** A full disk or a lost connection (SQLSTATE classes 08, 53, 57) fails every half as well: splitting would only repeat the wait. */
-function isWholeStoreFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^(SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)|E[A-Z]{4,}|(08|53|57)\w{3}$)/.test(code)
 }
