@@ -96,6 +96,25 @@ export function createMetrics() {
   watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
   watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
+  let readStoreFailure = (): string | null => null
+  watch('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
+    readStoreFailure() === null ? 1 : 0,
+  )
+  new Gauge({
+    name: 'fairgate_store_failure',
+    help: '1 for the reason for which the database cannot be used.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      const reason = readStoreFailure()
+      if (reason !== null) this.set({ reason }, 1)
+    },
+  })
+  let countUnwritten = () => 0
+  watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+    countUnwritten(),
+  )
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
 
   return Object.freeze({
@@ -127,6 +146,11 @@ export function createMetrics() {
     /** Where the gauges of holds and slots read their figures, at each scrape. */
     watchLimits: (read: () => LimitFigures): void => {
       readLimits = read
+    },
+    /** Why the database cannot be used, null while it can; and how many charges wait for it. */
+    watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
+      readStoreFailure = readFailure
+      countUnwritten = countWaiting
     },
     /** Prometheus' text, version 0.0.4. */
     render: (): Promise<string> => registry.metrics(),

@@ -15,6 +15,7 @@ import {
   createRecorderPages,
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
 
 export type DoorsDependencies = {
   readonly config: Config
@@ -24,17 +25,19 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly buildRecorder: RecorderPagesDependencies['buildProgram']
-} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'clock'>
+} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
 
 export function createDoors(dependencies: DoorsDependencies): Doors {
-  const { config, metrics, log, newCallId, isReady, clock } = dependencies
+  const { config, metrics, log, newCallId, isReady, whyNotReady = () => null, clock } = dependencies
   const { directory } = dependencies.admin
   const common = {
     log,
     newCallId,
     isReady,
+    whyNotReady,
+    isReported: isReportedByStore,
     clock,
     observe: metrics.observeRequest,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),

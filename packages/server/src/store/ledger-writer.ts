@@ -31,6 +31,8 @@ export type LedgerWriter = {
   readonly countStreams: () => number
   /** False while rows wait to be retried: no new paid call may start then. */
   readonly isHealthy: () => boolean
+  /** Charges of ended calls that wait to be retried. */
+  readonly countUnwritten: () => number
   /** Writes what is left and stops; false when rows could not be written. */
   readonly close: () => Promise<boolean>
 }
@@ -178,6 +180,7 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     },
     countStreams: () => streams.size,
     isHealthy: () => unwritten.size === 0,
+    countUnwritten: () => unwritten.size,
     close: async () => {
       stopTimer()
       waiting.push(...retrying)

@@ -13,6 +13,7 @@ import {
   readIdempotentReply,
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
+import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
@@ -60,6 +61,7 @@ export const readStatements = {
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
   appendEntries,
+  awaitDirectoryChanges,
   changeBoardLock,
   chargeInterruptedStreams,
   claimIdempotentCall,

@@ -17,7 +17,8 @@ export function isStoreFailure(error: unknown): boolean {
   return error instanceof StoreUnavailable || classifyFailure(error).scope !== 'statement'
 }
 
-/** True for what the store itself reports, once, for all who meet it. */
+/** True for what the store itself reports, once, for all who meet it; also when it is the cause of what is thrown. */
 export function isReportedByStore(error: unknown): boolean {
-  return error instanceof StoreUnavailable && error.reason !== null
+  if (error instanceof StoreUnavailable) return error.reason !== null
+  return error instanceof Error && error.cause instanceof Error && isReportedByStore(error.cause)
 }

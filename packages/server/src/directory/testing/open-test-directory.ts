@@ -21,6 +21,7 @@ export async function openTestDirectory() {
       if (name === brokenWrite) throw new Error('The disk is full.')
       return await runWrite(db, name, input)
     },
+    check: async () => undefined,
     close,
   })
   /** Another directory on the same database, as after a restart. */
