@@ -9,19 +9,20 @@ export type CutProxy = {
   /** Keeps every connection and answers nothing any more, as a network that has gone. */
   readonly silence: () => void
   readonly restore: () => Promise<void>
-  /** Told of what the server sends, before it is passed on; false keeps it back and ends the connection. */
-  readonly onRequest: (judge: (bytes: Buffer) => boolean) => void
+  /** The next connection that asks with this text is cut: after it was carried out and before the answer, or before it was sent. */
+  readonly cutAt: (text: string, isCarriedOut: boolean) => void
 }
 
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const url = new URL(target)
   const pairs = new Set<readonly [Socket, Socket]>()
   let isSilent = false
-  let judge: (bytes: Buffer) => boolean = () => true
+  let cutting: { readonly text: string; readonly isCarriedOut: boolean } | null = null
   const open = (near: Socket) => {
     const far = connect(Number(url.port), url.hostname)
     const pair = [near, far] as const
     pairs.add(pair)
+    let isAnswerLost = false
     const end = () => {
       pairs.delete(pair)
       near.destroy()
@@ -30,11 +31,17 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     for (const socket of pair) socket.on('error', end).on('close', end)
     near.on('data', bytes => {
       if (isSilent) return
-      if (judge(bytes)) far.write(bytes)
-      else end()
+      if (cutting !== null && bytes.includes(cutting.text)) {
+        const { isCarriedOut } = cutting
+        cutting = null
+        if (!isCarriedOut) return end()
+        isAnswerLost = true
+      }
+      far.write(bytes)
     })
     far.on('data', bytes => {
-      if (!isSilent) near.write(bytes)
+      if (isAnswerLost) end()
+      else if (!isSilent) near.write(bytes)
     })
   }
   const endAll = () => {
@@ -74,8 +81,8 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       isSilent = false
       if (server === null) await listen(port)
     },
-    onRequest: next => {
-      judge = next
+    cutAt: (text, isCarriedOut) => {
+      cutting = { text, isCarriedOut }
     },
   }
 }

@@ -143,7 +143,16 @@ describe('failures', () => {
     expect(failures).toEqual([['CHECK constraint failed', 1]])
   })
 
-  test.each(['SQLITE_FULL', 'SQLITE_READONLY_DBMOVED', 'SQLITE_IOERR_WRITE'])(
+  test.each([
+    'SQLITE_FULL',
+    'SQLITE_READONLY_DBMOVED',
+    'SQLITE_IOERR_WRITE',
+    'SQLITE_CORRUPT',
+    '53100',
+    '25006',
+    '57P01',
+    'ECONNRESET',
+  ])(
     '%s fails every waiting row at once: halves would fail as well',
     async code => {
       const { writer, gate, failures } = openWriter()

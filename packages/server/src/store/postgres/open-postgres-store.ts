@@ -45,7 +45,11 @@ export async function openPostgresStore({
     Client: CuttingClient,
   })
   const open = new Set<CuttingClient>()
-  pool.on('connect', client => client instanceof CuttingClient && open.add(client))
+  pool.on('connect', client => {
+    if (client instanceof CuttingClient) open.add(client)
+    // The pool listens to connections that are idle only: one that is lost in the middle of a statement would end the process.
+    client.on('error', () => undefined)
+  })
   pool.on('remove', client => client instanceof CuttingClient && open.delete(client))
   // An idle connection that is lost is replaced when it is needed; the health of the store is learnt from statements and looks.
   pool.on('error', () => undefined)

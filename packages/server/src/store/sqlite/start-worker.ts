@@ -20,12 +20,18 @@ export type StatementWorker = {
 }
 
 /** A disk that hangs stops the thread: nothing is sent to it any more. Longer than its longest wait for a lock. */
-const silenceMs = 15_000
+const usualSilenceMs = 15_000
 
 const workerFile = new URL('./store-worker.ts', import.meta.url)
 
-/** Resolves when the worker's database is open and migrated; rejects with its reason otherwise. `file` is another's in tests only. */
-export function startWorker(start: WorkerStart, file: URL = workerFile): Promise<StatementWorker> {
+/**
+ * Resolves when the worker's database is open and migrated; rejects with its reason otherwise. Tests have threads of their own.
+ */
+export function startWorker(
+  start: WorkerStart,
+  file: URL = workerFile,
+  silenceMs = usualSilenceMs,
+): Promise<StatementWorker> {
   const worker = new Worker(file)
   const waiting = new Map<number, Waiting>()
   let nextId = 0
@@ -33,6 +39,10 @@ export function startWorker(start: WorkerStart, file: URL = workerFile): Promise
   let ended: StoreError | null = null
   let isSilent = false
   let isClosing = false
+  const silence = new StoreError(
+    `The thread of the database has not answered for ${silenceMs / 1000} s: does the disk hang?`,
+    ownCodes.noAnswer,
+  )
 
   const send = (name: string, input: unknown) =>
     new Promise<unknown>((resolve, reject) => {
@@ -44,7 +54,7 @@ export function startWorker(start: WorkerStart, file: URL = workerFile): Promise
       waiting.set(nextId, { resolve, reject })
       worker.postMessage({ id: nextId, name, input })
     })
-  const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence()) : send(name, input))
+  const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence) : send(name, input))
   const rejectAll = (error: StoreError) => {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
@@ -64,10 +74,10 @@ export function startWorker(start: WorkerStart, file: URL = workerFile): Promise
   /** What still waits may be carried out all the same when the thread wakes: writes are made so that they can be repeated. */
   const fallSilent = () => {
     isSilent = true
-    rejectAll(silence())
+    rejectAll(silence)
   }
   const check = async (doubt: CheckInput) => {
-    if (isSilent) throw silence()
+    if (isSilent) throw silence
     const timer = setTimeout(fallSilent, silenceMs)
     timer.unref()
     try {
@@ -109,11 +119,4 @@ export function startWorker(start: WorkerStart, file: URL = workerFile): Promise
     }
     worker.postMessage(start)
   })
-}
-
-function silence(): StoreError {
-  return new StoreError(
-    `The thread of the database has not answered for ${silenceMs / 1000} s: does the disk hang?`,
-    ownCodes.noAnswer,
-  )
 }
