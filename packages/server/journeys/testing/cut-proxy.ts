@@ -1,5 +1,5 @@
 // Stands between a server and its database, so that a test can take the database away without stopping it for all others.
-import { createServer, type Server, type Socket, connect } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type CutProxy = {
   /** The address of the database, by way of the proxy. */

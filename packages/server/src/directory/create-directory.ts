@@ -1,14 +1,15 @@
 // Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited.
-import { type CatalogCommands, createCatalogCommands } from './catalog-commands.ts'
+
 import type { StoreHealth } from '../store/store-health.ts'
+import { isStoreFailure } from '../store/store-unavailable.ts'
+import { type CatalogCommands, createCatalogCommands } from './catalog-commands.ts'
 import type { CommandDependencies } from './commands.ts'
 import { type DirectoryLookups, loadDirectoryMemory } from './directory-memory.ts'
 import type { DirectoryStore } from './directory-store.ts'
+import { keepInStep } from './keep-in-step.ts'
 import { createKeyCommands, type KeyCommands } from './key-commands.ts'
 import { createLogTokenCommands, type LogTokenCommands } from './log-token-commands.ts'
-import { keepInStep } from './keep-in-step.ts'
 import { createSerialQueue } from './serial-queue.ts'
-import { isStoreFailure } from '../store/store-unavailable.ts'
 import { createTeamCommands, type TeamCommands } from './team-commands.ts'
 
 export type Directory = DirectoryLookups & TeamCommands & KeyCommands & LogTokenCommands & CatalogCommands

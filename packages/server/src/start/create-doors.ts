@@ -1,4 +1,5 @@
 // Assembles the three doors from the parts that main.ts has made: which routes, whose credentials, which open pages.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { createAdminAuthenticator } from '../admin/authenticate-admin.ts'
@@ -37,7 +38,9 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     newCallId,
     isReady,
     whyNotReady,
-    isReported: isReportedByStore,
+    // While the store cannot be used, those that are turned away for it alone need no line besides that of the request.
+    isReported: (error: unknown) =>
+      isReportedByStore(error) || (isPlainRefusal(error) && whyNotReady() !== null),
     clock,
     observe: metrics.observeRequest,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
@@ -86,4 +89,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       },
     }),
   }
+}
+
+function isPlainRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined
 }

@@ -54,7 +54,7 @@ test.each([
   ['ENOSPC', 'database_full'],
   ['EROFS', 'database_read_only'],
 ])('%s: %s', (code, expected) => {
-  expect(reasonOf(coded(code))).toBe(expected)
+  expect<string>(reasonOf(coded(code))).toBe(expected)
 })
 
 describe('the driver gives these no code', () => {

@@ -152,20 +152,17 @@ describe('failures', () => {
     '25006',
     '57P01',
     'ECONNRESET',
-  ])(
-    '%s fails every waiting row at once: halves would fail as well',
-    async code => {
-      const { writer, gate, failures } = openWriter()
-      const first = writer.charge(buildCharge('first'), nothing)
-      const others = ['a', 'b', 'c'].map(name => reasonOf(writer.charge(buildCharge(name), nothing)))
-      ;(await gate.begun(0)).succeed()
-      await first
-      ;(await gate.begun(1)).fail(codedError(code))
-      expect(await Promise.all(others)).toEqual([code, code, code])
-      expect(failures).toEqual([[code, 3]])
-      expect(gate.count()).toBe(2)
-    },
-  )
+  ])('%s fails every waiting row at once: halves would fail as well', async code => {
+    const { writer, gate, failures } = openWriter()
+    const first = writer.charge(buildCharge('first'), nothing)
+    const others = ['a', 'b', 'c'].map(name => reasonOf(writer.charge(buildCharge(name), nothing)))
+    ;(await gate.begun(0)).succeed()
+    await first
+    ;(await gate.begun(1)).fail(codedError(code))
+    expect(await Promise.all(others)).toEqual([code, code, code])
+    expect(failures).toEqual([[code, 3]])
+    expect(gate.count()).toBe(2)
+  })
 
   test('a failed charge is written at the next tick, and only then frees its hold, once', async () => {
     const { writer, gate, tick, timer } = openWriter()

@@ -9,7 +9,7 @@ const coded = (code: string) => Object.assign(new Error(code), { code })
 function open() {
   let broken: Error | null = null
   let now = 1_000_000
-  let tick = () => undefined as void
+  let tick: () => void = () => undefined
   const doubts: (StoreFailureReason | null)[] = []
   const told: string[] = []
   const health = createStoreHealth({
@@ -98,7 +98,11 @@ test('what is about one statement leaves the store healthy', () => {
   const { health, told } = open()
   const constraint = coded('SQLITE_CONSTRAINT_NOTNULL')
   expect(health.explain(constraint)).toBe(constraint)
-  expect(health.explain(coded('SQLITE_BUSY'))).toMatchObject({ code: 'unavailable', status: 503, reason: null })
+  expect(health.explain(coded('SQLITE_BUSY'))).toMatchObject({
+    code: 'unavailable',
+    status: 503,
+    reason: null,
+  })
   expect(health.failure()).toBeNull()
   expect(told).toEqual([])
 })

@@ -118,7 +118,8 @@ async function connect<Result>(run: () => Promise<Result>): Promise<Result> {
     return await run()
   } catch (cause) {
     const message = rootOf(cause)
-    if (message.startsWith('Another Fairgate') || message.startsWith('The database was written by')) throw cause
+    if (message.startsWith('Another Fairgate') || message.startsWith('The database was written by'))
+      throw cause
     throw new Error(`Cannot use the database of DATABASE_URL: ${message}`, { cause })
   }
 }

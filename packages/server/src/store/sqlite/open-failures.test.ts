@@ -1,11 +1,22 @@
 // A start on a data folder that cannot be used: one sentence says what is wrong and what to do, and nothing is changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openTestDatabase } from '../testing/open-test-database.ts'
 import { failureOf } from '../testing/failure-of.ts'
+import { openTestDatabase } from '../testing/open-test-database.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 
 let folder: string

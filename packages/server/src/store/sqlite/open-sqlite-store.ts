@@ -15,9 +15,12 @@ export async function openSqliteStore(folder: string, reports: StoreReports = {}
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new Error(`The data folder ${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    })
+    throw new Error(
+      `The data folder ${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        cause,
+      },
+    )
   }
   const lock = lockDataFolder(folder)
   const path = join(folder, 'fairgate.db')

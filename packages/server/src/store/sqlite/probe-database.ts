@@ -14,9 +14,12 @@ const smallBytes = 256 * 1024 * 1024
 export function probeDatabase(path: string, isCut: boolean): void {
   let fresh: Database | null = null
   try {
+    const { size } = statSync(path)
+    // SQLite would take the log for a left-over and delete it.
+    if (size === 0) throw new Error('it is empty')
     fresh = new Database(path, { readonly: true })
     const findings =
-      isCut || statSync(path).size <= smallBytes
+      isCut || size <= smallBytes
         ? fresh.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all()
         : readEdges(fresh)
     const finding = findings.find(({ quick_check }) => quick_check !== 'ok')
@@ -33,7 +36,9 @@ export function probeDatabase(path: string, isCut: boolean): void {
 }
 
 function readEdges(fresh: Database): never[] {
-  const tables = fresh.query<{ name: string }, []>("select name from sqlite_schema where type = 'table'").all()
+  const tables = fresh
+    .query<{ name: string }, []>("select name from sqlite_schema where type = 'table'")
+    .all()
   for (const { name } of tables) {
     const table = `"${name.replaceAll('"', '""')}"`
     fresh.query(`select * from ${table} limit 1`).all()

@@ -1,6 +1,7 @@
 // Starts one SQLite worker and turns its messages into promises.
-import { isStoreFailure } from '../store-unavailable.ts'
+
 import { ownCodes, StoreError } from '../store-error.ts'
+import { isStoreFailure } from '../store-unavailable.ts'
 import {
   type CheckInput,
   checkName,

@@ -1,4 +1,5 @@
 // Commits into a file that is no longer there: refused before they are acknowledged, at once and not at the next look.
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   closeSync,
@@ -43,10 +44,11 @@ const overwrite = (file: string, from: number) => {
   writeSync(descriptor, bytes, 0, bytes.length, from)
   closeSync(descriptor)
 }
-/** Folds the log into the file, so that damage to the file is damage to what is stored. */
-const fold = async () => {
-  await writer.close()
-  writer = await openConnection({ path, mode: 'write' })
+/** As another program may do: folds the log into the file, so that damage to the file is damage to what is stored. */
+const fold = () => {
+  const other = new Database(path)
+  other.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  other.close()
 }
 
 describe('the next commit is refused', () => {
@@ -76,11 +78,13 @@ describe('the next commit is refused', () => {
     ['cut', () => truncateSync(path, 8192)],
     ['emptied', () => truncateSync(path, 0)],
   ]
+  // Shown to fail without the probe: the writer has the pages in memory and goes on.
   test.each(damages)('when the file was %s', async (_how, damage) => {
     await commit('a')
-    await fold()
+    fold()
+    await commit('b')
     damage()
-    expect(classifyFailure(await failureOf(commit('b')))).toEqual(damaged(true))
+    expect(classifyFailure(await failureOf(commit('c')))).toEqual(damaged(true))
   })
 
   test('when the log was cut', async () => {
@@ -111,10 +115,7 @@ test('what others may do harms nothing: a new time, a log folded by another prog
   await commit('a')
   utimesSync(path, new Date(1000), new Date(1000))
   await commit('b')
-  const { Database } = await import('bun:sqlite')
-  const other = new Database(path)
-  other.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  other.close()
+  fold()
   await commit('c')
   await writer.check(null)
   const reader = await openConnection({ path, mode: 'read' })

@@ -1,5 +1,5 @@
 // Notices that the database's files were deleted, replaced, cut or written by others, which SQLite itself does not see.
-import { type Stats, statSync } from 'node:fs'
+import { existsSync, type Stats, statSync } from 'node:fs'
 import { ownCodes, StoreError } from '../store-error.ts'
 
 export type FilesWatch = {
@@ -19,7 +19,9 @@ type Seen = { readonly dev: number; readonly ino: number; readonly size: number;
 export function watchFiles(path: string, probe: (isCut: boolean) => void): FilesWatch {
   const log = `${path}-wal`
   let database = look(path)
-  let wal = look(log)
+  // Where shared memory is not to be had (some network disks), SQLite does without a log.
+  const hasLog = existsSync(log)
+  let wal = look(hasLog ? log : path)
 
   const requireSame = (file: string, known: Seen): Seen => {
     const now = look(file)
@@ -33,13 +35,13 @@ export function watchFiles(path: string, probe: (isCut: boolean) => void): Files
   return {
     check: () => {
       const nextDatabase = requireSame(path, database)
-      const nextWal = requireSame(log, wal)
+      const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
       // Only this process writes, and folds its log into the file in the course of a commit.
       const isCut = nextDatabase.size < database.size
       if (isCut || nextWal.size < wal.size || nextDatabase.mtimeMs !== database.mtimeMs) probe(isCut)
       remember(nextDatabase, nextWal)
     },
-    confirm: () => remember(requireSame(path, database), requireSame(log, wal)),
+    confirm: () => remember(requireSame(path, database), hasLog ? requireSame(log, wal) : wal),
   }
 }
 

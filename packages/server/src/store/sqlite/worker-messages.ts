@@ -15,8 +15,6 @@ export type StatementReply =
   | { readonly id: number; readonly error: DescribedError }
 
 /** The first message a worker sends: its database is open and migrated, or why not. */
-export type WorkerReady =
-  | { readonly ready: true }
-  | { readonly ready: false; readonly error: DescribedError }
+export type WorkerReady = { readonly ready: true } | { readonly ready: false; readonly error: DescribedError }
 
 export type WorkerStart = { readonly path: string; readonly mode: 'write' | 'read' }
