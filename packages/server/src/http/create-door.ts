@@ -4,6 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Hono } from 'hono'
 import { type AnswerDependencies, createAnswer } from './answer-route.ts'
 import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
+import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
@@ -34,6 +35,10 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** False while starting and while draining. */
   readonly isReady: () => boolean
+  /** Shown at `/health/ready` while `isReady` is false. */
+  readonly whyNotReady?: () => NotReadyReason | null
+  /** True for a failure that whoever met it first has logged: no line for each request. */
+  readonly isReported?: (error: unknown) => boolean
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly observe?: (observation: RequestObservation) => void
   readonly newCallId: () => string
@@ -51,6 +56,7 @@ export type Door = {
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, newCallId, observe, bodies, stopwatch = () => performance.now() } = options
+  const { isReported = () => false } = options
   const slowFailure =
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
   const openapi = buildOpenapi(options)
@@ -110,7 +116,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return conclude(trip, new Response(null, { status: 499 }))
     }
     trip.notes = { ...trip.notes, error: error.code }
-    if (error.status >= 500) {
+    if (error.status >= 500 && !isReported(error)) {
       const fields = { door: options.name, call_id: trip.callId, err: error.cause ?? error }
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)

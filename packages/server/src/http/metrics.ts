@@ -126,6 +126,25 @@ export function createMetrics() {
   watchDoors('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', figures =>
     figures.waiting(),
   )
+  let readStoreFailure = (): string | null => null
+  watch('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
+    readStoreFailure() === null ? 1 : 0,
+  )
+  new Gauge({
+    name: 'fairgate_store_failure',
+    help: '1 for the reason for which the database cannot be used.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      const reason = readStoreFailure()
+      if (reason !== null) this.set({ reason }, 1)
+    },
+  })
+  let countUnwritten = () => 0
+  watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+    countUnwritten(),
+  )
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
 
   return Object.freeze({
@@ -164,6 +183,11 @@ export function createMetrics() {
     /** Where the gauges of holds and slots read their figures, at each scrape. */
     watchLimits: (read: () => LimitFigures): void => {
       readLimits = read
+    },
+    /** Why the database cannot be used, null while it can; and how many charges wait for it. */
+    watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
+      readStoreFailure = readFailure
+      countUnwritten = countWaiting
     },
     /** Prometheus' text, version 0.0.4. */
     render: (): Promise<string> => registry.metrics(),

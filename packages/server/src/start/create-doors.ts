@@ -1,4 +1,5 @@
 // Assembles the three doors from the parts that main.ts has made: which routes, whose credentials, which open pages.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticate-admin.ts'
@@ -15,6 +16,7 @@ import {
   createRecorderPages,
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
@@ -25,17 +27,21 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly buildRecorder: RecorderPagesDependencies['buildProgram']
-} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'clock'>
+} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
 
 export function createDoors(dependencies: DoorsDependencies): Doors {
-  const { config, metrics, log, newCallId, isReady, clock } = dependencies
+  const { config, metrics, log, newCallId, isReady, whyNotReady = () => null, clock } = dependencies
   const { directory } = dependencies.admin
   const common = {
     log,
     newCallId,
     isReady,
+    whyNotReady,
+    // While the store cannot be used, those that are turned away for it alone need no line besides that of the request.
+    isReported: (error: unknown) =>
+      isReportedByStore(error) || (isPlainRefusal(error) && whyNotReady() !== null),
     clock,
     observe: metrics.observeRequest,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
@@ -88,4 +94,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       },
     }),
   }
+}
+
+function isPlainRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined
 }
