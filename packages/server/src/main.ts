@@ -32,6 +32,7 @@ import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
+import { createByteBudget } from './upstream/byte-budget.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -140,6 +141,7 @@ async function assemble(parts: {
     config,
     secrets,
     upstreamKeys,
+    resolve,
     observeUpstream: metrics.observeUpstream,
   })
   const mp3 = createMp3Encoder()
@@ -190,7 +192,7 @@ async function assemble(parts: {
         return !isStopped
       },
       inlineImages: createImageInliner({
-        resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+        resolve,
         fetch,
         timeoutMs: 15_000,
       }),
@@ -204,6 +206,10 @@ async function assemble(parts: {
       observeRefusal: metrics.observeRefusal,
       observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
       idempotentCalls: store,
+      recording: {
+        mostBytes: settings.idempotency.max_answer_mebibytes * mebibyte,
+        recordedBytes: createByteBudget(settings.idempotency.max_recording_mebibytes * mebibyte),
+      },
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
       reportError: (error, callId) =>
@@ -278,6 +284,12 @@ async function assemble(parts: {
     reload,
     stop,
   }
+}
+
+const mebibyte = 1024 * 1024
+
+async function resolve(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 function every(milliseconds: number, run: () => void): () => void {

@@ -47,6 +47,7 @@ async function start(form: StreamForm, texts: readonly string[]) {
   })
   const upstream: RelayedStream = {
     contentType: 'text/event-stream',
+    clean: () => null,
     body: new Response(
       new ReadableStream<Uint8Array>({
         start: controller => {

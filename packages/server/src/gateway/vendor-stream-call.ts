@@ -5,6 +5,7 @@ import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import type { Limits } from '../limits/port.ts'
 import type { LedgerWriter } from '../store/ledger-writer.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
+import { cleanPiece } from './endpoints/vendor/clean-piece.ts'
 import type { GeneratePlan } from './endpoints/vendor/plan-generate.ts'
 import type { StreamPiece, StreamSplitter } from './endpoints/vendor/split-stream.ts'
 import { type StreamForm, streamForms } from './endpoints/vendor/stream-forms.ts'
@@ -163,7 +164,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
         for (const piece of value === undefined ? split.end() : split.push(value)) {
           const error = progress.read(piece.payload)
           if (error !== null) throw stream.mapError(error.status, error.body)
-          yield piece
+          yield cleanPiece(piece, stream.clean)
         }
       }
     }

@@ -26,11 +26,11 @@ export function createOpenaiMedia(client: Pick<OpenaiClient, 'call'>): MediaUpst
     speak: (call: SpeechCall) =>
       client.call(
         { path: 'audio/speech', body: buildSpeechBody(call), endpoint: 'speech', signal: null },
-        async response =>
+        ({ headers, bytes }) =>
           mapSpeechReply(
             call,
-            response.headers.get('content-type') ?? '',
-            Buffer.from(await response.arrayBuffer()),
+            headers.get('content-type') ?? '',
+            Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
           ),
       ),
     // The catalog lets no music model have this kind of upstream.
