@@ -33,8 +33,7 @@ export function answerVideo(
 ) {
   return (request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url)
-    if (pathname.endsWith(':predictLongRunning'))
-      return Response.json({ name: `models/m/operations/${crypto.randomUUID()}` })
+    if (request.method === 'POST') return Response.json({ name: nameOperation(pathname) })
     if (!pathname.includes('/operations/')) return download(request)
     const uri = `${base()}/v1beta/files/file-${pathname.split('/').at(-1)}:download?alt=media`
     return Response.json({
@@ -42,4 +41,10 @@ export function answerVideo(
       response: { generateVideoResponse: { generatedSamples: [{ video: { uri } }] } },
     })
   }
+}
+
+/** As the vendor names it: `models/{model}/operations/{id}`. */
+export function nameOperation(pathname: string): string {
+  const model = /models\/([^:]+):/.exec(pathname)?.[1] ?? ''
+  return `models/${model}/operations/${crypto.randomUUID()}`
 }

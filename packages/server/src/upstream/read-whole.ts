@@ -102,7 +102,11 @@ export async function readErrorBody(response: Response, silenceMs: number): Prom
   }
   const pieces: Uint8Array[] = []
   let length = 0
-  const limits = { mostBytes: Number.POSITIVE_INFINITY, silenceMs }
+  const limits = {
+    mostBytes: Number.POSITIVE_INFINITY,
+    silenceMs,
+    isComplete: () => isWholeJson(Buffer.concat(pieces)),
+  }
   const reader = createByteReader(body, limits, { expire: () => undefined })
   reader.endWithin(errorBodyMs)
   try {
