@@ -43,16 +43,18 @@ const chat =
     return String(reply.status)
   }
 
-const callVendor = async (fairgate: BenchFairgate, signal: AbortSignal): Promise<string> => {
-  const reply = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/mm-2.5-flash:generateContent`, {
-    method: 'POST',
-    headers: { 'x-vendor-api-key': fairgate.key, 'content-type': 'application/json' },
-    body: JSON.stringify({ contents: [{ parts: [{ text: 'Hello' }] }] }),
-    signal,
-  })
-  for await (const _ of reply.body ?? []);
-  return String(reply.status)
-}
+const callVendor =
+  (verb: string) =>
+  async (fairgate: BenchFairgate, signal: AbortSignal): Promise<string> => {
+    const reply = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/mm-2.5-flash:${verb}`, {
+      method: 'POST',
+      headers: { 'x-vendor-api-key': fairgate.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ contents: [{ parts: [{ text: 'Hello' }] }] }),
+      signal,
+    })
+    for await (const _ of reply.body ?? []);
+    return String(reply.status)
+  }
 
 const orderVideo = async (fairgate: BenchFairgate, signal: AbortSignal): Promise<string> => {
   const headers = { authorization: `Bearer ${fairgate.key}`, 'content-type': 'application/json' }
@@ -104,7 +106,7 @@ const cases: readonly Case[] = [
   {
     name: 'endless reply, pass-through',
     fault: upstream => () => upstream.endless('{"candidates":[{"content":{"parts":[{"text":"', piece, json),
-    call: callVendor,
+    call: callVendor('generateContent'),
   },
   {
     name: 'endless stream, client reads',
@@ -120,6 +122,24 @@ const cases: readonly Case[] = [
     name: 'endless event without an end',
     fault: upstream => () => upstream.endless('data: ', piece, events),
     call: chat({ stream: true }),
+  },
+  {
+    name: 'endless event without an end, pass-through',
+    fault: upstream => () => upstream.endless('data: ', piece, events),
+    call: callVendor('streamGenerateContent?alt=sse'),
+  },
+  {
+    name: 'endless element of an array, pass-through',
+    fault: upstream => () => upstream.endless('[{"candidates":[{"a":"', piece, json),
+    call: callVendor('streamGenerateContent'),
+  },
+  {
+    name: 'ten endless replies at once',
+    fault: upstream => () => upstream.endless('{"candidates":[{"content":{"parts":[{"text":"', piece, json),
+    call: async (fairgate, signal) => {
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => chat()(fairgate, signal)))
+      return [...new Set(outcomes)].join(' ')
+    },
   },
   {
     name: 'endless idempotent stream, client reads',

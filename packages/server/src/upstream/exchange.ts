@@ -77,7 +77,7 @@ export type Exchange = {
   /** What `read` makes of a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
   readonly call: <Reply>(
     request: ExchangeRequest,
-    read: (reply: WholeReply, shown: Shown) => Reply,
+    read: (reply: WholeReply, shown: Shown) => Reply | Promise<Reply>,
   ) => Promise<Reply>
   /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
   readonly open: (request: ExchangeRequest) => Promise<UpstreamStream>
@@ -141,14 +141,17 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
   }
 
   return Object.freeze({
-    call: async <Reply>(request: ExchangeRequest, read: (reply: WholeReply, shown: Shown) => Reply) => {
+    call: async <Reply>(
+      request: ExchangeRequest,
+      read: (reply: WholeReply, shown: Shown) => Reply | Promise<Reply>,
+    ) => {
       const started = performance.now()
       const deadline = startDeadline(timeouts[request.endpoint], request.signal)
       try {
         const { response, secret } = await sendRetrying(request, deadline)
         const reply = await readWhole(response, bounds.replyBytes[request.endpoint], bounds, deadline)
         try {
-          return read(reply, text => redact(text, secret))
+          return await read(reply, text => redact(text, secret))
         } finally {
           reply.release()
         }

@@ -11,8 +11,6 @@ export const systemTimers: Timers = {
   now: () => performance.now(),
   after: (milliseconds, run) => {
     const timer = setTimeout(run, milliseconds)
-    // A process that has nothing else to do need not wait for a limit.
-    timer.unref()
     return () => clearTimeout(timer)
   },
 }

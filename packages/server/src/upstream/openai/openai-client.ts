@@ -1,6 +1,5 @@
 // Calls of an OpenAI-compatible server: its addresses, its bearer key, and the headers that its settings add.
 import { createExchange, type ExchangeDependencies, type UpstreamStream } from '../exchange.ts'
-import { parseReply } from '../parse-json.ts'
 import type { WholeReply } from '../read-whole.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
 import { mapOpenaiError } from './map-openai-error.ts'
@@ -23,7 +22,10 @@ export type OpenaiCall = {
 
 export type OpenaiClient = {
   /** What `read` makes of the reply of a unary call. Throws ApiError `upstream_*`, `model_not_found`, `content_policy_violation`. */
-  readonly call: <Reply>(call: OpenaiCall, read: (reply: WholeReply) => Reply) => Promise<Reply>
+  readonly call: <Reply>(
+    call: OpenaiCall,
+    read: (reply: WholeReply) => Reply | Promise<Reply>,
+  ) => Promise<Reply>
   /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
   readonly open: (call: OpenaiCall) => Promise<UpstreamStream>
 }
@@ -37,11 +39,12 @@ export function createOpenaiClient(dependencies: OpenaiClientDependencies): Open
   })
   const locate = ({ path, ...call }: OpenaiCall) => ({ ...call, url: `${baseUrl}/${path}` })
   return Object.freeze({
-    call: <Reply>(call: OpenaiCall, read: (reply: WholeReply) => Reply) => exchange.call(locate(call), read),
+    call: <Reply>(call: OpenaiCall, read: (reply: WholeReply) => Reply | Promise<Reply>) =>
+      exchange.call(locate(call), read),
     open: (call: OpenaiCall) => exchange.open(locate(call)),
   })
 }
 
-export function readJson({ bytes }: WholeReply): unknown {
-  return parseReply(bytes)
+export function readJson({ json }: WholeReply): unknown {
+  return json()
 }

@@ -25,10 +25,13 @@ export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDepe
   }
 
   const call = (relayed: RelayCall): Promise<RelayedReply> =>
-    exchange.call(describe(relayed, null), ({ headers, bytes }, shown) => ({
-      contentType: headers.get('content-type') ?? usualType,
-      body: cleanReply(bytes, shown) ?? bytes,
-    }))
+    exchange.call(describe(relayed, null), async ({ headers, bytes }, shown) => {
+      const body = await bytes()
+      return {
+        contentType: headers.get('content-type') ?? usualType,
+        body: cleanReply(body, shown) ?? body,
+      }
+    })
 
   return Object.freeze({
     call,

@@ -1,6 +1,5 @@
 // Calls of the vendor's API: its addresses and its key header; what is common to all upstreams is in ../exchange.ts.
 import { createExchange, type ExchangeDependencies, type UpstreamStream } from '../exchange.ts'
-import { parseReply } from '../parse-json.ts'
 import type { WholeReply } from '../read-whole.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
 import { vendorDialect } from './vendor-dialect.ts'
@@ -42,6 +41,6 @@ export function createVendorClient({ baseUrl, ...dependencies }: VendorClientDep
   })
 }
 
-function readJson({ bytes }: WholeReply): unknown {
-  return parseReply(bytes)
+function readJson({ json }: WholeReply): unknown {
+  return json()
 }

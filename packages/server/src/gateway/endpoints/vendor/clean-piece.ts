@@ -16,8 +16,8 @@ export function cleanPiece(
   return { raw: Buffer.concat([raw.subarray(0, at), payload, after]), payload }
 }
 
-/** An event whose data came in several lines. */
+/** An event whose data came in several lines; spaces behind the colons are part of the payload. */
 function frameAgain(payload: Uint8Array): Uint8Array {
-  const text = Buffer.from(payload).toString().replaceAll('\n', '\ndata: ')
-  return Buffer.from(`data: ${text}\r\n\r\n`)
+  const text = Buffer.from(payload).toString().replaceAll('\n', '\ndata:')
+  return Buffer.from(`data:${text}\r\n\r\n`)
 }

@@ -8,7 +8,7 @@ export type Redirect =
 
 /** `from`: what was asked; `base`: the address of the upstream in the settings. */
 export function judgeRedirect(location: string | null, from: string, base: string): Redirect {
-  const url = location === null ? null : URL.parse(location, from)
+  const url = location === null || location === '' ? null : URL.parse(location, from)
   if (url === null || url.username !== '' || url.password !== '') return { kind: 'refused' }
   if (url.origin === new URL(base).origin) return { kind: 'own', url }
   if (url.protocol === 'https:' && url.port === '') return { kind: 'public', url }

@@ -126,7 +126,7 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
         if (status !== 200) return { status, text: '', json: await readErrorBody(response, bounds.silenceMs) }
         const { bytes, release } = await readWhole(response, bounds.replyBytes.videos, bounds, { expire })
         try {
-          return readText(bytes)
+          return readText(await bytes())
         } finally {
           release()
         }
