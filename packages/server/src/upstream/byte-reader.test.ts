@@ -31,6 +31,7 @@ function open(options: Partial<ByteReaderOptions> = {}) {
     timers,
     send: (bytes: number) => sender?.enqueue(new Uint8Array(bytes)),
     close: () => sender?.close(),
+    fail: () => sender?.error(new Error('broken')),
     isCancelled: () => isCancelled,
     isExpired: () => isExpired,
   }
@@ -54,6 +55,15 @@ test('a byte too many ends it and stops the upstream', async () => {
   expect(await failureOf(reader.read())).toMatchObject({ code: 'upstream_error' })
   expect(isCancelled()).toBe(true)
   expect((await reader.read()).done).toBe(true)
+})
+
+test('a body that breaks leaves no timer behind', async () => {
+  const { reader, send, fail, timers } = open()
+  send(1)
+  await reader.read()
+  fail()
+  expect(String(await failureOf(reader.read()))).toContain('broken')
+  expect(timers.waiting()).toBe(0)
 })
 
 test('before the first byte there is no silence', async () => {

@@ -90,6 +90,9 @@ export function createByteReader(
         }
         if (total === value.length) watch(step)
         return { done: false, value }
+      } catch (cause) {
+        close()
+        throw cause
       } finally {
         waitingSince = null
       }

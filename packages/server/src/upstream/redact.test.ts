@@ -18,6 +18,7 @@ test.each([
   ['robot@my-project.iam.gserviceaccount.com may not', '[account] may not'],
   ['See https://vendor.example/quota?key=1 for more', 'See [link] for more'],
   ['our own-secret here', 'our [key] here'],
+  ['reached in organization org-AbC123xyz on proj_AbC123', 'reached in organization [account] on [project]'],
   // About the request.
   ['Invalid key: temperature', 'Invalid key: temperature'],
   ['The project was good; page 1234', 'The project was good; page 1234'],

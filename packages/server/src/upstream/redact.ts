@@ -15,6 +15,8 @@ const ours: readonly (readonly [RegExp, string])[] = [
   [/\b(?:projects|organizations|folders|billingAccounts)\/[^\s'"/,;)\]}]+/gi, '[project]'],
   [/\bproject[ _-]?(?:number|num|id|name)?['"]? ?[:=#]? ?['"]?\d{4,}/gi, '[project]'],
   [/\bproject[_-]?(?:id|name)['"]? ?[:=] ?['"]?[\w:.-]+/gi, '[project]'],
+  [/\bproj_\w{6,}/g, '[project]'],
+  [/\borg-[A-Za-z0-9]{6,}/g, '[account]'],
   [/\b[\w.-]{1,64}@[\w-]{1,64}(?:\.iam)?\.gserviceaccount\.com/gi, '[account]'],
 ]
 
