@@ -36,6 +36,7 @@ import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store, StoreReports } from './store/store.ts'
 import { isReportedByStore } from './store/store-unavailable.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
+import { createByteBudget } from './upstream/byte-budget.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -179,6 +180,7 @@ async function assemble(parts: {
     config,
     secrets,
     upstreamKeys,
+    resolve,
     observeUpstream: metrics.observeUpstream,
   })
   const mp3 = createMp3Encoder()
@@ -237,7 +239,7 @@ async function assemble(parts: {
         return !isStopped
       },
       inlineImages: createImageInliner({
-        resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+        resolve,
         fetch,
         timeoutMs: 15_000,
       }),
@@ -251,6 +253,10 @@ async function assemble(parts: {
       observeRefusal: metrics.observeRefusal,
       observeCharge: watchCharges(metrics, log),
       idempotentCalls: store,
+      recording: {
+        mostBytes: settings.idempotency.max_answer_mebibytes * mebibyte,
+        recordedBytes: createByteBudget(settings.idempotency.max_recording_mebibytes * mebibyte),
+      },
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
       reportError: (error, callId) =>
@@ -341,6 +347,12 @@ function unlessReported<Rest extends unknown[]>(
   return (error, ...rest) => {
     if (!isReportedByStore(error)) report(error, ...rest)
   }
+}
+
+const mebibyte = 1024 * 1024
+
+async function resolve(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 function every(milliseconds: number, run: () => void): () => void {
