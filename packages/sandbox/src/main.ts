@@ -9,7 +9,9 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
 }
 const keys = (process.env.SANDBOX_KEYS ?? 'sandbox-key').split(',')
 const sandbox =
-  process.env.SANDBOX_HOSTILE === '1' ? await startHostileVendor({ port, keys }) : startSandbox({ port, keys })
+  process.env.SANDBOX_HOSTILE === '1'
+    ? await startHostileVendor({ port, keys })
+    : startSandbox({ port, keys })
 console.log(`Sandbox at ${sandbox.url}, keys ${keys.join(', ')}. Counters: ${sandbox.url}/sandbox/counters`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

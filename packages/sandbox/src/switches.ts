@@ -57,9 +57,7 @@ const switchesSchema = Type.Object(
     fault: Type.Optional(
       Type.String({ description: 'A fault of hostile/faults.ts; only the hostile vendor plays it' }),
     ),
-    mark: Type.Optional(
-      Type.String({ description: 'Any word; the hostile vendor logs the call under it' }),
-    ),
+    mark: Type.Optional(Type.String({ description: 'Any word; the hostile vendor logs the call under it' })),
   },
   { additionalProperties: false },
 )

@@ -18,7 +18,11 @@ async function play(isWanted: (fault: Fault) => boolean, settings: string, optio
     const report = await runTable(fairgate, plays, options)
     const { holds, slots } = await fairgate.figures()
     expect(report.violations).toEqual([])
-    expect({ holds, slots, trapped: fairgate.vendor.log().trapped }).toEqual({ holds: 0, slots: 0, trapped: 0 })
+    expect({ holds, slots, trapped: fairgate.vendor.log().trapped }).toEqual({
+      holds: 0,
+      slots: 0,
+      trapped: 0,
+    })
     expect(report.replies).toBe(plays.length)
     return report
   } finally {
@@ -27,11 +31,15 @@ async function play(isWanted: (fault: Fault) => boolean, settings: string, optio
 }
 
 test('what ends by itself', async () => {
-  const report = await play(({ endless }) => endless === undefined, 'upstream: { timeout_seconds: 20, max_retries: 0 }', {
-    atOnce: 24,
-    longestMs: 30_000,
-    watchMs: 1500,
-  })
+  const report = await play(
+    ({ endless }) => endless === undefined,
+    'upstream: { timeout_seconds: 20, max_retries: 0 }',
+    {
+      atOnce: 24,
+      longestMs: 30_000,
+      watchMs: 1500,
+    },
+  )
   expect(report.mostResidentMegabytes).toBeLessThan(700)
 }, 300_000)
 

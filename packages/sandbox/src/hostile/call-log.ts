@@ -60,7 +60,8 @@ export function readFigures(text: string): Pick<LoggedCall, 'usage' | 'images'> 
   const first = (...names: readonly string[]) => names.map(last).find(Number.isFinite)
   const prompt = first('promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens')
   const output =
-    (first('candidatesTokenCount', 'completion_tokens', 'output_tokens') ?? 0) + (first('thoughtsTokenCount') ?? 0)
+    (first('candidatesTokenCount', 'completion_tokens', 'output_tokens') ?? 0) +
+    (first('thoughtsTokenCount') ?? 0)
   return {
     usage: prompt === undefined ? null : { prompt, output },
     images: text.match(/"(?:bytesBase64Encoded|b64_json)":/g)?.length ?? 0,

@@ -22,9 +22,10 @@ export async function* readRequests(socket: Socket): AsyncGenerator<RawRequest> 
       const colon = line.indexOf(':')
       if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim())
     }
-    const body = headers.get('transfer-encoding') === 'chunked'
-      ? await readChunks(source)
-      : await source.take(Number(headers.get('content-length') ?? 0))
+    const body =
+      headers.get('transfer-encoding') === 'chunked'
+        ? await readChunks(source)
+        : await source.take(Number(headers.get('content-length') ?? 0))
     if (body === null) return
     yield { method, target, headers, body }
   }

@@ -23,8 +23,7 @@ export function framePieces(family: Family, pieces: readonly string[], withEnd =
   return withEnd && family === 'openaiStream' ? [...framed, 'data: [DONE]\n\n'] : framed
 }
 
-export const typeOf = (family: Family): string =>
-  evented.includes(family) ? 'text/event-stream' : jsonType
+export const typeOf = (family: Family): string => (evented.includes(family) ? 'text/event-stream' : jsonType)
 
 export function sendPieces(family: Family, pieces: readonly string[], withEnd = true): Script {
   return sendChunked(framePieces(family, pieces, withEnd), typeOf(family))
@@ -58,7 +57,10 @@ export const candidatesOf = (reply: Json): readonly Candidate[] =>
 export const withParts = (change: (parts: readonly unknown[]) => unknown): Reshape =>
   withCandidate(candidate => {
     const content = isObject(candidate.content) ? candidate.content : {}
-    return { ...candidate, content: { ...content, parts: change(Array.isArray(content.parts) ? content.parts : []) } }
+    return {
+      ...candidate,
+      content: { ...content, parts: change(Array.isArray(content.parts) ? content.parts : []) },
+    }
   })
 
 export function withCandidate(change: (candidate: Json) => unknown): Reshape {
@@ -105,7 +107,8 @@ export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>
     if ('totalTokenCount' in usage && figure === 'output') changed.candidatesTokenCount = value
     if ('totalTokenCount' in usage && figure === 'cached') changed.cachedContentTokenCount = value
     if ('totalTokenCount' in usage && figure === 'thoughts') changed.thoughtsTokenCount = value
-    if ('prompt_tokens' in usage && figure === 'cached') changed.prompt_tokens_details = { cached_tokens: value }
+    if ('prompt_tokens' in usage && figure === 'cached')
+      changed.prompt_tokens_details = { cached_tokens: value }
     if ('completion_tokens' in usage && figure === 'thoughts')
       changed.completion_tokens_details = { reasoning_tokens: value }
   }
@@ -113,7 +116,9 @@ export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>
 }
 
 /** `change` gets the usage of the reply, in its dialect; undefined leaves it out. Counting is usage and nothing else. */
-export function withUsage(change: (usage: Json, place: { readonly index: number; readonly isLast: boolean }) => unknown): Reshape {
+export function withUsage(
+  change: (usage: Json, place: { readonly index: number; readonly isLast: boolean }) => unknown,
+): Reshape {
   return (reply, place) => {
     if ('totalTokens' in reply) return change(reply, place) ?? {}
     for (const name of ['usageMetadata', 'usage']) {

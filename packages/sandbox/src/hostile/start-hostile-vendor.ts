@@ -3,11 +3,11 @@ import { createServer, type Socket } from 'node:net'
 import { type Sandbox, startSandbox } from '../start-sandbox.ts'
 import { findSwitches, parseSwitches, type Switches } from '../switches.ts'
 import { createCallLog, type LoggedCall, readFigures } from './call-log.ts'
-import { type Family, findFamily, streamed } from './families.ts'
-import { faults } from './faults.ts'
+import { findFamily, streamed } from './families.ts'
 import { namesIn } from './faults/videos.ts'
+import { faults } from './faults.ts'
 import { type RawRequest, readRequests } from './raw-request.ts'
-import { frameChunk, lastChunk, type Script, sendWhole, type Step, writeHead } from './script.ts'
+import { frameChunk, lastChunk, type Script, type Step, sendWhole, writeHead } from './script.ts'
 
 export type HostileVendorOptions = {
   /** 0 takes a free one. */
@@ -71,7 +71,8 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     if (family === null) return relay(socket, request, null, signal)
     const fault = wishes.fault === null ? undefined : faults[wishes.fault]
     const isPlayed = fault?.bites.includes(family) === true
-    const model = /\/models\/([^/:]+)/.exec(request.target)?.[1] ?? /"model":\s*"([^"]+)"/.exec(text)?.[1] ?? ''
+    const model =
+      /\/models\/([^/:]+)/.exec(request.target)?.[1] ?? /"model":\s*"([^"]+)"/.exec(text)?.[1] ?? ''
     const call = log.begin({ family, model, mark: wishes.mark, fault: isPlayed ? wishes.fault : null })
     try {
       if (!isPlayed || fault === undefined) return await relay(socket, request, call, signal, wishes.fault)
@@ -86,7 +87,12 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
       if (family === 'order') keep(bytes, wishes.fault)
       const look = (looks.get(names.join()) ?? 0) + 1
       if (names.length > 0) looks.set(names.join(), look)
-      return await run(socket, fault.play({ family, type, bytes, cap: readCap(text), trapUrl, look }), call, signal)
+      return await run(
+        socket,
+        fault.play({ family, type, bytes, cap: readCap(text), trapUrl, look }),
+        call,
+        signal,
+      )
     } finally {
       call.endedAt = now()
     }
@@ -126,7 +132,8 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
   const ask = (request: RawRequest, signal: AbortSignal): Promise<Response> => {
     const { method, target, headers, body } = request
     const kept = new Headers(headers)
-    for (const name of ['connection', 'content-length', 'transfer-encoding', 'accept-encoding']) kept.delete(name)
+    for (const name of ['connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
+      kept.delete(name)
     return fetch(`${sandbox.url}${target}`, {
       method,
       headers: kept,
@@ -156,7 +163,12 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
         Object.assign(call, readFigures(Buffer.from(bytes).toString('latin1')))
       }
       if (call?.family === 'order' || call?.family === 'poll') keep(bytes, fault)
-      return run(socket, [writeHead(response.status, { ...headers, 'content-length': String(bytes.length) }), bytes], call, signal)
+      return run(
+        socket,
+        [writeHead(response.status, { ...headers, 'content-length': String(bytes.length) }), bytes],
+        call,
+        signal,
+      )
     }
     let text = ''
     const steps = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<Step> {
@@ -189,7 +201,8 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
       if (step === 'reset') socket.resetAndDestroy()
       else if (step === 'close') socket.end()
       else if (step === 'hold') await untilAborted(signal)
-      else if (typeof step === 'object' && 'pauseMs' in step) await Promise.race([wait(step.pauseMs), untilAborted(signal)])
+      else if (typeof step === 'object' && 'pauseMs' in step)
+        await Promise.race([wait(step.pauseMs), untilAborted(signal)])
       else {
         const isTaken = socket.write(step)
         if (call !== null) call.lastSentAt = now()
@@ -237,7 +250,9 @@ function describeFaults(): object {
 }
 
 function readCap(text: string): number | null {
-  const given = /"(?:maxOutputTokens|max_tokens|max_completion_tokens|max_output_tokens)":\s*(\d+)/.exec(text)?.[1]
+  const given = /"(?:maxOutputTokens|max_tokens|max_completion_tokens|max_output_tokens)":\s*(\d+)/.exec(
+    text,
+  )?.[1]
   return given === undefined ? null : Number(given)
 }
 

@@ -8,7 +8,9 @@ import { pairUp, runTable } from '../testing/hostile/run-table.ts'
 
 /** FAULT=stream plays only those whose name begins so. */
 const wantedName = process.env.FAULT ?? ''
-const floods = Object.entries(faults).filter(([name, { endless }]) => endless === 'flood' && name.startsWith(wantedName))
+const floods = Object.entries(faults).filter(
+  ([name, { endless }]) => endless === 'flood' && name.startsWith(wantedName),
+)
 
 // One after the other, so that each figure is that of its fault.
 test.each(floods)(

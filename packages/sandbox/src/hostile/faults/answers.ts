@@ -1,7 +1,15 @@
 // Answers that have another shape than was asked for: too many, too few, of wrong kinds, or too large.
 import type { Json } from '../../json.ts'
 import type { Family } from '../families.ts'
-import { candidatesOf, reshape, type Reshape, withCandidate, withChoice, withMessage, withParts } from '../reshape.ts'
+import {
+  candidatesOf,
+  type Reshape,
+  reshape,
+  withCandidate,
+  withChoice,
+  withMessage,
+  withParts,
+} from '../reshape.ts'
 import { type Fault, type Faults, nest, type Script, sendWhole } from '../script.ts'
 
 const vendorChat: readonly Family[] = ['generate', 'stream', 'array']
@@ -29,8 +37,7 @@ const calls = (count: number, name: unknown, text: unknown) => (message: Json) =
   })),
 })
 
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
 const image = { inlineData: { mimeType: 'image/png', data: pixel } }
 const pcm = (rate: string, bytes = 4800) => ({
   inlineData: { mimeType: `audio/L16;codec=pcm;rate=${rate}`, data: Buffer.alloc(bytes).toString('base64') },
@@ -56,14 +63,18 @@ function deepCall({ family }: { readonly family: Family }): Script {
   return sendWhole(200, family === 'array' ? `[${text}]` : text)
 }
 
-const predicted = (change: (predictions: readonly unknown[]) => unknown): Reshape => reply => ({
-  ...reply,
-  predictions: change(Array.isArray(reply.predictions) ? reply.predictions : []),
-})
-const drawn = (change: (data: readonly unknown[]) => unknown): Reshape => reply => ({
-  ...reply,
-  data: change(Array.isArray(reply.data) ? reply.data : []),
-})
+const predicted =
+  (change: (predictions: readonly unknown[]) => unknown): Reshape =>
+  reply => ({
+    ...reply,
+    predictions: change(Array.isArray(reply.predictions) ? reply.predictions : []),
+  })
+const drawn =
+  (change: (data: readonly unknown[]) => unknown): Reshape =>
+  reply => ({
+    ...reply,
+    data: change(Array.isArray(reply.data) ? reply.data : []),
+  })
 
 /** The vectors of either dialect. */
 const vectors = (does: string, change: (values: readonly unknown[]) => unknown): Fault =>
@@ -75,27 +86,53 @@ const vectors = (does: string, change: (values: readonly unknown[]) => unknown):
     if ('embedding' in reply) return { ...reply, embedding: one(reply.embedding, 'values') }
     if (Array.isArray(reply.embeddings))
       return { ...reply, embeddings: reply.embeddings.map(item => one(item, 'values')) }
-    return { ...reply, data: (Array.isArray(reply.data) ? reply.data : []).map(item => one(item, 'embedding')) }
+    return {
+      ...reply,
+      data: (Array.isArray(reply.data) ? reply.data : []).map(item => one(item, 'embedding')),
+    }
   })
 const lists = (does: string, change: (list: readonly unknown[]) => unknown): Fault =>
   answer(does, ['embed', 'openaiEmbeddings'], reply => {
-    if ('embedding' in reply) return { ...reply, embedding: (change([reply.embedding]) as unknown[] | null)?.[0] }
+    if ('embedding' in reply)
+      return { ...reply, embedding: (change([reply.embedding]) as unknown[] | null)?.[0] }
     const name = 'embeddings' in reply ? 'embeddings' : 'data'
     const given = reply[name]
     return { ...reply, [name]: change(Array.isArray(given) ? given : []) }
   })
 
 export const answerFaults: Faults = {
-  'candidates-none': both('no candidate', reply => ({ ...reply, candidates: [] }), reply => ({ ...reply, choices: [] })),
-  'candidates-null': both('null as candidates', reply => ({ ...reply, candidates: null }), reply => ({ ...reply, choices: null })),
-  'candidates-text': both('a text as candidates', reply => ({ ...reply, candidates: 'one' }), reply => ({ ...reply, choices: 'one' })),
-  'candidates-nulls': both('a candidate that is null', reply => ({ ...reply, candidates: [null] }), reply => ({ ...reply, choices: [null] })),
+  'candidates-none': both(
+    'no candidate',
+    reply => ({ ...reply, candidates: [] }),
+    reply => ({ ...reply, choices: [] }),
+  ),
+  'candidates-null': both(
+    'null as candidates',
+    reply => ({ ...reply, candidates: null }),
+    reply => ({ ...reply, choices: null }),
+  ),
+  'candidates-text': both(
+    'a text as candidates',
+    reply => ({ ...reply, candidates: 'one' }),
+    reply => ({ ...reply, choices: 'one' }),
+  ),
+  'candidates-nulls': both(
+    'a candidate that is null',
+    reply => ({ ...reply, candidates: [null] }),
+    reply => ({ ...reply, choices: [null] }),
+  ),
   'candidates-more': both(
     'fifty candidates',
-    reply => ({ ...reply, candidates: Array.from({ length: 50 }, (_, index) => ({ ...candidatesOf(reply)[0], index })) }),
     reply => ({
       ...reply,
-      choices: Array.from({ length: 50 }, (_, index) => ({ ...((reply.choices as Json[] | undefined)?.[0] ?? {}), index })),
+      candidates: Array.from({ length: 50 }, (_, index) => ({ ...candidatesOf(reply)[0], index })),
+    }),
+    reply => ({
+      ...reply,
+      choices: Array.from({ length: 50 }, (_, index) => ({
+        ...((reply.choices as Json[] | undefined)?.[0] ?? {}),
+        index,
+      })),
     }),
   ),
   'index-wrong': both(
@@ -123,10 +160,26 @@ export const answerFaults: Faults = {
     withCandidate(candidate => ({ ...candidate, finishReason: 7 })),
     withChoice(choice => ({ ...choice, finish_reason: 7 })),
   ),
-  'parts-empty': answer('no parts', vendorChat, withParts(() => [])),
-  'parts-null': answer('null as parts', vendorChat, withParts(() => null)),
-  'parts-nulls': answer('parts that are null', vendorChat, withParts(() => [null, null])),
-  'parts-unknown': answer('a kind of part that nobody knows', vendorChat, withParts(parts => [...parts, { hologram: { data: 'AAAA' } }])),
+  'parts-empty': answer(
+    'no parts',
+    vendorChat,
+    withParts(() => []),
+  ),
+  'parts-null': answer(
+    'null as parts',
+    vendorChat,
+    withParts(() => null),
+  ),
+  'parts-nulls': answer(
+    'parts that are null',
+    vendorChat,
+    withParts(() => [null, null]),
+  ),
+  'parts-unknown': answer(
+    'a kind of part that nobody knows',
+    vendorChat,
+    withParts(parts => [...parts, { hologram: { data: 'AAAA' } }]),
+  ),
   'text-number': both(
     'a number as text',
     withParts(() => [{ text: 42 }]),
@@ -134,7 +187,11 @@ export const answerFaults: Faults = {
   ),
   'text-3mb': longText(3),
   'text-50mb': { ...longText(50), endless: 'flood' },
-  'call-deep': { does: 'a function call with arguments nested 100,000 deep', bites: vendorChat, play: deepCall },
+  'call-deep': {
+    does: 'a function call with arguments nested 100,000 deep',
+    bites: vendorChat,
+    play: deepCall,
+  },
   'call-args-text': both(
     'a function call whose arguments are a text',
     withParts(() => [call('weather', 'Paris')]),
@@ -169,7 +226,9 @@ export const answerFaults: Faults = {
     '10,000 function calls',
     (reply, place) =>
       place.index === 0
-        ? withParts(() => Array.from({ length: 10_000 }, (_, index) => call('weather', { city: `c${index}` })))(reply, place)
+        ? withParts(() =>
+            Array.from({ length: 10_000 }, (_, index) => call('weather', { city: `c${index}` })),
+          )(reply, place)
         : reply,
     (reply, place) => (place.index === 0 ? withMessage(calls(10_000, 'weather', '{}'))(reply, place) : reply),
   ),
@@ -192,17 +251,26 @@ export const answerFaults: Faults = {
   'images-nulls': {
     does: 'images that are null',
     bites: ['predict', 'openaiImages'],
-    play: reshape((reply, place) => ('data' in reply ? drawn(() => [null]) : predicted(() => [null, 7]))(reply, place)),
+    play: reshape((reply, place) =>
+      ('data' in reply ? drawn(() => [null]) : predicted(() => [null, 7]))(reply, place),
+    ),
   },
   'images-fewer-bytes': {
     does: 'images that are cut',
     bites: ['predict', 'openaiImages'],
     play: reshape(reply =>
-      JSON.parse(JSON.stringify(reply).replaceAll(/"(bytesBase64Encoded|b64_json)":"([^"]{20})[^"]*"/g, '"$1":"$2"')),
+      JSON.parse(
+        JSON.stringify(reply).replaceAll(/"(bytesBase64Encoded|b64_json)":"([^"]{20})[^"]*"/g, '"$1":"$2"'),
+      ),
     ),
   },
   'base64-invalid': answer('media that are no Base64', ['generate', 'predict', 'openaiImages'], reply =>
-    JSON.parse(JSON.stringify(reply).replaceAll(/"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g, '"$1":"@@ no base64 @@"')),
+    JSON.parse(
+      JSON.stringify(reply).replaceAll(
+        /"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g,
+        '"$1":"@@ no base64 @@"',
+      ),
+    ),
   ),
   'base64-empty': answer('media without a byte', ['generate', 'predict', 'openaiImages'], reply =>
     JSON.parse(JSON.stringify(reply).replaceAll(/"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g, '"$1":""')),
@@ -211,21 +279,57 @@ export const answerFaults: Faults = {
     JSON.parse(JSON.stringify(reply).replaceAll(/"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g, '"$1":7')),
   ),
   'mime-wrong': answer('media that call themselves a page', ['generate', 'stream', 'predict'], reply =>
-    JSON.parse(JSON.stringify(reply).replaceAll(/"mimeType":"[^"]*"/g, '"mimeType":"text/html\\r\\nx-injected: 1"')),
+    JSON.parse(
+      JSON.stringify(reply).replaceAll(/"mimeType":"[^"]*"/g, '"mimeType":"text/html\\r\\nx-injected: 1"'),
+    ),
   ),
   'mime-absent': answer('media without a type', ['generate', 'stream', 'predict'], reply =>
     JSON.parse(JSON.stringify(reply).replaceAll(/"mimeType":"[^"]*"/g, '"mimeType":null')),
   ),
-  'audio-rate-zero': answer('audio with 0 samples a second', ['generate', 'stream'], withParts(() => [pcm('0')])),
-  'audio-rate-negative': answer('audio with -24000 samples a second', ['generate', 'stream'], withParts(() => [pcm('-24000')])),
-  'audio-rate-huge': answer('audio with 1e12 samples a second', ['generate', 'stream'], withParts(() => [pcm('1000000000000')])),
-  'audio-rate-text': answer('audio whose rate is a word', ['generate', 'stream'], withParts(() => [pcm('fast')])),
-  'audio-rate-odd': answer('audio with 17 samples a second', ['generate', 'stream'], withParts(() => [pcm('17')])),
-  'audio-odd-bytes': answer('half a sample of audio', ['generate', 'stream'], withParts(() => [pcm('24000', 4801)])),
-  'audio-one-byte': answer('one byte of audio', ['generate', 'stream'], withParts(() => [pcm('24000', 1)])),
-  'audio-many-parts': answer('a thousand parts of audio', ['generate'], withParts(() => Array.from({ length: 1000 }, () => pcm('24000', 48)))),
+  'audio-rate-zero': answer(
+    'audio with 0 samples a second',
+    ['generate', 'stream'],
+    withParts(() => [pcm('0')]),
+  ),
+  'audio-rate-negative': answer(
+    'audio with -24000 samples a second',
+    ['generate', 'stream'],
+    withParts(() => [pcm('-24000')]),
+  ),
+  'audio-rate-huge': answer(
+    'audio with 1e12 samples a second',
+    ['generate', 'stream'],
+    withParts(() => [pcm('1000000000000')]),
+  ),
+  'audio-rate-text': answer(
+    'audio whose rate is a word',
+    ['generate', 'stream'],
+    withParts(() => [pcm('fast')]),
+  ),
+  'audio-rate-odd': answer(
+    'audio with 17 samples a second',
+    ['generate', 'stream'],
+    withParts(() => [pcm('17')]),
+  ),
+  'audio-odd-bytes': answer(
+    'half a sample of audio',
+    ['generate', 'stream'],
+    withParts(() => [pcm('24000', 4801)]),
+  ),
+  'audio-one-byte': answer(
+    'one byte of audio',
+    ['generate', 'stream'],
+    withParts(() => [pcm('24000', 1)]),
+  ),
+  'audio-many-parts': answer(
+    'a thousand parts of audio',
+    ['generate'],
+    withParts(() => Array.from({ length: 1000 }, () => pcm('24000', 48))),
+  ),
   'vectors-none': lists('no vector', () => []),
-  'vectors-more': lists('ten vectors for each', list => list.flatMap(item => Array.from({ length: 10 }, () => item))),
+  'vectors-more': lists('ten vectors for each', list =>
+    list.flatMap(item => Array.from({ length: 10 }, () => item)),
+  ),
   'vectors-null': lists('null for each vector', list => list.map(() => null)),
   'vector-empty': vectors('vectors without a number', () => []),
   'vector-texts': vectors('vectors of texts', values => values.map(String)),
@@ -237,7 +341,9 @@ export const answerFaults: Faults = {
     does: 'a transcript without text',
     bites: ['generate', 'openaiTranscription'],
     play: reshape((reply, place) =>
-      'candidates' in reply ? withParts(() => [{ audioTranscription: {} }])(reply, place) : { ...reply, text: undefined },
+      'candidates' in reply
+        ? withParts(() => [{ audioTranscription: {} }])(reply, place)
+        : { ...reply, text: undefined },
     ),
   },
   'transcript-number': {
@@ -246,7 +352,12 @@ export const answerFaults: Faults = {
     play: reshape((reply, place) =>
       'candidates' in reply
         ? withParts(() => [
-            { audioTranscription: { text: 7, words: [{ word: 'a', startOffset: '9s', endOffset: '-1s' }, null] } },
+            {
+              audioTranscription: {
+                text: 7,
+                words: [{ word: 'a', startOffset: '9s', endOffset: '-1s' }, null],
+              },
+            },
           ])(reply, place)
         : { ...reply, text: 7, segments: [null, { start: 9, end: -1, text: 5 }], duration: -1 },
     ),
@@ -256,14 +367,26 @@ export const answerFaults: Faults = {
     candidates: undefined,
     promptFeedback: { blockReason: { a: 1 } },
   })),
-  'grounding-odd': answer('grounding of wrong types', vendorChat, withCandidate(candidate => ({
-    ...candidate,
-    groundingMetadata: { webSearchQueries: 'x'.repeat(1000), groundingChunks: [null, 7], groundingSupports: {} },
-    safetyRatings: 'none',
-    citationMetadata: [],
-  }))),
-  'searches-many': answer('10,000 searches of the web', vendorChat, withCandidate(candidate => ({
-    ...candidate,
-    groundingMetadata: { webSearchQueries: Array.from({ length: 10_000 }, (_, index) => `q${index}`) },
-  }))),
+  'grounding-odd': answer(
+    'grounding of wrong types',
+    vendorChat,
+    withCandidate(candidate => ({
+      ...candidate,
+      groundingMetadata: {
+        webSearchQueries: 'x'.repeat(1000),
+        groundingChunks: [null, 7],
+        groundingSupports: {},
+      },
+      safetyRatings: 'none',
+      citationMetadata: [],
+    })),
+  ),
+  'searches-many': answer(
+    '10,000 searches of the web',
+    vendorChat,
+    withCandidate(candidate => ({
+      ...candidate,
+      groundingMetadata: { webSearchQueries: Array.from({ length: 10_000 }, (_, index) => `q${index}`) },
+    })),
+  ),
 }

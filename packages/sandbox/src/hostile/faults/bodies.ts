@@ -1,6 +1,6 @@
 // Bodies that are framed, encoded or cut wrongly, or that are larger, deeper or slower than anybody can want.
 import { gzipSync } from 'node:zlib'
-import { answered, paid, type Family, written } from '../families.ts'
+import { answered, type Family, paid, written } from '../families.ts'
 import { reshape } from '../reshape.ts'
 import {
   type Fault,
@@ -41,7 +41,9 @@ const measured = (good: GoodReply, length: string) =>
 
 /** Text before the last bracket of the reply. */
 const insert = (good: GoodReply, text: string): string =>
-  Buffer.from(good.bytes).toString().replace(/\}\s*$/, `${text}}`)
+  Buffer.from(good.bytes)
+    .toString()
+    .replace(/\}\s*$/, `${text}}`)
 
 const half = ({ bytes }: GoodReply) => bytes.subarray(0, Math.ceil(bytes.length / 2))
 
@@ -68,7 +70,11 @@ export const bodyFaults: Faults = {
     good.bytes,
     'close',
   ]),
-  'length-negative': fault('a length below zero', framed, good => [measured(good, '-1'), good.bytes, 'close']),
+  'length-negative': fault('a length below zero', framed, good => [
+    measured(good, '-1'),
+    good.bytes,
+    'close',
+  ]),
   'length-huge': fault('a length of a petabyte', framed, good => [
     measured(good, String(2 ** 50)),
     good.bytes,
@@ -110,11 +116,16 @@ export const bodyFaults: Faults = {
   'chunks-of-one': fault('a chunk for each of the last thousand bytes', framed, good => {
     const rest = good.bytes.subarray(-1000)
     return sendChunked(
-      [good.bytes.subarray(0, good.bytes.length - rest.length), ...Array.from(rest, byte => Uint8Array.of(byte))],
+      [
+        good.bytes.subarray(0, good.bytes.length - rest.length),
+        ...Array.from(rest, byte => Uint8Array.of(byte)),
+      ],
       good.type,
     )
   }),
-  'cut-in-half': fault('half of the body, whole by its length', framed, good => sendWhole(200, half(good), good.type)),
+  'cut-in-half': fault('half of the body, whole by its length', framed, good =>
+    sendWhole(200, half(good), good.type),
+  ),
   'closes-midway': fault('closes in the middle', framed, good => [
     measured(good, String(good.bytes.length)),
     half(good),
@@ -127,13 +138,21 @@ export const bodyFaults: Faults = {
     'reset',
   ]),
   'invalid-utf8': fault('bytes that are no UTF-8', [...json, 'stream', 'openaiStream'], good =>
-    sendWhole(200, Buffer.concat([half(good), Buffer.from([0xff, 0xc3, 0x28]), good.bytes.subarray(half(good).length)]), good.type),
+    sendWhole(
+      200,
+      Buffer.concat([half(good), Buffer.from([0xff, 0xc3, 0x28]), good.bytes.subarray(half(good).length)]),
+      good.type,
+    ),
   ),
   'byte-order-mark': fault('a byte order mark first', [...json, 'stream', 'openaiStream'], good =>
     sendWhole(200, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good.bytes]), good.type),
   ),
   'utf-16': fault('UTF-16', json, good =>
-    sendWhole(200, Buffer.from(Buffer.from(good.bytes).toString(), 'utf16le'), 'application/json; charset=utf-16'),
+    sendWhole(
+      200,
+      Buffer.from(Buffer.from(good.bytes).toString(), 'utf16le'),
+      'application/json; charset=utf-16',
+    ),
   ),
   'nul-bytes': fault('NUL after the body', json, good =>
     sendWhole(200, Buffer.concat([good.bytes, new Uint8Array(100)]), good.type),
@@ -141,7 +160,9 @@ export const bodyFaults: Faults = {
   'trailing-text': fault('text after the body', json, good =>
     sendWhole(200, Buffer.concat([good.bytes, Buffer.from('\n{"second":true}')]), good.type),
   ),
-  'wrong-type': fault('JSON that calls itself a picture', framed, good => sendWhole(200, good.bytes, 'image/png')),
+  'wrong-type': fault('JSON that calls itself a picture', framed, good =>
+    sendWhole(200, good.bytes, 'image/png'),
+  ),
   'no-type': fault('no content type', framed, good => [
     writeHead(200, { 'content-length': String(good.bytes.length) }),
     good.bytes,
@@ -156,17 +177,28 @@ export const bodyFaults: Faults = {
     sendWhole(200, insert(good, ',"modelVersion":{},"responseId":[],"id":null,"object":7')),
   ),
   'prototype-members': fault('members that aim at prototypes', json, good =>
-    sendWhole(200, insert(good, ',"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}')),
+    sendWhole(
+      200,
+      insert(good, ',"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'),
+    ),
   ),
   'many-members': fault('100,000 members', json, good =>
-    sendWhole(200, insert(good, Array.from({ length: 100_000 }, (_, index) => `,"m${index}":${index}`).join(''))),
+    sendWhole(
+      200,
+      insert(good, Array.from({ length: 100_000 }, (_, index) => `,"m${index}":${index}`).join('')),
+    ),
   ),
   'lone-surrogates': fault(
     'halves of characters in texts',
     json,
-    reshape(value => JSON.parse(JSON.stringify(value).replaceAll(/"text":"/g, '"text":"\\ud800 \\udfff ')) as unknown),
+    reshape(
+      value =>
+        JSON.parse(JSON.stringify(value).replaceAll(/"text":"/g, '"text":"\\ud800 \\udfff ')) as unknown,
+    ),
   ),
-  'endless-spaces': flood('spaces for ever', answered, () => sendChunked(repeat(' '.repeat(1 << 16)), jsonType)),
+  'endless-spaces': flood('spaces for ever', answered, () =>
+    sendChunked(repeat(' '.repeat(1 << 16)), jsonType),
+  ),
   'endless-body': flood('a text that never ends', answered, function* () {
     yield writeHead(200, { 'content-type': jsonType, 'transfer-encoding': 'chunked' })
     yield frameChunk('{"candidates":[{"content":{"parts":[{"text":"')

@@ -39,8 +39,12 @@ const redirect = (location: (good: GoodReply) => string) => (good: GoodReply) =>
 const zeros = new Uint8Array(1 << 20)
 
 export const statusFaults: Faults = {
-  'error-as-200': always('an error body under status 200', () => sendJson(vendorError(429, 'RESOURCE_EXHAUSTED'))),
-  'error-string-as-200': always('an error that is a text, under status 200', () => sendJson({ error: leakyMessage })),
+  'error-as-200': always('an error body under status 200', () =>
+    sendJson(vendorError(429, 'RESOURCE_EXHAUSTED')),
+  ),
+  'error-string-as-200': always('an error that is a text, under status 200', () =>
+    sendJson({ error: leakyMessage }),
+  ),
   'empty-200': always('status 200 and no body', () => sendWhole(200, '')),
   'null-200': always('status 200 and null', () => sendWhole(200, 'null')),
   'object-200': always('status 200 and an empty object', () => sendWhole(200, '{}')),
@@ -60,14 +64,27 @@ export const statusFaults: Faults = {
   'status-304': always('not modified', () => [writeHead(304, {})]),
   'status-599': always('a status that nobody defined', () => sendWhole(599, '{}')),
   'status-999': always('a status beyond all', () => sendWhole(999, '{}')),
-  'redirect-loopback': fault('a redirect to an address of the machine itself', redirect(({ trapUrl }) => trapUrl)),
-  'redirect-file': fault('a redirect to a file', redirect(() => 'file:///etc/passwd')),
-  'redirect-metadata': fault('a redirect to the metadata of a cloud', redirect(() => 'http://169.254.169.254/computeMetadata/v1/')),
+  'redirect-loopback': fault(
+    'a redirect to an address of the machine itself',
+    redirect(({ trapUrl }) => trapUrl),
+  ),
+  'redirect-file': fault(
+    'a redirect to a file',
+    redirect(() => 'file:///etc/passwd'),
+  ),
+  'redirect-metadata': fault(
+    'a redirect to the metadata of a cloud',
+    redirect(() => 'http://169.254.169.254/computeMetadata/v1/'),
+  ),
   'redirect-nowhere': always('a redirect without an address', () => sendWhole(302, '')),
-  'refused-with-secrets': always('400 that names key and project', () => sendJson(vendorError(400, 'INVALID_ARGUMENT', [quotaDetail]), 400)),
+  'refused-with-secrets': always('400 that names key and project', () =>
+    sendJson(vendorError(400, 'INVALID_ARGUMENT', [quotaDetail]), 400),
+  ),
   'refused-in-array': always('400 in a list', () => sendJson([vendorError(400, 'INVALID_ARGUMENT')], 400)),
-  'unauthorised': always('401 that names the key', () => sendJson(vendorError(401, 'UNAUTHENTICATED'), 401)),
-  'forbidden-html': always('403 as a page', () => sendWhole(403, `<h1>Forbidden for ${secrets.key}</h1>`, 'text/html')),
+  unauthorised: always('401 that names the key', () => sendJson(vendorError(401, 'UNAUTHENTICATED'), 401)),
+  'forbidden-html': always('403 as a page', () =>
+    sendWhole(403, `<h1>Forbidden for ${secrets.key}</h1>`, 'text/html'),
+  ),
   'not-found-empty': always('404 without a body', () => sendWhole(404, '')),
   'error-wrong-types': always('an error whose members have wrong types', () =>
     sendJson({ error: { code: 'x', message: { a: 1 }, status: 7, details: 'none' } }, 400),
@@ -75,7 +92,11 @@ export const statusFaults: Faults = {
   'error-text': always('an error that is a text', () => sendJson({ error: leakyMessage }, 500)),
   'error-null': always('an error that is null', () => sendJson({ error: null }, 400)),
   'error-binary': always('500 and random bytes', () =>
-    sendWhole(500, Uint8Array.from({ length: 4096 }, (_, index) => (index * 197) & 255), 'application/octet-stream'),
+    sendWhole(
+      500,
+      Uint8Array.from({ length: 4096 }, (_, index) => (index * 197) & 255),
+      'application/octet-stream',
+    ),
   ),
   'error-gzip-bomb': always('500 whose body inflates to 64 MB', () =>
     sendWhole(500, inflating(), jsonType, { 'content-encoding': 'gzip' }),
@@ -83,17 +104,25 @@ export const statusFaults: Faults = {
   'error-large': always('400 with a message of 5 MB', () =>
     sendJson({ error: { code: 400, message: 'x'.repeat(5_000_000), status: 'INVALID_ARGUMENT' } }, 400),
   ),
-  'error-deep': always('400 whose body is nested 100,000 deep', () => sendWhole(400, `{"error":${nest(100_000)}}`)),
+  'error-deep': always('400 whose body is nested 100,000 deep', () =>
+    sendWhole(400, `{"error":${nest(100_000)}}`),
+  ),
   'error-endless': {
     ...always('500 whose body never ends', () => sendChunked(repeat(zeros), jsonType, 500)),
     endless: 'flood',
   },
-  'overloaded': always('503 each time', () => sendJson(vendorError(503, 'UNAVAILABLE'), 503)),
-  'limited': always('429 without a hint', limited({})),
+  overloaded: always('503 each time', () => sendJson(vendorError(503, 'UNAVAILABLE'), 503)),
+  limited: always('429 without a hint', limited({})),
   'retry-after-huge': always('429 with retry-after 1e300', limited({ 'retry-after': '1e300' })),
-  'retry-after-digits': always('429 with a retry-after of 400 digits', limited({ 'retry-after': '9'.repeat(400) })),
+  'retry-after-digits': always(
+    '429 with a retry-after of 400 digits',
+    limited({ 'retry-after': '9'.repeat(400) }),
+  ),
   'retry-after-negative': always('429 with a negative retry-after', limited({ 'retry-after': '-30' })),
-  'retry-after-date': always('429 with a date far away', limited({ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' })),
+  'retry-after-date': always(
+    '429 with a date far away',
+    limited({ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
+  ),
   'retry-after-fraction': always('429 with half a second', limited({ 'retry-after': '0.5' })),
   'retry-after-text': always('429 with words', limited({ 'retry-after': 'soon' })),
   'retry-info-absurd': always('429 with a RetryInfo of 1e300 s', () =>
@@ -127,15 +156,19 @@ export const statusFaults: Faults = {
     endless: 'flood',
   },
   'no-http': always('bytes that are no HTTP', () => ['Nothing that a client could read.\r\n\r\n', 'close']),
-  'closes': always('closes without a word', () => ['close']),
-  'resets': always('resets without a word', () => ['reset']),
-  'hangs': { ...always('says nothing at all', () => ['hold']), endless: 'silent' },
+  closes: always('closes without a word', () => ['close']),
+  resets: always('resets without a word', () => ['reset']),
+  hangs: { ...always('says nothing at all', () => ['hold']), endless: 'silent' },
   'hangs-after-head': {
-    ...always('says nothing after its head', good => [
+    ...always('says nothing after its head', () => [
       writeHead(200, { 'content-type': jsonType, 'content-length': '100' }),
       'hold',
     ]),
     endless: 'silent',
   },
-  'stream-as-json': fault('one JSON object where a stream was asked for', () => sendJson({ fine: true }), streamed),
+  'stream-as-json': fault(
+    'one JSON object where a stream was asked for',
+    () => sendJson({ fine: true }),
+    streamed,
+  ),
 }

@@ -1,12 +1,17 @@
 // Usage that cannot be, or that would make a call dearer than it was allowed to become.
+
+import { isObject, type Json } from '../../json.ts'
 import { answered, type Family, streamed } from '../families.ts'
 import { reshape, setFigures, withUsage } from '../reshape.ts'
 import type { Fault, Faults, GoodReply } from '../script.ts'
-import { isObject, type Json } from '../../json.ts'
 
 const metered: readonly Family[] = [...answered, ...streamed, 'count']
 
-type Change = (usage: Json, good: GoodReply, place: { readonly index: number; readonly isLast: boolean }) => unknown
+type Change = (
+  usage: Json,
+  good: GoodReply,
+  place: { readonly index: number; readonly isLast: boolean },
+) => unknown
 
 const usage = (does: string, change: Change, bites = metered): Fault => ({
   does,
@@ -70,6 +75,10 @@ export const usageFaults: Faults = {
   'usage-last-wild': {
     does: 'fair figures, and wild ones in the last piece',
     bites: ['stream', 'array', 'openaiStream'],
-    play: reshape((reply, place) => (place.isLast ? withUsage(given => setFigures(isObject(given) ? given : {}, { output: 4e9 }))(reply, place) : reply)),
+    play: reshape((reply, place) =>
+      place.isLast
+        ? withUsage(given => setFigures(isObject(given) ? given : {}, { output: 4e9 }))(reply, place)
+        : reply,
+    ),
   },
 }

@@ -29,9 +29,18 @@ export type ChaosCall = {
 }
 
 /** A limit from the moment it was asked for; it was in force at the latest at `inForceAt`. */
-export type LimitChange = { readonly scope: string; readonly limit: number; readonly askedAt: number; readonly inForceAt: number }
+export type LimitChange = {
+  readonly scope: string
+  readonly limit: number
+  readonly askedAt: number
+  readonly inForceAt: number
+}
 
-export type Interruption = { readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP'; readonly from: number; readonly to: number }
+export type Interruption = {
+  readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP'
+  readonly from: number
+  readonly to: number
+}
 
 export type Account = {
   readonly calls: ChaosCall[]

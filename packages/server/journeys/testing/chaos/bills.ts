@@ -2,7 +2,12 @@
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 
 /** Nano-dollars a token, or an image, or a call. */
-type Price = { readonly input?: number; readonly output?: number; readonly image?: number; readonly call?: number }
+type Price = {
+  readonly input?: number
+  readonly output?: number
+  readonly image?: number
+  readonly call?: number
+}
 
 const prices: Readonly<Record<string, Price>> = {
   chat: { input: 300, output: 2500 },

@@ -10,7 +10,7 @@ export async function changeRules(campaign: Campaign): Promise<void> {
   const team = dice.pick(teams)
   /** Most often: else all teams soon have nothing left. */
   const grant = async () => {
-    const raised = team.maxBudget * 1.3
+    const raised = Math.round(team.maxBudget * 1.3e6) / 1e6
     await manage.post('/team/update', { team_id: team.id, max_budget: raised })
     team.maxBudget = raised
   }
@@ -21,7 +21,12 @@ export async function changeRules(campaign: Campaign): Promise<void> {
       const limit = dice.pick([20, 35, 50, 70])
       const askedAt = Date.now()
       // In force from some moment between question and answer: until the answer the higher of both may hold.
-      account.limits.push({ scope: `team:${last.id} rpm`, limit, askedAt, inForceAt: Number.POSITIVE_INFINITY })
+      account.limits.push({
+        scope: `team:${last.id} rpm`,
+        limit,
+        askedAt,
+        inForceAt: Number.POSITIVE_INFINITY,
+      })
       await manage.post('/team/update', { team_id: last.id, rpm_limit: limit })
       account.limits.pop()
       account.limits.push({ scope: `team:${last.id} rpm`, limit, askedAt, inForceAt: Date.now() })
@@ -64,6 +69,7 @@ export async function changeRules(campaign: Campaign): Promise<void> {
     await dice.pick(changes)()
     account.count('changes of organisers')
   } catch (error) {
-    if (!server.wasInterrupted(started, Date.now())) account.violate('a change of an organiser', String(error))
+    if (!server.wasInterrupted(started, Date.now()))
+      account.violate('a change of an organiser', String(error))
   }
 }

@@ -39,11 +39,14 @@ async function judgeTotals(
   const total = Number(totals.find(({ owner }) => owner === `team:${id}`)?.lifetime_nano ?? 0)
   if (total !== sum) account.violate('the sum of charges is not the total', `${id}: ${sum}, ${total}`)
   for (const prefix of ['key:']) {
-    const ofKeys = totals.filter(({ owner }) => owner.startsWith(prefix)).reduce((all, row) => all + Number(row.lifetime_nano), 0)
+    const ofKeys = totals
+      .filter(({ owner }) => owner.startsWith(prefix))
+      .reduce((all, row) => all + Number(row.lifetime_nano), 0)
     if (ofKeys !== sum) account.violate("the keys' totals are not the team's", `${id}: ${ofKeys}, ${sum}`)
   }
   const { team_info } = await manage.teamInfo(id)
-  if (Math.round(team_info.spend * 1e9) !== sum) account.violate('spend is not the sum of charges', `${id}: ${team_info.spend}, ${sum / 1e9}`)
+  if (Math.round(team_info.spend * 1e9) !== sum)
+    account.violate('spend is not the sum of charges', `${id}: ${team_info.spend}, ${sum / 1e9}`)
   if (team_info.held !== 0) account.violate('money is still held', `${id}: ${team_info.held}`)
   account.figures['nano-dollars charged'] = (account.figures['nano-dollars charged'] ?? 0) + sum
 }
@@ -74,18 +77,30 @@ function judgeCalls(
       chargedOnce.set(call.idempotencyKey, once.add(call.callId))
     }
     judgeCall(call, charge, refunds.get(`${call.callId}/refund`), charges, account)
-    if (charge === undefined || call.status !== 200 || !call.isWhole || timesSent.get(call.mark) !== 1) continue
+    if (charge === undefined || call.status !== 200 || !call.isWhole || timesSent.get(call.mark) !== 1)
+      continue
     const bill = billOf(call.endpoint.name, byMark.get(call.mark) ?? [])
     if (bill === null) continue
     account.count('calls with a bill')
-    if (bill !== charge.cost_nano) account.violate('a charge is not the bill', `${describe(call)}: ${charge.cost_nano}, billed ${bill}, units ${charge.units}`)
+    if (bill !== charge.cost_nano)
+      account.violate(
+        'a charge is not the bill',
+        `${describe(call)}: ${charge.cost_nano}, billed ${bill}, units ${charge.units}`,
+      )
   }
   for (const [idempotencyKey, once] of chargedOnce)
-    if (once.size > 1) account.violate('an idempotency key was charged twice', `${idempotencyKey}: ${[...once].join(', ')}`)
+    if (once.size > 1)
+      account.violate(
+        'an idempotency key was charged twice',
+        [...once].map(callId => `${idempotencyKey}: ${JSON.stringify(charges.get(callId))}`).join(', '),
+      )
   const orphans = [...charges.keys()].filter(callId => !known.has(callId))
   account.count('charges of calls without a known id', orphans.length)
   if (orphans.length > unknown)
-    account.violate('charges that belong to no call', `${orphans.length}, but only ${unknown} calls have no known id: ${orphans.slice(0, 3).join(', ')}`)
+    account.violate(
+      'charges that belong to no call',
+      `${orphans.length}, but only ${unknown} calls have no known id: ${orphans.slice(0, 3).join(', ')}`,
+    )
 }
 
 function judgeCall(
@@ -97,7 +112,8 @@ function judgeCall(
 ): void {
   const net = (charge?.cost_nano ?? 0) + (refund?.cost_nano ?? 0)
   if (charge !== undefined && charge.cost_nano < 0) account.violate('a charge below zero', describe(call))
-  if (refund !== undefined && refund.cost_nano + (charge?.cost_nano ?? 0) !== 0) account.violate('a refund is not the charge', describe(call))
+  if (refund !== undefined && refund.cost_nano + (charge?.cost_nano ?? 0) !== 0)
+    account.violate('a refund is not the charge', describe(call))
   if (call.originalCallId !== null) {
     if (charge !== undefined) account.violate('a replay was charged', describe(call))
     if (!charges.has(call.originalCallId)) account.violate('a replay of what was not charged', describe(call))
@@ -106,12 +122,19 @@ function judgeCall(
   if (!call.isWhole) return
   if (call.status === 200) {
     const isStream = call.endpoint.form === 'events' || call.endpoint.form === 'array'
-    if (charge === undefined && !(isStream && call.fault !== null)) account.violate('an answer without a charge', describe(call))
+    if (charge === undefined && !(isStream && call.fault !== null))
+      account.violate('an answer without a charge', describe(call))
     if (call.cost !== null && charge !== undefined && call.cost !== charge.cost_nano)
-      account.violate('a cost header is not the charge', `${describe(call)}: ${call.cost}, ${charge.cost_nano}`)
+      account.violate(
+        'a cost header is not the charge',
+        `${describe(call)}: ${call.cost}, ${charge.cost_nano}`,
+      )
     return
   }
   if (call.cost === null && net !== 0) account.violate('an error was charged', `${describe(call)}: ${net}`)
   if (call.cost !== null && call.cost !== charge?.cost_nano)
-    account.violate('a cost header is not the charge', `${describe(call)}: ${call.cost}, ${charge?.cost_nano}`)
+    account.violate(
+      'a cost header is not the charge',
+      `${describe(call)}: ${call.cost}, ${charge?.cost_nano}`,
+    )
 }

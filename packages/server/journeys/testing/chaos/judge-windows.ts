@@ -51,8 +51,13 @@ function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readon
     const reachedAt = Math.min(...logged.map(({ at }) => at))
     if (!Number.isFinite(reachedAt)) continue
     const isBilled = billOf(call.endpoint.name, byMark.get(mark) ?? []) !== null
-    const tokens = isBilled ? logged.reduce((sum, { usage }) => sum + (usage?.prompt ?? 0) + (usage?.output ?? 0), 0) : 0
-    const model = modelOf(call.endpoint.path, JSON.stringify(call.endpoint.form === 'file' || call.endpoint.takesWords ? {} : bodyOf(call)))
+    const tokens = isBilled
+      ? logged.reduce((sum, { usage }) => sum + (usage?.prompt ?? 0) + (usage?.output ?? 0), 0)
+      : 0
+    const model = modelOf(
+      call.endpoint.path,
+      JSON.stringify(call.endpoint.form === 'file' || call.endpoint.takesWords ? {} : bodyOf(call)),
+    )
     const owners = [`team:${call.team}`, `key:${call.key}`]
     for (const owner of owners) {
       for (const scope of model === null ? [owner] : [owner, `${owner} ${model}`]) {
@@ -70,7 +75,12 @@ function bodyOf({ endpoint, prompt }: ChaosCall): object {
   return body instanceof FormData ? {} : body
 }
 
-function judgeScope(account: Account, scope: string, admitted: Admitted[], weigh: (call: Admitted) => number): void {
+function judgeScope(
+  account: Account,
+  scope: string,
+  admitted: Admitted[],
+  weigh: (call: Admitted) => number,
+): void {
   admitted.sort((one, other) => one.sentAt - other.sentAt)
   const changes = account.limits.filter(limit => limit.scope === scope)
   let most = 0
@@ -98,7 +108,10 @@ function judgeScope(account: Account, scope: string, admitted: Admitted[], weigh
       }
     }
   }
-  account.figures['fullest window, %'] = Math.max(account.figures['fullest window, %'] ?? 0, Math.round(most * 100))
+  account.figures['fullest window, %'] = Math.max(
+    account.figures['fullest window, %'] ?? 0,
+    Math.round(most * 100),
+  )
   if (worst !== null) account.violate('a window', worst.facts)
 }
 
@@ -107,7 +120,8 @@ function highestLimit(changes: readonly LimitChange[], from: number, to: number)
   let highest = 0
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1]
-    if (change.askedAt < to && (next === undefined || next.inForceAt > from)) highest = Math.max(highest, change.limit)
+    if (change.askedAt < to && (next === undefined || next.inForceAt > from))
+      highest = Math.max(highest, change.limit)
   }
   return highest
 }
@@ -123,7 +137,8 @@ function forgottenIn(
   for (const interruption of account.interruptions) {
     if (interruption.kind !== 'SIGKILL' || interruption.from >= to || interruption.from <= from) continue
     for (const call of admitted)
-      if (call.reachedAt > interruption.from - forgottenMs && call.sentAt < interruption.to) forgotten += weigh(call)
+      if (call.reachedAt > interruption.from - forgottenMs && call.sentAt < interruption.to)
+        forgotten += weigh(call)
   }
   return forgotten
 }
@@ -152,6 +167,7 @@ export function judgeSlots(
       running += step
       most = Math.max(most, running)
     }
-    if (most > mostParallel) account.violate('slots', `${secret.slice(0, 10)}…: ${most} at once of ${mostParallel}`)
+    if (most > mostParallel)
+      account.violate('slots', `${secret.slice(0, 10)}…: ${most} at once of ${mostParallel}`)
   }
 }

@@ -16,6 +16,7 @@ export async function sendEntries({ dice, account, server, teams }: Campaign): P
         method: 'POST',
         headers: { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' },
         body,
+        keepalive: false,
         signal: AbortSignal.timeout(40_000),
       })
       const text = await response.text()
@@ -34,7 +35,8 @@ export async function sendEntries({ dice, account, server, teams }: Campaign): P
       account.count(`batches refused with ${response.status}`)
       break
     } catch (error) {
-      if (!server.wasInterrupted(sentAt, Date.now())) account.violate('a connection broke', `ingest: ${error}`)
+      if (!server.wasInterrupted(sentAt, Date.now()))
+        account.violate('a connection broke', `ingest: ${error}`)
       await server.ready()
     }
   }
@@ -45,10 +47,14 @@ export async function readEntries({ dice, account, server, teams }: Campaign): P
   const team = dice.pick(teams)
   const sentAt = Date.now()
   try {
-    const response = await fetch(`${server.current().logbookUrl}/api/ingest/entries?limit=${dice.integer(1, 200)}`, {
-      headers: { authorization: `Bearer ${team.token}` },
-      signal: AbortSignal.timeout(40_000),
-    })
+    const response = await fetch(
+      `${server.current().logbookUrl}/api/ingest/entries?limit=${dice.integer(1, 200)}`,
+      {
+        headers: { authorization: `Bearer ${team.token}` },
+        keepalive: false,
+        signal: AbortSignal.timeout(40_000),
+      },
+    )
     const text = await response.text()
     if (response.status !== 200 && response.status !== 503 && response.status !== 429)
       account.violate('a page of entries', `${response.status}: ${text.slice(0, 200)}`)

@@ -15,7 +15,12 @@ export type Campaign = {
   /** Share of calls that meet a fault. */
   readonly hostileShare: number
   /** Videos that were ordered: what polls, downloads and deletes are about. */
-  readonly videos: { readonly key: string; readonly id: string; readonly dialect: Endpoint['dialect']; isDeleted: boolean }[]
+  readonly videos: {
+    readonly key: string
+    readonly id: string
+    readonly dialect: Endpoint['dialect']
+    isDeleted: boolean
+  }[]
   /** Calls with an Idempotency-Key that may be repeated. */
   readonly repeatable: ChaosCall[]
   readonly hasEnded: () => boolean
@@ -45,7 +50,9 @@ const weights: Readonly<Record<string, number>> = {
 }
 const usualWeight = 2
 const weighted = endpoints.map(endpoint => ({ endpoint, weight: weights[endpoint.name] ?? usualWeight }))
-const small = weighted.filter(({ endpoint }) => /chat(-stream|-of-two)?(-once)?$|^relay(-events|-array)?(-once)?$|embed/.test(endpoint.name))
+const small = weighted.filter(({ endpoint }) =>
+  /chat(-stream|-of-two)?(-once)?$|^relay(-events|-array)?(-once)?$|embed/.test(endpoint.name),
+)
 
 function chooseEndpoint(dice: Dice, isSmall: boolean): Endpoint {
   const from = isSmall ? small : weighted
@@ -60,7 +67,8 @@ function chooseEndpoint(dice: Dice, isSmall: boolean): Endpoint {
 /** Floods are left to the table of faults: here they would only measure the machine. */
 function chooseFault(dice: Dice, endpoint: Endpoint): string | null {
   const known = Object.entries(faults).filter(
-    ([, { bites, endless }]) => endless !== 'flood' && endpoint.families.some(family => bites.includes(family)),
+    ([, { bites, endless }]) =>
+      endless !== 'flood' && endpoint.families.some(family => bites.includes(family)),
   )
   return known.length === 0 ? null : dice.pick(known)[0]
 }
@@ -80,7 +88,9 @@ export async function makeCall(campaign: Campaign): Promise<void> {
   const endpoint = chooseEndpoint(dice, team.isSmall)
   const fault = dice.chance(campaign.hostileShare) ? chooseFault(dice, endpoint) : null
   const mark = dice.name()
-  const slow = dice.chance(0.2) ? `; chunkDelayMs=${dice.integer(1, 60)}; firstByteDelayMs=${dice.integer(1, 400)}` : ''
+  const slow = dice.chance(0.2)
+    ? `; chunkDelayMs=${dice.integer(1, 60)}; firstByteDelayMs=${dice.integer(1, 400)}`
+    : ''
   const prompt = writePrompt(endpoint, {
     mark,
     ...(fault === null ? {} : { fault }),
@@ -122,7 +132,20 @@ async function runCall(
   key?: ChaosKey,
 ): Promise<void> {
   const { account, server } = campaign
-  const call: ChaosCall = repeats === null ? given : { ...given, status: 0, callId: null, cost: null, hasLeft: false, isWhole: false, originalCallId: null, errorCode: null, digest: null }
+  const call: ChaosCall =
+    repeats === null
+      ? given
+      : {
+          ...given,
+          status: 0,
+          callId: null,
+          cost: null,
+          hasLeft: false,
+          isWhole: false,
+          originalCallId: null,
+          errorCode: null,
+          digest: null,
+        }
   account.calls.push(call)
   const wasDenied = key?.deniedSince ?? null
   const leaving = new AbortController()
@@ -136,10 +159,15 @@ async function runCall(
         }, leaveAfterMs)
   const seen = { status: 0, headers: new Headers(), text: '', broken: null as string | null }
   try {
-    const response = await sendCall(call.endpoint, { gatewayUrl: server.current().gatewayUrl, key: call.key }, call.prompt, {
-      signal: leaving.signal,
-      ...(call.idempotencyKey === null ? {} : { idempotencyKey: call.idempotencyKey }),
-    })
+    const response = await sendCall(
+      call.endpoint,
+      { gatewayUrl: server.current().gatewayUrl, key: call.key },
+      call.prompt,
+      {
+        signal: leaving.signal,
+        ...(call.idempotencyKey === null ? {} : { idempotencyKey: call.idempotencyKey }),
+      },
+    )
     seen.status = response.status
     seen.headers = response.headers
     call.status = response.status
@@ -167,7 +195,8 @@ function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: Ch
     return
   }
   account.count(`status ${call.status}`)
-  for (const wrong of judgeReply(reply, call.endpoint)) account.violate('a reply', `${describe(call)}: ${wrong}`)
+  for (const wrong of judgeReply(reply, call.endpoint))
+    account.violate('a reply', `${describe(call)}: ${wrong}`)
   const cost = reply.headers.get('x-gateway-response-cost')
   call.cost = cost === null ? null : Math.round(Number(cost) * 1e9)
   call.originalCallId = reply.headers.get('x-gateway-original-call-id')
@@ -181,7 +210,12 @@ function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: Ch
   call.digest = Bun.hash(reply.text).toString(36)
   if (call.originalCallId !== null) {
     account.count('replays')
-    if (repeats !== null && repeats.isWhole && repeats.status === 200 && repeats.digest !== null && repeats.digest !== call.digest)
+    if (
+      repeats?.isWhole === true &&
+      repeats.status === 200 &&
+      repeats.digest !== null &&
+      repeats.digest !== call.digest
+    )
       account.violate('a replay differs', describe(call))
   }
   if (call.endpoint.form === 'order') {
@@ -214,11 +248,18 @@ export async function lookAround(campaign: Campaign): Promise<void> {
       method: isDelete ? 'DELETE' : 'GET',
       headers: credentialOf({ dialect }, video?.key ?? key.secret),
       redirect: 'manual',
+      keepalive: false,
       signal: AbortSignal.timeout(longestReplyMs),
     })
     const text = Buffer.from(await response.bytes()).toString('latin1')
     account.count('looks of clients')
-    const reply = { status: response.status, headers: response.headers, text, broken: null, milliseconds: Date.now() - sentAt }
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      broken: null,
+      milliseconds: Date.now() - sentAt,
+    }
     const form = path.endsWith('/content') ? 'download' : 'look'
     for (const wrong of judgeReply(reply, { dialect, form })) account.violate('a reply', `${path}: ${wrong}`)
     if (video !== null && isDelete && response.status === 200) video.isDeleted = true

@@ -31,9 +31,19 @@ export type CampaignReport = { readonly violations: readonly string[]; readonly 
 const sandbox = fileURLToPath(new URL('../../../../sandbox/src/main.ts', import.meta.url))
 
 /** A process of its own: it survives the server's kills and keeps its own account of them. */
-async function startUpstream(): Promise<{ readonly url: string; readonly read: () => Promise<Log>; readonly stop: () => Promise<void> }> {
+async function startUpstream(): Promise<{
+  readonly url: string
+  readonly read: () => Promise<Log>
+  readonly stop: () => Promise<void>
+}> {
   const child = Bun.spawn([process.execPath, sandbox], {
-    env: { PATH: process.env.PATH ?? '', SANDBOX_PORT: '0', SANDBOX_HOSTILE: '1', SANDBOX_KEYS: upstreamKey, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      SANDBOX_PORT: '0',
+      SANDBOX_HOSTILE: '1',
+      SANDBOX_KEYS: upstreamKey,
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+    },
     stdout: 'pipe',
     stderr: 'ignore',
   })
@@ -82,7 +92,16 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     const teams = await openTeams(server.manage(), account)
     const endsAt = Date.now() + minutes * 60_000
     const hasEnded = () => Date.now() >= endsAt
-    const campaign: Campaign = { dice, account, server, teams, hostileShare, videos: [], repeatable: [], hasEnded }
+    const campaign: Campaign = {
+      dice,
+      account,
+      server,
+      teams,
+      hostileShare,
+      videos: [],
+      repeatable: [],
+      hasEnded,
+    }
     const repeat = async (work: () => Promise<void>, pauseMs: () => number) => {
       while (!hasEnded()) {
         await server.ready()
@@ -92,14 +111,40 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     }
     const own = createDice(seed + 2)
     await Promise.all([
-      ...Array.from({ length: clients }, () => repeat(() => makeCall(campaign), () => dice.integer(0, 120))),
-      repeat(() => lookAround(campaign), () => dice.integer(5, 60)),
-      repeat(() => lookAround(campaign), () => dice.integer(5, 60)),
-      repeat(() => sendEntries(campaign), () => dice.integer(5, 60)),
-      repeat(() => sendEntries(campaign), () => dice.integer(5, 60)),
-      repeat(() => readEntries(campaign), () => 200),
-      repeat(() => watchSpend(campaign), () => 500),
-      repeat(() => changeRules(campaign), () => own.integer(200, 2500)),
+      ...Array.from({ length: clients }, () =>
+        repeat(
+          () => makeCall(campaign),
+          () => dice.integer(0, 120),
+        ),
+      ),
+      repeat(
+        () => lookAround(campaign),
+        () => dice.integer(5, 60),
+      ),
+      repeat(
+        () => lookAround(campaign),
+        () => dice.integer(5, 60),
+      ),
+      repeat(
+        () => sendEntries(campaign),
+        () => dice.integer(5, 60),
+      ),
+      repeat(
+        () => sendEntries(campaign),
+        () => dice.integer(5, 60),
+      ),
+      repeat(
+        () => readEntries(campaign),
+        () => 200,
+      ),
+      repeat(
+        () => watchSpend(campaign),
+        () => 500,
+      ),
+      repeat(
+        () => changeRules(campaign),
+        () => own.integer(200, 2500),
+      ),
       (async () => {
         while (!hasEnded()) {
           const pause = killEvery * 1000 * (0.5 + own.roll())
@@ -126,7 +171,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     await place.remove()
   }
   report(tellAll(account))
-  const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP'].map(kind => `${account.figures[kind] ?? 0} ${kind}`).join(', ')
+  const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP']
+    .map(kind => `${account.figures[kind] ?? 0} ${kind}`)
+    .join(', ')
   const summary = `${engine}, seed ${seed}, ${minutes} minutes, ${kills}: ${tell(account)}; ${account.violations.length} violations`
   return { violations: account.violations, summary }
 }
@@ -142,7 +189,8 @@ async function judge(
     await Bun.sleep(200)
     figures = await server.figures()
   }
-  if (figures.holds !== 0 || figures.slots !== 0) account.violate('holds and slots once idle', JSON.stringify(figures))
+  if (figures.holds !== 0 || figures.slots !== 0)
+    account.violate('holds and slots once idle', JSON.stringify(figures))
   const { calls, trapped } = await upstream.read()
   if (trapped > 0) account.violate('an address was followed that nobody may follow', `${trapped} times`)
   account.count('faults met', calls.filter(({ fault }) => fault !== null).length)
@@ -151,10 +199,22 @@ async function judge(
   await judgeLedger(place, server.manage(), teams, account, byMark)
   await judgeLogbook(server.current().logbookUrl, server.manage(), teams, account)
   judgeWindows(account, byMark)
-  judgeSlots(account, teams.flatMap(({ keys }) => keys), byMark)
+  judgeSlots(
+    account,
+    teams.flatMap(({ keys }) => keys),
+    byMark,
+  )
 }
 
-const toldAlways = ['answers', 'replays', 'charges', 'calls with a bill', 'entries acknowledged', 'faults met', 'kinds of fault'] as const
+const toldAlways = [
+  'answers',
+  'replays',
+  'charges',
+  'calls with a bill',
+  'entries acknowledged',
+  'faults met',
+  'kinds of fault',
+] as const
 
 /** The figures that every campaign is about; `tellAll` has the others. */
 function tell({ figures }: Account): string {

@@ -1,6 +1,7 @@
 // The server of a campaign: killed, ended or frozen every now and then, started again at once, with its clients told where it is.
+
+import { type Figures, readFigures } from '../hostile/hostile-fairgate.ts'
 import { createManagement, type Management } from '../management.ts'
-import { readFigures, type Figures } from '../hostile/hostile-fairgate.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../spawn-fairgate.ts'
 import { adminKey, type Surroundings } from '../start-fairgate.ts'
 import type { Account, Interruption } from './account.ts'
@@ -22,7 +23,11 @@ export type ServerUnderChaos = {
   readonly stop: () => Promise<void>
 }
 
-export async function startUnderChaos(place: Surroundings, dice: Dice, account: Account): Promise<ServerUnderChaos> {
+export async function startUnderChaos(
+  place: Surroundings,
+  dice: Dice,
+  account: Account,
+): Promise<ServerUnderChaos> {
   let server = await spawnFairgate({ variables: place.variables })
   let isReady = Promise.resolve()
   /** Still going on: its end is not yet known. */
@@ -38,7 +43,10 @@ export async function startUnderChaos(place: Surroundings, dice: Dice, account: 
       await server.exited
       return
     }
-    account.figures['longest SIGTERM, ms'] = Math.max(account.figures['longest SIGTERM, ms'] ?? 0, Date.now() - asked)
+    account.figures['longest SIGTERM, ms'] = Math.max(
+      account.figures['longest SIGTERM, ms'] ?? 0,
+      Date.now() - asked,
+    )
     if (code !== 0) account.violate('SIGTERM with an exit code', `${code}: ${server.output().slice(-500)}`)
   }
 
@@ -49,7 +57,10 @@ export async function startUnderChaos(place: Surroundings, dice: Dice, account: 
     } else await end()
     const started = Date.now()
     server = await spawnFairgate({ variables: place.variables })
-    account.figures['longest start, ms'] = Math.max(account.figures['longest start, ms'] ?? 0, Date.now() - started)
+    account.figures['longest start, ms'] = Math.max(
+      account.figures['longest start, ms'] ?? 0,
+      Date.now() - started,
+    )
   }
 
   const freeze = async (): Promise<void> => {

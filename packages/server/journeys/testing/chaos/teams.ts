@@ -95,13 +95,19 @@ export async function addKey(
   })
 }
 
-function noteLimits(account: Account, owner: string, fields: NonNullable<Fields['keys']> | Fields['team']): void {
+function noteLimits(
+  account: Account,
+  owner: string,
+  fields: NonNullable<Fields['keys']> | Fields['team'],
+): void {
   const note = (scope: string, limit: number | undefined) => {
     if (limit !== undefined) account.limits.push({ scope, limit, askedAt: 0, inForceAt: 0 })
   }
   note(`${owner} rpm`, fields.rpm_limit)
   note(`${owner} tpm`, fields.tpm_limit)
-  for (const [model, limit] of Object.entries(fields.model_rpm_limit ?? {})) note(`${owner} ${model} rpm`, limit)
+  for (const [model, limit] of Object.entries(fields.model_rpm_limit ?? {}))
+    note(`${owner} ${model} rpm`, limit)
   if ('model_tpm_limit' in fields)
-    for (const [model, limit] of Object.entries(fields.model_tpm_limit ?? {})) note(`${owner} ${model} tpm`, limit)
+    for (const [model, limit] of Object.entries(fields.model_tpm_limit ?? {}))
+      note(`${owner} ${model} tpm`, limit)
 }

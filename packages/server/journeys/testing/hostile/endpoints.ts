@@ -35,20 +35,36 @@ function form(fields: Readonly<Record<string, string>>, file: 'file' | 'image'):
   return built
 }
 
-const chat = (model: string, more: object = {}) => (prompt: string) => ({
-  model,
-  messages: messages(prompt),
-  max_tokens: 64,
-  tool_choice: 'none',
-  tools,
-  ...more,
-})
+const chat =
+  (model: string, more: object = {}) =>
+  (prompt: string) => ({
+    model,
+    messages: messages(prompt),
+    max_tokens: 64,
+    tool_choice: 'none',
+    tools,
+    ...more,
+  })
 const capped = { generationConfig: { maxOutputTokens: 64 } }
 const relayed = (model: string, verb: string) => `/vendor/v1beta/models/${model}:${verb}`
 
 const ownEndpoints: readonly Endpoint[] = [
-  { name: 'chat', families: ['generate'], dialect: 'openai', form: 'json', path: '/v1/chat/completions', body: chat('mm-2.5-flash') },
-  { name: 'chat-of-two', families: ['generate'], dialect: 'openai', form: 'json', path: '/v1/chat/completions', body: chat('mm-2.5-flash', { n: 2 }) },
+  {
+    name: 'chat',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/chat/completions',
+    body: chat('mm-2.5-flash'),
+  },
+  {
+    name: 'chat-of-two',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/chat/completions',
+    body: chat('mm-2.5-flash', { n: 2 }),
+  },
   {
     name: 'chat-stream',
     families: ['stream'],
@@ -63,7 +79,12 @@ const ownEndpoints: readonly Endpoint[] = [
     dialect: 'openai',
     form: 'json',
     path: '/v1/chat/completions',
-    body: prompt => ({ model: 'imgalias-2', messages: messages(prompt), modalities: ['image'], max_tokens: 2000 }),
+    body: prompt => ({
+      model: 'imgalias-2',
+      messages: messages(prompt),
+      modalities: ['image'],
+      max_tokens: 2000,
+    }),
   },
   {
     name: 'images-of-chat',
@@ -133,9 +154,30 @@ const ownEndpoints: readonly Endpoint[] = [
 ]
 
 const relayEndpoints: readonly Endpoint[] = [
-  { name: 'relay', families: ['generate'], dialect: 'vendor', form: 'json', path: relayed('mm-2.5-flash', 'generateContent'), body: prompt => ({ contents: contents(prompt), ...capped }) },
-  { name: 'relay-events', families: ['stream'], dialect: 'vendor', form: 'events', path: `${relayed('mm-2.5-flash', 'streamGenerateContent')}?alt=sse`, body: prompt => ({ contents: contents(prompt), ...capped }) },
-  { name: 'relay-array', families: ['array'], dialect: 'vendor', form: 'array', path: relayed('mm-2.5-flash', 'streamGenerateContent'), body: prompt => ({ contents: contents(prompt), ...capped }) },
+  {
+    name: 'relay',
+    families: ['generate'],
+    dialect: 'vendor',
+    form: 'json',
+    path: relayed('mm-2.5-flash', 'generateContent'),
+    body: prompt => ({ contents: contents(prompt), ...capped }),
+  },
+  {
+    name: 'relay-events',
+    families: ['stream'],
+    dialect: 'vendor',
+    form: 'events',
+    path: `${relayed('mm-2.5-flash', 'streamGenerateContent')}?alt=sse`,
+    body: prompt => ({ contents: contents(prompt), ...capped }),
+  },
+  {
+    name: 'relay-array',
+    families: ['array'],
+    dialect: 'vendor',
+    form: 'array',
+    path: relayed('mm-2.5-flash', 'streamGenerateContent'),
+    body: prompt => ({ contents: contents(prompt), ...capped }),
+  },
   {
     name: 'relay-speech',
     families: ['generate'],
@@ -144,8 +186,22 @@ const relayEndpoints: readonly Endpoint[] = [
     path: relayed('mm-2.5-flash-preview-tts', 'generateContent'),
     body: prompt => ({ contents: contents(prompt), generationConfig: { responseModalities: ['AUDIO'] } }),
   },
-  { name: 'relay-predict', families: ['predict'], dialect: 'vendor', form: 'json', path: relayed('imggen-4-fast', 'predict'), body: prompt => ({ instances: [{ prompt }], parameters: { sampleCount: 1 } }) },
-  { name: 'relay-embed', families: ['embed', 'count'], dialect: 'vendor', form: 'json', path: relayed('mm-embedding-001', 'embedContent'), body: text => ({ content: { parts: [{ text }] } }) },
+  {
+    name: 'relay-predict',
+    families: ['predict'],
+    dialect: 'vendor',
+    form: 'json',
+    path: relayed('imggen-4-fast', 'predict'),
+    body: prompt => ({ instances: [{ prompt }], parameters: { sampleCount: 1 } }),
+  },
+  {
+    name: 'relay-embed',
+    families: ['embed', 'count'],
+    dialect: 'vendor',
+    form: 'json',
+    path: relayed('mm-embedding-001', 'embedContent'),
+    body: text => ({ content: { parts: [{ text }] } }),
+  },
   {
     name: 'relay-batch',
     families: ['embed', 'count'],
@@ -165,13 +221,62 @@ const relayEndpoints: readonly Endpoint[] = [
 ]
 
 const otherEndpoints: readonly Endpoint[] = [
-  { name: 'other-chat', families: ['openaiChat'], dialect: 'openai', form: 'json', path: '/v1/chat/completions', body: chat('other-chat') },
-  { name: 'other-stream', families: ['openaiStream'], dialect: 'openai', form: 'events', path: '/v1/chat/completions', body: chat('other-chat', { stream: true }) },
-  { name: 'other-embeddings', families: ['openaiEmbeddings'], dialect: 'openai', form: 'json', path: '/v1/embeddings', body: prompt => ({ model: 'other-embedder', input: [prompt] }) },
-  { name: 'other-images', families: ['openaiImages'], dialect: 'openai', form: 'json', path: '/v1/images/generations', body: prompt => ({ model: 'other-painter', prompt }) },
-  { name: 'other-edits', families: ['openaiImages'], dialect: 'openai', form: 'json', path: '/v1/images/edits', body: prompt => form({ model: 'other-image', prompt }, 'image') },
-  { name: 'other-speech', families: ['openaiSpeech'], dialect: 'openai', form: 'file', path: '/v1/audio/speech', body: input => ({ model: 'other-speaker', input, voice: 'nova' }) },
-  { name: 'other-transcription', families: ['openaiTranscription'], dialect: 'openai', form: 'json', path: '/v1/audio/transcriptions', body: prompt => form({ model: 'other-writer', prompt }, 'file') },
+  {
+    name: 'other-chat',
+    families: ['openaiChat'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/chat/completions',
+    body: chat('other-chat'),
+  },
+  {
+    name: 'other-stream',
+    families: ['openaiStream'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/chat/completions',
+    body: chat('other-chat', { stream: true }),
+  },
+  {
+    name: 'other-embeddings',
+    families: ['openaiEmbeddings'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/embeddings',
+    body: prompt => ({ model: 'other-embedder', input: [prompt] }),
+  },
+  {
+    name: 'other-images',
+    families: ['openaiImages'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/images/generations',
+    body: prompt => ({ model: 'other-painter', prompt }),
+  },
+  {
+    name: 'other-edits',
+    families: ['openaiImages'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/images/edits',
+    body: prompt => form({ model: 'other-image', prompt }, 'image'),
+  },
+  {
+    name: 'other-speech',
+    families: ['openaiSpeech'],
+    dialect: 'openai',
+    form: 'file',
+    path: '/v1/audio/speech',
+    body: input => ({ model: 'other-speaker', input, voice: 'nova' }),
+  },
+  {
+    name: 'other-transcription',
+    families: ['openaiTranscription'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/audio/transcriptions',
+    body: prompt => form({ model: 'other-writer', prompt }, 'file'),
+  },
 ]
 
 /** These once more, with an Idempotency-Key: another way through the server. */
@@ -243,7 +348,11 @@ export function writePrompt(
     const words = [...(fault === undefined ? [] : [`fault-${fault}`]), `mark-${mark}`, ''].join(' ')
     return words.padEnd(longestWish, 'x')
   }
-  const switches = [...(fault === undefined ? [] : [`fault=${fault}`]), `mark=${mark}`, ...(more === undefined ? [] : [more])]
+  const switches = [
+    ...(fault === undefined ? [] : [`fault=${fault}`]),
+    `mark=${mark}`,
+    ...(more === undefined ? [] : [more]),
+  ]
   return `Waves [[sandbox: ${switches.join('; ')}]]`.padEnd(longestWish, '.')
 }
 
@@ -256,7 +365,8 @@ export function sendCall(
   options: { readonly idempotencyKey?: string; readonly signal?: AbortSignal } = {},
 ): Promise<Response> {
   const body = endpoint.body(prompt)
-  const idempotencyKey = options.idempotencyKey ?? (endpoint.isIdempotent === true ? crypto.randomUUID() : undefined)
+  const idempotencyKey =
+    options.idempotencyKey ?? (endpoint.isIdempotent === true ? crypto.randomUUID() : undefined)
   return fetch(`${gatewayUrl}${endpoint.path}`, {
     method: 'POST',
     headers: {
@@ -265,6 +375,8 @@ export function sendCall(
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     body: body instanceof FormData ? body : JSON.stringify(body),
+    // A connection that both sides let go of at the same moment would look like one that broke.
+    keepalive: false,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
 }

@@ -75,7 +75,8 @@ function judgeError(text: string, dialect: Endpoint['dialect']): string[] {
   const needed = dialect === 'vendor' ? ['code', 'message', 'status'] : ['message', 'type', 'param', 'code']
   const missing = needed.filter(name => !names.includes(name))
   if (missing.length > 0) return [`an error without ${missing.join(', ')}: ${text.slice(0, 100)}`]
-  if (dialect === 'openai' && typeof found.code !== 'string') return [`an error whose code is ${typeof found.code}`]
+  if (dialect === 'openai' && typeof found.code !== 'string')
+    return [`an error whose code is ${typeof found.code}`]
   return typeof found.message === 'string' ? [] : ['an error without words']
 }
 

@@ -80,11 +80,13 @@ export async function runTable(
     charges += rows.length
     const own = answered.filter(({ endpoint }) => `hostile-${endpoint.name}` === teamId)
     for (const one of own) {
-      for (const wrong of judgeCharges(one, rowsOf(rows, one.reply), hold)) violations.push(`${describe(one)}: ${wrong}`)
+      for (const wrong of judgeCharges(one, rowsOf(rows, one.reply), hold))
+        violations.push(`${describe(one)}: ${wrong}`)
     }
     const { team_info } = await fairgate.manage.teamInfo(teamId)
     const total = rows.reduce((sum, row) => sum + row.cost_nano, 0)
-    if (Math.round(team_info.spend * 1e9) !== total) violations.push(`${teamId}: spend ${team_info.spend}, charges ${total}`)
+    if (Math.round(team_info.spend * 1e9) !== total)
+      violations.push(`${teamId}: spend ${team_info.spend}, charges ${total}`)
   }
   return { violations, replies: answered.length, charges, mostResidentMegabytes }
 }
@@ -100,9 +102,14 @@ async function openTeam({ manage, server, vendor }: HostileFairgate, endpoint: E
   // A transcription takes no switches in its prompt, and a video is charged before the upstream is asked.
   vendor.setSwitches(endpoint.takesWords === true ? { firstByteDelayMs: 300 } : {})
   const asked = readReply(
-    sendCall(endpoint, { gatewayUrl: server.gatewayUrl, key }, writePrompt(endpoint, { mark, more: 'firstByteDelayMs=300' }), {
-      signal: leaving.signal,
-    }),
+    sendCall(
+      endpoint,
+      { gatewayUrl: server.gatewayUrl, key },
+      writePrompt(endpoint, { mark, more: 'firstByteDelayMs=300' }),
+      {
+        signal: leaving.signal,
+      },
+    ),
   )
   let hold = 0
   let isRunning = true
@@ -116,7 +123,10 @@ async function openTeam({ manage, server, vendor }: HostileFairgate, endpoint: E
   }
   const reply = await asked
   vendor.setSwitches({})
-  if (reply.status !== 200 || hold === 0) throw new Error(`${endpoint.name} without a fault: ${reply.status}, hold ${hold}, ${reply.broken ?? reply.text.slice(0, 300)}`)
+  if (reply.status !== 200 || hold === 0)
+    throw new Error(
+      `${endpoint.name} without a fault: ${reply.status}, hold ${hold}, ${reply.broken ?? reply.text.slice(0, 300)}`,
+    )
   return { key, teamId, hold }
 }
 
@@ -139,7 +149,11 @@ async function playOne(
   if (endpoint.form !== 'order' || reply.status !== 200) return { reply, state: null }
   const get = async (path: string) =>
     readReply(
-      fetch(`${server.gatewayUrl}${path}`, { headers: credentialOf(endpoint, key), redirect: 'manual', signal: AbortSignal.timeout(longestMs) }),
+      fetch(`${server.gatewayUrl}${path}`, {
+        headers: credentialOf(endpoint, key),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(longestMs),
+      }),
     )
   const state = await (endpoint.dialect === 'openai' ? watchVideo : watchOperation)(reply, get, watchMs, note)
   return { reply, state }
@@ -165,7 +179,12 @@ async function watchVideo(ordered: SeenReply, get: Get, watchMs: number, note: N
   return state
 }
 
-async function watchOperation(ordered: SeenReply, get: Get, _watchMs: number, note: Note): Promise<string | null> {
+async function watchOperation(
+  ordered: SeenReply,
+  get: Get,
+  _watchMs: number,
+  note: Note,
+): Promise<string | null> {
   const name = String((parse(ordered.text) as { name?: unknown } | undefined)?.name)
   // Doors take no address of that length.
   if (name.length > longestName) return null
@@ -180,11 +199,17 @@ async function watchOperation(ordered: SeenReply, get: Get, _watchMs: number, no
 
 function rowsOf(rows: readonly StoredCharge[], { headers }: SeenReply): StoredCharge[] {
   const callId = headers.get('x-gateway-call-id')
-  return callId === null ? [] : rows.filter(row => row.call_id === callId || row.call_id === `${callId}/refund`)
+  return callId === null
+    ? []
+    : rows.filter(row => row.call_id === callId || row.call_id === `${callId}/refund`)
 }
 
 /** A call is charged at most once and never above its hold; an answer exactly once, an error only with its cost on it. */
-function judgeCharges({ endpoint, reply, state }: Answered, rows: readonly StoredCharge[], hold: number): string[] {
+function judgeCharges(
+  { endpoint, reply, state }: Answered,
+  rows: readonly StoredCharge[],
+  hold: number,
+): string[] {
   if (reply.broken !== null) return []
   const wrong: string[] = []
   const charges = rows.filter(({ cost_nano }) => cost_nano >= 0)
@@ -195,8 +220,14 @@ function judgeCharges({ endpoint, reply, state }: Answered, rows: readonly Store
     if (cost_nano > hold) wrong.push(`charged ${cost_nano / 1e9} of a hold of ${hold / 1e9}`)
   const header = reply.headers.get('x-gateway-response-cost')
   const isAnswer = reply.status === 200
-  if (isAnswer && endpoint.form !== 'events' && endpoint.form !== 'array' && charges.length !== 1) wrong.push('an answer without a charge')
-  if (isAnswer && endpoint.form === 'events' && charges.length === 0 && errorIn(lastEvent(reply.text)) === null)
+  if (isAnswer && endpoint.form !== 'events' && endpoint.form !== 'array' && charges.length !== 1)
+    wrong.push('an answer without a charge')
+  if (
+    isAnswer &&
+    endpoint.form === 'events' &&
+    charges.length === 0 &&
+    errorIn(lastEvent(reply.text)) === null
+  )
     wrong.push('a stream without a charge')
   if (header !== null && Math.round(Number(header) * 1e9) !== charges[0]?.cost_nano)
     wrong.push(`cost header ${header}, charge ${charges[0]?.cost_nano}`)
