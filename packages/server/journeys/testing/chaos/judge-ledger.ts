@@ -72,7 +72,7 @@ function judgeCalls(
     }
     known.add(call.callId)
     const charge = charges.get(call.callId)
-    if (call.idempotencyKey !== null && charge !== undefined && !refunds.has(`${call.callId}/refund`)) {
+    if (call.idempotencyKey !== null && isMoney(charge) && !refunds.has(`${call.callId}/refund`)) {
       const once = chargedOnce.get(call.idempotencyKey) ?? new Set()
       chargedOnce.set(call.idempotencyKey, once.add(call.callId))
     }
@@ -102,6 +102,10 @@ function judgeCalls(
       `${orphans.length}, but only ${unknown} calls have no known id: ${orphans.slice(0, 3).join(', ')}`,
     )
 }
+
+/** A call that failed or was interrupted at no cost leaves its Idempotency-Key free. */
+const isMoney = (charge: StoredCharge | undefined): boolean =>
+  charge !== undefined && (charge.cost_nano > 0 || charge.outcome === 'completed')
 
 function judgeCall(
   call: ChaosCall,

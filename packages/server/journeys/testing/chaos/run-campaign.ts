@@ -1,7 +1,7 @@
 // Ten teams on one server with a hostile upstream, while it is killed, ended and frozen: all along and at the end nothing may be wrong.
 import { fileURLToPath } from 'node:url'
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
-import { writeHostileCatalog, writeHostileSettings } from '../hostile/hostile-fairgate.ts'
+import { waitUntilIdle, writeHostileCatalog, writeHostileSettings } from '../hostile/hostile-fairgate.ts'
 import { createSurroundings, upstreamKey } from '../start-fairgate.ts'
 import { type Account, createAccount } from './account.ts'
 import { changeRules } from './change-rules.ts'
@@ -183,12 +183,7 @@ async function judge(
   place: Awaited<ReturnType<typeof createSurroundings>>,
   upstream: Awaited<ReturnType<typeof startUpstream>>,
 ): Promise<void> {
-  const until = Date.now() + 30_000
-  let figures = await server.figures()
-  while ((figures.holds > 0 || figures.slots > 0) && Date.now() < until) {
-    await Bun.sleep(200)
-    figures = await server.figures()
-  }
+  const figures = await waitUntilIdle(server.current().adminUrl, 30_000)
   if (figures.holds !== 0 || figures.slots !== 0)
     account.violate('holds and slots once idle', JSON.stringify(figures))
   const { calls, trapped } = await upstream.read()

@@ -13,6 +13,8 @@ export type HostileFairgate = {
   readonly server: SpawnedFairgate
   readonly manage: Management
   readonly figures: () => Promise<Figures>
+  /** Once nothing runs any more, or after the patience that such a test has. */
+  readonly idleFigures: () => Promise<Figures>
   /** Ends the server in order; answers its exit code. */
   readonly stop: () => Promise<number>
 }
@@ -47,6 +49,7 @@ export async function startHostileFairgate(settings: string): Promise<HostileFai
     server,
     manage: createManagement(server.adminUrl, adminKey),
     figures: () => readFigures(server.adminUrl),
+    idleFigures: () => waitUntilIdle(server.adminUrl, 10_000),
     stop: async () => {
       server.kill('SIGTERM')
       const code = await server.exited
@@ -64,5 +67,15 @@ export async function readFigures(adminUrl: string): Promise<Figures> {
     holds: read('fairgate_holds'),
     slots: read('fairgate_running_slots'),
     residentMegabytes: Math.round(read('fairgate_resident_memory_bytes') / 2 ** 20),
+  }
+}
+
+/** Answers as soon as no call runs; with what still runs when the time is over. */
+export async function waitUntilIdle(adminUrl: string, longestMs: number): Promise<Figures> {
+  const until = performance.now() + longestMs
+  for (;;) {
+    const figures = await readFigures(adminUrl)
+    if ((figures.holds === 0 && figures.slots === 0) || performance.now() > until) return figures
+    await Bun.sleep(50)
   }
 }

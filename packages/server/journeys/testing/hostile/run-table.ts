@@ -80,7 +80,7 @@ export async function runTable(
     charges += rows.length
     const own = answered.filter(({ endpoint }) => `hostile-${endpoint.name}` === teamId)
     for (const one of own) {
-      for (const wrong of judgeCharges(one, rowsOf(rows, one.reply), hold))
+      for (const wrong of [...judgeMeaning(one), ...judgeCharges(one, rowsOf(rows, one.reply), hold)])
         violations.push(`${describe(one)}: ${wrong}`)
     }
     const { team_info } = await fairgate.manage.teamInfo(teamId)
@@ -195,6 +195,21 @@ async function watchOperation(
   note(' (file)', await get(`/vendor/v1beta/files/${file}`), 'look')
   note(' (download)', await get(`/vendor/v1beta/files/${file}:download?alt=media`), 'download')
   return null
+}
+
+/** Replies of 200 in which nothing stands. */
+const empty: readonly string[] = ['error-as-200', 'error-string-as-200', 'empty-200', 'null-200']
+
+/** What a few faults mean, beyond a reply that is whole: nothing is a failure of the upstream, and what has been finished is an answer. */
+function judgeMeaning({ name, endpoint, reply }: Answered): string[] {
+  if (reply.broken !== null) return []
+  const isStream = endpoint.form === 'events'
+  const hasFailed = reply.status >= 429 || (isStream && errorIn(lastEvent(reply.text)) !== null)
+  if (empty.includes(name) && endpoint.dialect === 'openai' && !hasFailed)
+    return [`nothing was taken for an answer: ${reply.status}`]
+  if (name === 'stream-open-after-finish' && hasFailed)
+    return [`what was finished was taken for a failure: ${reply.status}`]
+  return []
 }
 
 function rowsOf(rows: readonly StoredCharge[], { headers }: SeenReply): StoredCharge[] {
