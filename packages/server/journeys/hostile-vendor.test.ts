@@ -1,7 +1,7 @@
 // A vendor that does all it must not: each fault on each endpoint, and every reply is whole, shaped, charged at most its hold, and silent about secrets.
 // Shown to fail on the build before the faults were fixed: 84 faults broke a promise, "usage-billions on embeddings: charged 750 of a hold of 0.00002" among them.
 import { expect, test } from 'bun:test'
-import { faults } from '@fairgate/sandbox/hostile/faults.ts'
+import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
 import type { Fault } from '@fairgate/sandbox/hostile/script.ts'
 import { endpoints } from './testing/hostile/endpoints.ts'
 import { startHostileFairgate } from './testing/hostile/hostile-fairgate.ts'

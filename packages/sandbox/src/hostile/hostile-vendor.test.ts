@@ -1,7 +1,7 @@
 // The hostile vendor held against its own table: faults are played where they bite, everything else is the sandbox's own answer.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { faultGroups, faults } from './faults.ts'
+import { faultGroups, faults } from './fault-table.ts'
 import { type HostileVendor, startHostileVendor } from './start-hostile-vendor.ts'
 
 let vendor: HostileVendor

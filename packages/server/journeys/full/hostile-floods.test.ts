@@ -1,7 +1,7 @@
 // A vendor that sends for ever, as much as is read: each reply ends in time, and the memory of the process stays small.
 // Shown to fail on the build before the replies of the upstream were capped: one endless error body took 2.3 GB.
 import { expect, test } from 'bun:test'
-import { faults } from '@fairgate/sandbox/hostile/faults.ts'
+import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
 import { endpoints } from '../testing/hostile/endpoints.ts'
 import { startHostileFairgate } from '../testing/hostile/hostile-fairgate.ts'
 import { pairUp, runTable } from '../testing/hostile/run-table.ts'

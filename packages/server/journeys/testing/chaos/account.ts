@@ -25,6 +25,8 @@ export type ChaosCall = {
   errorCode: string | null
   /** The digest of the body of a whole answer. */
   digest: string | null
+  /** The last characters of a stream: whether it was finished, or ended with an error. */
+  ending: string
   readonly prompt: string
 }
 

@@ -1,5 +1,5 @@
 // The clients of a campaign: paid calls of every form, some of them left, some repeated, and what each was answered.
-import { faults } from '@fairgate/sandbox/hostile/faults.ts'
+import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
 import { credentialOf, type Endpoint, endpoints, sendCall, writePrompt } from '../hostile/endpoints.ts'
 import { errorIn, judgeReply, parse, type SeenReply } from '../hostile/judge-reply.ts'
 import type { Account, ChaosCall } from './account.ts'
@@ -114,6 +114,7 @@ export async function makeCall(campaign: Campaign): Promise<void> {
     originalCallId: null,
     errorCode: null,
     digest: null,
+    ending: '',
   }
   if (fault !== null) account.count('calls with a fault')
   const leaveAfterMs = dice.chance(0.07) ? dice.integer(1, 300) : null
@@ -145,6 +146,7 @@ async function runCall(
           originalCallId: null,
           errorCode: null,
           digest: null,
+          ending: '',
         }
   account.calls.push(call)
   const wasDenied = key?.deniedSince ?? null
@@ -207,6 +209,7 @@ function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: Ch
     return
   }
   account.count('answers')
+  if (call.endpoint.form === 'events' || call.endpoint.form === 'array') call.ending = reply.text.slice(-300)
   call.digest = Bun.hash(reply.text).toString(36)
   if (call.originalCallId !== null) {
     account.count('replays')
@@ -273,5 +276,5 @@ export async function lookAround(campaign: Campaign): Promise<void> {
 
 export function describe(call: ChaosCall): string {
   const { endpoint, team, mark, fault, status, callId, idempotencyKey } = call
-  return `${endpoint.name} of ${team}, mark ${mark}, fault ${fault ?? 'none'}, status ${status}, call ${callId ?? 'unknown'}${idempotencyKey === null ? '' : `, ${idempotencyKey}`}`
+  return `${endpoint.name} of ${team}, mark ${mark}, fault ${fault ?? 'none'}, status ${status}, call ${callId ?? 'unknown'}${idempotencyKey === null ? '' : `, ${idempotencyKey}`}, from ${call.sentAt} to ${call.answeredAt}${call.ending === '' ? '' : `, ending ${call.ending}`}`
 }
