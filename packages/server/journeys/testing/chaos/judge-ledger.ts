@@ -126,7 +126,9 @@ function judgeCall(
   if (!call.isWhole) return
   if (call.status === 200) {
     const isStream = call.endpoint.form === 'events' || call.endpoint.form === 'array'
-    if (charge === undefined && !(isStream && call.fault !== null))
+    // A stream has its status before it has anything else: what ended with an error may have cost nothing.
+    const mayBeFree = isStream && (call.fault !== null || call.ending.includes('"error"'))
+    if (charge === undefined && !mayBeFree)
       account.violate('an answer without a charge', describe(call))
     if (call.cost !== null && charge !== undefined && call.cost !== charge.cost_nano)
       account.violate(

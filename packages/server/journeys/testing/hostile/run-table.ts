@@ -1,4 +1,5 @@
 // Plays faults on endpoints, many at once, and holds every reply and every charge against what was promised.
+import { faultGroups } from '@fairgate/sandbox/hostile/fault-table.ts'
 import type { Fault } from '@fairgate/sandbox/hostile/script.ts'
 import { readCharges, type StoredCharge } from '../stored-rows.ts'
 import { type CallForm, credentialOf, type Endpoint, sendCall, writePrompt } from './endpoints.ts'
@@ -6,6 +7,9 @@ import type { HostileFairgate } from './hostile-fairgate.ts'
 import { errorIn, judgeReply, parse, readReply, type SeenReply } from './judge-reply.ts'
 
 export type Play = { readonly endpoint: Endpoint; readonly name: string; readonly fault: Fault }
+
+/** What a call with an Idempotency-Key meets as every other does: it differs in how its reply comes and is kept. */
+const alike: readonly string[] = [...Object.keys(faultGroups.usage), ...Object.keys(faultGroups.answer)]
 
 /** Each fault with each endpoint that it bites. */
 export function pairUp(
@@ -17,6 +21,7 @@ export function pairUp(
     isWanted(fault)
       ? endpoints
           .filter(({ families }) => families.some(family => fault.bites.includes(family)))
+          .filter(({ isIdempotent }) => isIdempotent !== true || !alike.includes(name))
           .map(endpoint => ({ endpoint, name, fault }))
       : [],
   )
@@ -237,12 +242,7 @@ function judgeCharges(
   const isAnswer = reply.status === 200
   if (isAnswer && endpoint.form !== 'events' && endpoint.form !== 'array' && charges.length !== 1)
     wrong.push('an answer without a charge')
-  if (
-    isAnswer &&
-    endpoint.form === 'events' &&
-    charges.length === 0 &&
-    errorIn(lastEvent(reply.text)) === null
-  )
+  if (isAnswer && endpoint.form === 'events' && charges.length === 0 && !isWorthless(endpoint, reply.text))
     wrong.push('a stream without a charge')
   if (header !== null && Math.round(Number(header) * 1e9) !== charges[0]?.cost_nano)
     wrong.push(`cost header ${header}, charge ${charges[0]?.cost_nano}`)
@@ -250,6 +250,11 @@ function judgeCharges(
   if (state === 'failed' && net !== 0) wrong.push(`failed and not refunded: ${net / 1e9}`)
   if (state === 'completed' && net === 0) wrong.push('completed and refunded')
   return wrong
+}
+
+/** It ended with an error, or the pass-through handed on what has no candidate in it. */
+function isWorthless({ dialect }: Endpoint, text: string): boolean {
+  return errorIn(lastEvent(text)) !== null || (dialect === 'vendor' && !text.includes('"candidates"'))
 }
 
 function lastEvent(text: string): unknown {
