@@ -27,14 +27,13 @@ import {
 } from './idempotency/accept-idempotency-key.ts'
 import { createInfoCall } from './info-call.ts'
 import { isRouteAllowed } from './is-route-allowed.ts'
-import { createMediaCall, type MediaCallDependencies } from './media-call.ts'
+import { createMediaCall } from './media-call.ts'
 import { createOrderCall, type OrderCallDependencies } from './order-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import { createVendorStreamCall } from './vendor-stream-call.ts'
 
 export type GatewayDependencies = PipelineDependencies &
-  MediaCallDependencies &
   IdempotencyDependencies &
   OrderCallDependencies &
   Omit<VideosDependencies, 'orderCall' | 'infoCall'> & {

@@ -52,6 +52,12 @@ export function createMetrics() {
     labelNames: ['model'],
     registers,
   })
+  const flagged = new Counter({
+    name: 'fairgate_charges_flagged_total',
+    help: 'Charges that are not plain usage times price, by why.',
+    labelNames: ['flag'],
+    registers,
+  })
   const refunds = new Counter({
     name: 'fairgate_refunded_usd_total',
     help: 'US dollars charged for videos that failed later, and given back.',
@@ -109,7 +115,9 @@ export function createMetrics() {
       model: string,
       units: Readonly<Record<string, number | undefined>>,
       nanoDollars: number,
+      flag: string | null,
     ): void => {
+      if (flag !== null) flagged.inc({ flag })
       for (const [kind, count] of Object.entries(units)) {
         if (count !== undefined && count > 0) tokens.inc({ kind, model }, count)
       }

@@ -79,6 +79,11 @@ export type Limits = {
    * to their second. The first settle or release of a hold counts, later ones do nothing.
    */
   readonly settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) => void
+  /**
+   * Counts the tokens that a running call is known to have used beyond its reservation, before its charge is written: windows are
+   * written down with the charge, so that a crash between charge and `settle` forgets none.
+   */
+  readonly exceed: (hold: Hold, tokens: number) => void
   /** As `settle` with nothing charged and all tokens returned; the request stays counted. */
   readonly release: (hold: Hold) => void
   /** Takes back what a call was settled with, in the periods it was admitted in. The ledger says once for each refund. */

@@ -2,7 +2,10 @@
 import { decideBudget } from '../../ledger/decide-budget.ts'
 import { decideRates, snapshotRates, type TakenTokens, takeRates } from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import { createRequestWindow } from '../../ledger/request-window.ts'
+import { createTokenWindow } from '../../ledger/token-window.ts'
 import type { AdmissionRequest, Decision, Hold, Limits, OwnerRef, Refusal } from '../port.ts'
+import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import {
   buildBudgetLevels,
   buildRateLevels,
@@ -10,7 +13,15 @@ import {
   findCallStates,
   rollAccounts,
 } from './build-levels.ts'
-import { createOwnerStates, keyModelState, keyState, pruneOwnerStates, teamState } from './owner-states.ts'
+import { createChangeTracker } from './change-tracker.ts'
+import {
+  createOwnerStates,
+  keyModelState,
+  keyState,
+  pruneOwnerStates,
+  stateOf,
+  teamState,
+} from './owner-states.ts'
 
 /** What a running call has taken. */
 type LiveCall = { readonly hold: Hold; readonly states: CallStates; readonly taken: readonly TakenTokens[] }
@@ -18,6 +29,10 @@ type LiveCall = { readonly hold: Hold; readonly states: CallStates; readonly tak
 /** `admit` decides at once; the port also allows engines that must ask another machine. */
 export type MemoryLimits = Omit<Limits, 'admit'> & {
   readonly admit: (request: AdmissionRequest) => Decision
+  /** What the windows have counted since it was last written down; null when nothing. */
+  readonly gatherWindows: (scope: GatherScope) => GatheredWindows | null
+  /** Adds what was known of windows before a restart, before calls are admitted. All of it is gathered again. */
+  readonly restoreWindows: (windows: readonly WindowContents[]) => void
   /** Owners with state, for tests of its bound. */
   readonly owners: () => number
 }
@@ -27,6 +42,7 @@ const pruneEveryMs = 60_000
 export function createMemoryLimits({ clock }: { readonly clock: () => number }): MemoryLimits {
   const states = createOwnerStates()
   const live = new Map<string, LiveCall>()
+  const changes = createChangeTracker()
   let latest = Number.NEGATIVE_INFINITY
   let prunedAt = Number.NEGATIVE_INFINITY
   let heldNanoDollars = 0
@@ -49,7 +65,11 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     taken: readonly TakenTokens[],
   ) => {
     const { amount } = hold
-    for (const state of statesOf(callStates)) state.running += 1
+    const isCounted = request.countsRequest || taken.length > 0
+    for (const state of statesOf(callStates)) {
+      state.running += 1
+      if (isCounted) changes.note(state)
+    }
     for (const account of accountsOf(callStates)) account.hold(amount)
     heldNanoDollars += amount
     if (amount > 0) holds += 1
@@ -66,11 +86,21 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     const { amount, periods } = hold
     heldNanoDollars -= amount
     if (amount > 0) holds -= 1
-    for (const state of statesOf(call.states)) state.running -= 1
+    const touched = statesOf(call.states)
+    for (const state of touched) state.running -= 1
     call.states.team.account.settle(periods.team, amount, cost)
     call.states.key.account.settle(periods.key, amount, cost)
     call.states.keyModel?.account.settle(periods.key, amount, cost)
     for (const { window, reservation } of call.taken) window.settle(reservation, tokens, now)
+    if (call.taken.length > 0) for (const state of touched) changes.note(state)
+  }
+
+  const exceed = (hold: Hold, tokens: number) => {
+    const call = live.get(hold.callId)
+    if (call === undefined || call.hold !== hold || call.taken.length === 0) return
+    const now = readClock()
+    for (const { window, reservation } of call.taken) window.exceed(reservation, tokens, now)
+    for (const state of statesOf(call.states)) changes.note(state)
   }
 
   const admit = (request: AdmissionRequest): Decision => {
@@ -124,6 +154,7 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) =>
       end(hold, actual.cost, actual.tokens),
     release: (hold: Hold) => end(hold, nanoDollars(0), 0),
+    exceed,
     refund: ({ teamId, keyHash, modelId, periods, cost }) => {
       findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
       findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)
@@ -145,6 +176,16 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
       const now = readClock()
       const parties = { team, key, model: model ?? null }
       return snapshotRates(buildRateLevels(findCallStates(states, parties), parties), now)
+    },
+    gatherWindows: scope => changes.gather(scope, readClock()),
+    restoreWindows: windows => {
+      for (const { name, times, seconds } of windows) {
+        const state = stateOf(states, name)
+        if (state === null) continue
+        if (times.length > 0) state.requests = createRequestWindow(times)
+        if (seconds.length > 0) state.tokens = createTokenWindow(seconds)
+        changes.note(state)
+      }
     },
     owners: () => states.service.size + states.teams.size + states.keys.size,
   } satisfies MemoryLimits)
