@@ -82,10 +82,12 @@ function judgeCalls(
     const bill = billOf(call.endpoint.name, byMark.get(call.mark) ?? [])
     if (bill === null) continue
     account.count('calls with a bill')
-    if (bill !== charge.cost_nano)
+    // What is above the hold, by no fault of the upstream, is charged at the hold and flagged.
+    const isRight = charge.flag === 'usage_above_hold' ? charge.cost_nano <= bill : charge.cost_nano === bill
+    if (!isRight)
       account.violate(
         'a charge is not the bill',
-        `${describe(call)}: ${charge.cost_nano}, billed ${bill}, units ${charge.units}`,
+        `${describe(call)}: ${charge.cost_nano}, billed ${bill}, units ${charge.units}, flag ${charge.flag}`,
       )
   }
   for (const [idempotencyKey, once] of chargedOnce)
@@ -128,8 +130,7 @@ function judgeCall(
     const isStream = call.endpoint.form === 'events' || call.endpoint.form === 'array'
     // A stream has its status before it has anything else: what ended with an error may have cost nothing.
     const mayBeFree = isStream && (call.fault !== null || call.ending.includes('"error"'))
-    if (charge === undefined && !mayBeFree)
-      account.violate('an answer without a charge', describe(call))
+    if (charge === undefined && !mayBeFree) account.violate('an answer without a charge', describe(call))
     if (call.cost !== null && charge !== undefined && call.cost !== charge.cost_nano)
       account.violate(
         'a cost header is not the charge',

@@ -101,7 +101,7 @@ function judgeScope(
     if (excess > 0 && excess > (worst?.excess ?? 0)) {
       const over = account.interruptions
         .filter(interruption => interruption.from < to && interruption.to > from)
-        .map(({ kind }) => kind)
+        .map(({ kind, from: at }) => `${kind} after ${((at - from) / 1000).toFixed(1)} s`)
       worst = {
         excess,
         facts: `${scope.replace(/sk-[\w-]+/, secret => `${secret.slice(0, 10)}…`)}: ${total} of ${limit} (and ${forgotten} that a crash may forget) in 60 s from ${from}, over ${over.join(', ') || 'no restart'}`,
