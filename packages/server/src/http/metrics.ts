@@ -10,6 +10,8 @@ export type LimitFigures = {
   readonly slots: number
 }
 
+export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly waiting: () => number }
+
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -70,6 +72,12 @@ export function createMetrics() {
     labelNames: ['code', 'level'],
     registers,
   })
+  const bodyRefusals = new Counter({
+    name: 'fairgate_body_refusals_total',
+    help: 'Requests refused because bodies took all the memory that they may take.',
+    labelNames: ['door', 'cause'],
+    registers,
+  })
   const entries = new Counter({
     name: 'fairgate_ingest_entries_total',
     help: 'Log entries received.',
@@ -102,6 +110,22 @@ export function createMetrics() {
   watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
   watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
+  const doorBodies: [string, DoorBodyFigures][] = []
+  const watchDoors = (name: string, help: string, read: (figures: DoorBodyFigures) => number) => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['door'],
+      registers,
+      collect() {
+        for (const [door, figures] of doorBodies) this.set({ door }, read(figures))
+      },
+    })
+  }
+  watchDoors('fairgate_body_bytes', 'Bytes of request bodies in memory.', figures => figures.bytesInFlight())
+  watchDoors('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', figures =>
+    figures.waiting(),
+  )
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
 
   return Object.freeze({
@@ -125,6 +149,11 @@ export function createMetrics() {
     },
     observeRefund: (model: string, nanoDollars: number): void => refunds.inc({ model }, nanoDollars / 1e9),
     observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
+    observeBodyRefusal: (door: string, cause: string): void => bodyRefusals.inc({ door, cause }),
+    /** Where the gauges of bodies read a door's figures, at each scrape. */
+    watchBodies: (door: string, figures: DoorBodyFigures): void => {
+      doorBodies.push([door, figures])
+    },
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.inc({ outcome }, count)
     },
