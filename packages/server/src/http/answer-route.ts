@@ -40,7 +40,10 @@ export function createAnswer<Caller>(
       get signal() {
         return request.signal
       },
-      keepOpen: () => trip.server.timeout(request, 0),
+      keepOpen: () => {
+        trip.isKeptOpen = true
+        trip.server.timeout(request, 0)
+      },
       note: fields => {
         trip.notes = { ...trip.notes, ...fields }
       },

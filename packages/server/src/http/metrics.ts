@@ -64,6 +64,12 @@ export function createMetrics() {
     labelNames: ['code', 'level'],
     registers,
   })
+  const cutStreams = new Counter({
+    name: 'fairgate_streams_cut_total',
+    help: 'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
+    labelNames: ['reason'],
+    registers,
+  })
   const entries = new Counter({
     name: 'fairgate_ingest_entries_total',
     help: 'Log entries received.',
@@ -96,6 +102,8 @@ export function createMetrics() {
   watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
   watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
+  let readDroppedLines = (): number => 0
+  watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
 
   return Object.freeze({
@@ -117,6 +125,7 @@ export function createMetrics() {
     },
     observeRefund: (model: string, nanoDollars: number): void => refunds.inc({ model }, nanoDollars / 1e9),
     observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
+    observeCutStream: (reason: 'stalled' | 'overdue'): void => cutStreams.inc({ reason }),
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.inc({ outcome }, count)
     },
@@ -127,6 +136,10 @@ export function createMetrics() {
     /** Where the gauges of holds and slots read their figures, at each scrape. */
     watchLimits: (read: () => LimitFigures): void => {
       readLimits = read
+    },
+    /** Where the number of lost lines of the log is read. */
+    watchLog: (read: () => number): void => {
+      readDroppedLines = read
     },
     /** Prometheus' text, version 0.0.4. */
     render: (): Promise<string> => registry.metrics(),

@@ -3,12 +3,14 @@ import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { Config } from '../config/config.ts'
+import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
 import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
 import { createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { StreamLimits } from '../http/server-sent-events.ts'
 import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
 import { createLogTokenAuthenticator } from '../logbook/authenticate-log-token.ts'
 import {
@@ -37,6 +39,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     isReady,
     clock,
     observe: metrics.observeRequest,
+    streamLimits: readStreamLimits(config),
+    observeCutStream: metrics.observeCutStream,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }
   return {
@@ -83,4 +87,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       },
     }),
   }
+}
+
+/** A stream lasts no longer than its upstream may take, and its client may then take for the rest. */
+function readStreamLimits({ settings, upstreams }: Config): StreamLimits {
+  const { stalled_client_seconds: stalledSeconds } = settings.limits
+  const timeouts = [resolveTimeouts(settings.upstream), ...upstreams.map(entry => entry.timeouts)]
+  return { stalledSeconds, longestMs: Math.max(...timeouts.map(({ chat }) => chat)) + stalledSeconds * 1000 }
 }

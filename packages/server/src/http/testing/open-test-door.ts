@@ -20,7 +20,9 @@ export function openTestDoor(
     destination: { write: line => lines.push(line) },
   })
   const server: DoorServer = {
-    timeout: request => liftedTimeouts.push(request),
+    timeout: (request, seconds) => {
+      if (seconds === 0) liftedTimeouts.push(request)
+    },
     requestIP: () => ({ address: '192.0.2.7' }),
   }
   let calls = 0
@@ -43,6 +45,7 @@ export function openTestDoor(
       return `call-${calls}`
     },
     clock: () => 0,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     stopwatch: () => 0,
     ...changes,
   })
