@@ -16,8 +16,8 @@ const settingsSchema = Type.Object(
         max_body_mebibytes: Type.Integer({ minimum: 1, maximum: 1024, default: 20 }),
         default_max_parallel_requests: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1000 }),
         min_useful_output: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 256 }),
-        // Bun takes no larger idle time-out.
-        stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 255, default: 60 }),
+        // Bun's idle time-out is at most 255 s.
+        stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },
       { ...strict, default: {} },
     ),

@@ -7,10 +7,11 @@ import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
 import type { Log } from './log.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
+import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
 import type { WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
-import { type StreamEnding, type StreamLimits, streamOf } from './server-sent-events.ts'
+import { idleTimeoutOf, type StreamEnding, type StreamLimits, streamOf } from './server-sent-events.ts'
 import { type DoorServer, startTrip, type Trip } from './trip.ts'
 import { toApiError, writeError } from './write-error.ts'
 
@@ -69,7 +70,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     })
   }
   for (const route of options.routes) {
-    const answer = createAnswer(route, { authenticate: options.authenticate, slowFailure })
+    const answer = createAnswer(refuseTrailers(route), { authenticate: options.authenticate, slowFailure })
     for (const path of pathsOf(route)) {
       const serve = async (trip: Trip, params: Readonly<Record<string, string>>): Promise<Response> => {
         trip.route = route.path
@@ -126,7 +127,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     const stream = streamOf(response)
     if (stream === undefined) {
       // The idle time-out was lifted while the answer was made. Sending it must not last for ever.
-      if (trip.isKeptOpen) trip.server.timeout(trip.request, streamLimits.stalledSeconds)
+      if (trip.isKeptOpen) trip.server.timeout(trip.request, idleTimeoutOf(streamLimits))
       record(trip, response.status)
       return response
     }

@@ -10,7 +10,7 @@ export type EventStreamOptions = {
 type Piece = string | Uint8Array
 
 export type StreamLimits = {
-  /** How long the client may take nothing. */
+  /** How long the client may take nothing; it is cut off up to 4 s later. */
   readonly stalledSeconds: number
   /** How long the whole stream may last. */
   readonly longestMs: number
@@ -37,8 +37,10 @@ type Stream = OpenStream & { readonly events: AsyncGenerator<Piece, void> }
 
 const streams = new WeakMap<Response, Stream>()
 
-/** Bun looks at its time-outs every 4 s and may end a connection that much too early. */
-const tickSeconds = 4
+/** Bun looks at its idle time-outs every 4 s, and ends a connection up to that much too early. */
+export function idleTimeoutOf({ stalledSeconds }: Pick<StreamLimits, 'stalledSeconds'>): number {
+  return stalledSeconds + 4
+}
 
 /** `events` yields whole events, separators included. Its `finally` runs when the stream ends for whatever reason. */
 export function serverSentEventsResponse(
@@ -59,14 +61,14 @@ export function serverSentEventsResponse(
   }
   const giveToClient = () => {
     if (guarded === null) return
-    guarded.connection.timeout(guarded.limits.stalledSeconds)
+    guarded.connection.timeout(idleTimeoutOf(guarded.limits))
     givenAt = guarded.connection.stopwatch()
   }
   const howLeft = (): StreamEnding => {
     if (guarded === null) return 'left'
     const { connection, limits } = guarded
-    const least = Math.max(limits.stalledSeconds - tickSeconds, limits.stalledSeconds / 2)
-    return givenAt > 0 && connection.stopwatch() - givenAt >= least * 1000 ? 'stalled' : 'left'
+    const waited = connection.stopwatch() - givenAt
+    return givenAt > 0 && waited >= limits.stalledSeconds * 1000 ? 'stalled' : 'left'
   }
   /** The generator is suspended where it gave its last event, and Bun asks for no other: both must be told. */
   const cut = () => {
