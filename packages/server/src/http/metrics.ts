@@ -1,6 +1,7 @@
 // What the program counts and how long it takes, in Prometheus' text form.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestObservation } from './create-door.ts'
+import { createProcessFigures } from './process-figures.ts'
 
 export type LimitFigures = {
   readonly heldNanoDollars: number
@@ -18,7 +19,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Counters of one process, in a registry of their own. Every label has few values: routes, never paths; models, never teams. */
-export function createMetrics() {
+export function createMetrics(system = createProcessFigures()) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -104,7 +105,16 @@ export function createMetrics() {
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
   let readDroppedLines = (): number => 0
   watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
-  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
+  const { maximumDescriptors } = system
+  if (maximumDescriptors !== null) {
+    watch(
+      'process_open_fds',
+      'Open file descriptors. At process_max_fds no connection is accepted.',
+      () => system.openDescriptors() ?? 0,
+    )
+    watch('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
+  }
 
   return Object.freeze({
     observeRequest: ({ door, route, status, seconds }: RequestObservation): void => {
