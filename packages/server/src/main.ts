@@ -15,6 +15,8 @@ import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
 import { createMemoryLimits } from './limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
+import { createWindowJournal } from './limits/windows/create-window-journal.ts'
+import { recallWindows } from './limits/windows/recall-windows.ts'
 import { createEntryPreparer } from './logbook/accept-entries/create-entry-preparer.ts'
 import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
@@ -27,6 +29,7 @@ import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
+import { watchCharges } from './start/watch-charges.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
@@ -50,11 +53,10 @@ export type RunningServer = {
   readonly stop: () => Promise<boolean>
 }
 
-/** `clock`: Unix ms. Throws an Error that names the setting, file or port at fault. */
-export async function startServer(
-  variables: Variables,
-  clock = createSteadyClock(Date.now, () => performance.now()),
-): Promise<RunningServer> {
+/** `ownClock`, in Unix ms, in place of the real one. Throws an Error that names the setting, file or port at fault. */
+export async function startServer(variables: Variables, ownClock?: () => number): Promise<RunningServer> {
+  const wallClock = ownClock ?? Date.now
+  const clock = ownClock ?? createSteadyClock(wallClock, () => performance.now())
   const environment = readEnvironment(variables)
   const config = buildConfig(environment)
   const upstreamKeys = new Map(
@@ -84,7 +86,17 @@ export async function startServer(
       : await openPostgresStore({ connectionString: databaseUrl, ...reports })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
-    return await assemble({ config, secrets, upstreamKeys, reloadable, clock, store, log, closeLog })
+    return await assemble({
+      config,
+      secrets,
+      upstreamKeys,
+      reloadable,
+      clock,
+      wallClock,
+      store,
+      log,
+      closeLog,
+    })
   } catch (error) {
     await store.close()
     throw error
@@ -97,16 +109,18 @@ async function assemble(parts: {
   readonly upstreamKeys: UpstreamKeys
   readonly reloadable: ReloadableCatalog
   readonly clock: () => number
+  readonly wallClock: () => number
   readonly store: Store
   readonly log: Log
   readonly closeLog: () => void
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, store, log, closeLog } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, log, closeLog } = parts
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
   warnOfRetirement(catalog, clock(), log)
 
+  const openStreams = await store.read.readOpenStreams()
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
   if (charged > 0)
     log.warn({ streams: charged }, 'Streams that a crash had cut were charged as far as they came.')
@@ -115,6 +129,17 @@ async function assemble(parts: {
     log.warn({ videos: failed }, 'Videos that were being ordered when the server stopped were refunded.')
   const limits = createMemoryLimits({ clock })
   loadTotals(limits, await store.read.readTotals())
+  const { lastSequence } = await recallWindows({
+    read: store.read,
+    limits,
+    clock,
+    openStreams,
+    reportDamage: rows =>
+      log.warn(
+        { rows },
+        'Rows about the windows of the last minute were damaged; the charges stand in for them.',
+      ),
+  })
   metrics.watchLimits(limits.totals)
   const directory = await createDirectory({
     store,
@@ -126,6 +151,10 @@ async function assemble(parts: {
   })
   const writer = createLedgerWriter({
     commit: store.write.commitLedger,
+    gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
+    reportWindowFailure: unlessReported(error =>
+      log.warn({ err: error }, 'What the windows hold could not be written; it is tried again each second.'),
+    ),
     every,
     observeCommit: metrics.observeCommit,
     // Tried again each second: what the store has told is not told again each time.
@@ -220,7 +249,7 @@ async function assemble(parts: {
       countInput: (request, model, outputCap, signal) =>
         upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
-      observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
+      observeCharge: watchCharges(metrics, log),
       idempotentCalls: store,
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),

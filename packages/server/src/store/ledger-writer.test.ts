@@ -26,6 +26,8 @@ function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
     reportFailure: (error, rows) =>
       failures.push([error instanceof Error ? error.message : String(error), rows]),
     monotonicMs: () => 0,
+    gatherWindows: () => null,
+    reportWindowFailure: nothing,
     nextTurn: () => Promise.resolve(),
     ...changes,
   })
@@ -59,6 +61,8 @@ const progressOf = (callId: string): StreamProgress => ({
   call_id: callId,
   units: '{"output_text":3}',
   cost_nano: 3,
+  flag: null,
+  reported: null,
   progress_at: 3000,
 })
 
@@ -107,6 +111,7 @@ describe('group commit', () => {
       charges: [buildCharge('charged'), buildCharge('ordered')],
       dropped: [{ team_id: 'team-1', call_id: 'dropped' }],
       videoTasks: [buildVideoTask('film')],
+      windows: null,
     })
     succeed()
     await Promise.all([before, ...rows])

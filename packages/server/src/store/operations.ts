@@ -17,7 +17,7 @@ import {
 import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
-import { chargeInterruptedStreams } from './statements/open-streams.ts'
+import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
 import {
   listVideoTasks,
   readNextDue,
@@ -36,6 +36,7 @@ import {
   postponeVideoTask,
   recordVideoCopy,
 } from './statements/video-tasks.ts'
+import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
@@ -49,11 +50,14 @@ export const readStatements = {
   readKeys,
   readLogTokens,
   readNextDue,
+  readOpenStreams,
+  readRecentCharges,
   readTeams,
   readTotals,
   readVendorFile,
   readVendorOperation,
   readVideoTask,
+  readWindowRows,
   sumCharges,
   sumReplyBytes,
 }

@@ -6,6 +6,8 @@ import * as ledger from './002-ledger.ts'
 import * as logbook from './003-logbook.ts'
 import * as idempotentCalls from './004-idempotent-calls.ts'
 import * as videos from './005-videos.ts'
+import * as reportedUsage from './006-reported-usage.ts'
+import * as windowRows from './007-window-rows.ts'
 import { refuseNewer } from './refuse-newer.ts'
 
 const migrations: Record<string, Migration> = {
@@ -14,6 +16,8 @@ const migrations: Record<string, Migration> = {
   '003-logbook': logbook,
   '004-idempotent-calls': idempotentCalls,
   '005-videos': videos,
+  '006-reported-usage': reportedUsage,
+  '007-window-rows': windowRows,
 }
 
 /** Throws when a migration fails or when the database was written by a newer Fairgate. */
