@@ -1,8 +1,10 @@
 // The whole of a reply in memory: counted while it is read, never inflated, and given up beyond its bound.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import { createByteReader, tooLarge } from './byte-reader.ts'
 import type { Deadline } from './deadline.ts'
 import { checkDepth, isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
+import { systemTimers } from './patient-timer.ts'
 import { errorBodyMs, errorBytes, type ReplyBounds } from './reply-bounds.ts'
 
 export type WholeReply = {
@@ -16,6 +18,9 @@ type Bounds = Pick<ReplyBounds, 'silenceMs' | 'heldBytes'>
 
 /** As small as most answers: read at once, without looking at each piece, which would cost 5 µs. */
 const smallBytes = 64 * 1024
+
+/** For room among the replies that are being read. */
+const longestWaitMs = 10_000
 
 /** How often a silent body is tried as a whole document: each try costs as much as reading it. */
 const mostTries = 3
@@ -72,7 +77,7 @@ export async function readWhole(
     for (;;) {
       const { value } = await reader.read()
       if (value === undefined) break
-      if (!heldBytes.take(value.length)) {
+      if (!(await takeSoon(heldBytes, value.length))) {
         reader.end()
         throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
       }
@@ -85,6 +90,21 @@ export async function readWhole(
     throw cause
   } finally {
     reader.close()
+  }
+}
+
+/** Others end soon; who waits holds what it has, so nobody waits for long. The upstream is held back meanwhile. */
+async function takeSoon(heldBytes: ByteBudget, bytes: number): Promise<boolean> {
+  if (heldBytes.take(bytes)) return true
+  const { promise: isTime, resolve } = Promise.withResolvers<'late'>()
+  const cancel = systemTimers.after(longestWaitMs, () => resolve('late'))
+  try {
+    while (!heldBytes.take(bytes)) {
+      if ((await Promise.race([heldBytes.whenGiven(), isTime])) === 'late') return false
+    }
+    return true
+  } finally {
+    cancel()
   }
 }
 

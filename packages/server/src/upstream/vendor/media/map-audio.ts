@@ -21,7 +21,7 @@ export function buildSpeechBody({ text, instructions, voice }: SpeechCall): obje
 
 const defaultRate = 24_000
 
-/** Bare samples, whose rate stands in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for a rate that no sound has. */
+/** Bare samples, whose rate stands in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for a rate that no audio has. */
 export function mapSpeechReply(reply: unknown): SpeechResult {
   const usage = mapUsage(asRecord(reply) ?? {})
   const [first] = readInlineData(reply, 'audio')
