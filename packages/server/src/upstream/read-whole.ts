@@ -20,7 +20,7 @@ type Bounds = Pick<ReplyBounds, 'silenceMs' | 'heldBytes'>
 const smallBytes = 64 * 1024
 
 /** For room among the replies that are being read. */
-const longestWaitMs = 10_000
+const longestWaitMs = 3000
 
 /** How often a silent body is tried as a whole document: each try costs as much as reading it. */
 const mostTries = 3
