@@ -5,6 +5,7 @@ import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import { createAdvanceTask } from '../videos/advance-task.ts'
 import { createTaskFailures } from '../videos/fail-task.ts'
@@ -70,7 +71,11 @@ export async function createVideos(parts: {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
     },
-    reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
+    // Tried again and again: what the store has told is not told again each time.
+    reportFailure: error => {
+      if (!isReportedByStore(error))
+        log.error({ err: error }, 'Videos could not be looked after; tried again.')
+    },
   })
   return { films, noteProgress, reads: readToldTasks(store.read, failures), watch }
 }

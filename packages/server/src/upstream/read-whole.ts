@@ -62,6 +62,7 @@ export async function readWhole(
   }
   const pieces: Uint8Array[] = []
   let held = 0
+  const room = createRoom(heldBytes)
   let tries = 0
   let triedAt = -1
   const isComplete = (): boolean => {
@@ -77,7 +78,7 @@ export async function readWhole(
     for (;;) {
       const { value } = await reader.read()
       if (value === undefined) break
-      if (!(await takeSoon(heldBytes, value.length))) {
+      if (!heldBytes.take(value.length) && !(await room.takeSoon(value.length))) {
         reader.end()
         throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
       }
@@ -93,18 +94,24 @@ export async function readWhole(
   }
 }
 
-/** Others end soon; who waits holds what it has, so nobody waits for long. The upstream is held back meanwhile. */
-async function takeSoon(heldBytes: ByteBudget, bytes: number): Promise<boolean> {
-  if (heldBytes.take(bytes)) return true
-  const { promise: isTime, resolve } = Promise.withResolvers<'late'>()
-  const cancel = systemTimers.after(longestWaitMs, () => resolve('late'))
-  try {
-    while (!heldBytes.take(bytes)) {
-      if ((await Promise.race([heldBytes.whenGiven(), isTime])) === 'late') return false
-    }
-    return true
-  } finally {
-    cancel()
+/** Others end soon; who waits holds what it has, so no reply waits for long, all its pieces together. The upstream is held back meanwhile. */
+function createRoom(heldBytes: ByteBudget) {
+  let giveUpAt: number | null = null
+  return {
+    takeSoon: async (bytes: number): Promise<boolean> => {
+      const now = systemTimers.now()
+      giveUpAt ??= now + longestWaitMs
+      const { promise: isTime, resolve } = Promise.withResolvers<'late'>()
+      const cancel = systemTimers.after(Math.max(0, giveUpAt - now), () => resolve('late'))
+      try {
+        while (!heldBytes.take(bytes)) {
+          if ((await Promise.race([heldBytes.whenGiven(), isTime])) === 'late') return false
+        }
+        return true
+      } finally {
+        cancel()
+      }
+    },
   }
 }
 

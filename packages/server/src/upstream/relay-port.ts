@@ -4,6 +4,7 @@ import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { VendorErrorBody } from '@fairgate/contracts/vendor/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { ByteSource } from './exchange.ts'
+import type { UsageReport } from './port.ts'
 
 export type RelayVerb =
   | 'generateContent'
@@ -45,8 +46,8 @@ export type VendorRelay = {
   /** Runs to its end also when the client has left. */
   readonly call: (call: RelayCall) => Promise<RelayedReply>
   readonly open: (call: RelayCall, signal: AbortSignal) => Promise<RelayedStream>
-  /** The exact tokens of a countTokens body, free of charge; null when the upstream cannot say. */
-  readonly countTokens: (model: CatalogModel, body: object) => Promise<number | null>
+  /** The exact tokens of a countTokens body as input, free of charge; absent when the upstream cannot say. */
+  readonly countTokens: (model: CatalogModel, body: object) => Promise<UsageReport>
 }
 
 /** An error of the upstream that is about the request: the client of the pass-through reads it in the vendor's own words. */

@@ -3,8 +3,16 @@ import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
 import type { ChargeRow } from '../statements/charges.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
+import type { StreamProgress } from '../statements/open-streams.ts'
 
-export const emptyBatch: LedgerBatch = { opened: [], progress: [], charges: [], dropped: [], videoTasks: [] }
+export const emptyBatch: LedgerBatch = {
+  opened: [],
+  progress: [],
+  charges: [],
+  dropped: [],
+  videoTasks: [],
+  windows: null,
+}
 
 /** Ten nano-dollars of `team-1`, spent by `key-1` on `model-1` in the period that starts at 1,000. */
 export function buildCharge(callId: string, changes: Partial<ChargeRow> = {}): ChargeRow {
@@ -18,6 +26,7 @@ export function buildCharge(callId: string, changes: Partial<ChargeRow> = {}): C
     cost_nano: 10,
     outcome: 'completed',
     flag: null,
+    reported: null,
     admitted_at: 2000,
     settled_at: 2500,
     duration_ms: 500,
@@ -39,9 +48,26 @@ export function buildOpenStream(callId: string, changes: Partial<OpenStreamsTabl
     team_period: 1000,
     key_period: 1000,
     admitted_at: 2000,
+    reserved_tokens: 0,
     units: '{}',
     cost_nano: 0,
+    flag: null,
+    reported: null,
     progress_at: 2000,
+    ...changes,
+  }
+}
+
+/** Of such a stream: five nano-dollars so far. */
+export function buildProgress(callId: string, changes: Partial<StreamProgress> = {}): StreamProgress {
+  return {
+    team_id: 'team-1',
+    call_id: callId,
+    units: '{"output_text":5}',
+    cost_nano: 5,
+    flag: null,
+    reported: null,
+    progress_at: 2600,
     ...changes,
   }
 }

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../../catalog/types.ts'
 import { createExchange } from '../exchange.ts'
 import type { RelayCall, RelayedReply, VendorRelay } from '../relay-port.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
-import { readTotalTokens } from './chat/read-total-tokens.ts'
+import { reportTotalTokens } from './chat/read-total-tokens.ts'
 import { cleanReply } from './clean-reply.ts'
 import { relayVendorError } from './relay-vendor-error.ts'
 import type { VendorClientDependencies } from './vendor-client.ts'
@@ -44,9 +44,9 @@ export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDepe
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
         const reply = await call({ model, verb: 'countTokens', body: bytes })
-        return readTotalTokens(JSON.parse(Buffer.from(reply.body).toString()))
+        return reportTotalTokens(JSON.parse(Buffer.from(reply.body).toString()))
       } catch {
-        return null
+        return { kind: 'absent' } as const
       }
     },
   })
