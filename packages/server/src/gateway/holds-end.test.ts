@@ -202,6 +202,7 @@ function relayStream(world: FaultWorld, form: StreamForm): Promise<Response> {
       mapError: () => new ApiError('upstream_error'),
       explain: cause => (cause instanceof ApiError ? cause : new ApiError('upstream_error', { cause })),
       clean: () => null,
+      cleanText: text => text,
       close: world.sync('close', () => undefined),
     }),
   )

@@ -54,6 +54,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
   const upstream: RelayedStream = {
     contentType: 'text/event-stream',
     clean: () => null,
+    cleanText: text => text,
     body: new Response(
       new ReadableStream<Uint8Array>({
         start: controller => {

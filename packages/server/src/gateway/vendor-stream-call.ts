@@ -154,7 +154,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
           if (next === null && !isEndOfArray(piece)) continue
           const error = progress.read(piece.payload)
           if (error !== null) throw stream.mapError(error.status, error.body)
-          yield cleanPiece(piece, stream.clean)
+          yield cleanPiece(piece, stream)
         }
       }
     }

@@ -6,6 +6,11 @@ export function asRecord(value: unknown): JsonRecord | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null
 }
 
+/** False where the member is missing, or null. */
+export function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -34,6 +34,8 @@ export type RelayedStream = {
   readonly body: ByteSource
   /** A piece as clients may see it: what the upstream says of itself without what is ours. Null when nothing changes. */
   readonly clean: (payload: Uint8Array) => Uint8Array | null
+  /** The same for what is no JSON. */
+  readonly cleanText: (text: string) => string
   /** An error that stands inside the stream. */
   readonly mapError: (status: number, body: unknown) => ApiError
   /** What a failure while reading means. */

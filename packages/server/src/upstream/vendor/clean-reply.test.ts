@@ -23,6 +23,8 @@ test.each([
     '{"response":{"raiMediaFilteredReasons":["ours", "x"]}}',
     '{"response":{"raiMediaFilteredReasons":["X","x"]}}',
   ],
+  ['{"name":"x","error":"ours"}', '{"name":"x","error":"X"}'],
+  ['[{"error":{"message":"ours"}}]', '[{"error":{"message":"X"}}]'],
   ['{"predictions":[{"raiFilteredReason":"ours"}]}', '{"predictions":[{"raiFilteredReason":"X"}]}'],
 ])('%s', (reply, cleaned) => {
   expect(clean(reply)).toBe(cleaned)

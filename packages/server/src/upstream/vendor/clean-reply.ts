@@ -1,14 +1,14 @@
 // What the vendor says about a call inside its reply, without what is ours alone; every other byte stays as it was sent.
+import { redact } from '../redact.ts'
 import { type JsonPath, walkJson } from '../walk-json.ts'
 
-/** Every member that is cleaned has it in its name, or stands beside one that has. */
-const mark = Buffer.from('essage')
-const filterMark = Buffer.from('iltered')
+/** Every member that is cleaned has one of these in its name, or stands beside one that has. */
+const marks = ['essage', 'iltered', 'rror'].map(text => Buffer.from(text))
 
 /** Null when nothing changes, which is told without walking through replies that hold no such member. */
 export function cleanReply(reply: Uint8Array, clean: (text: string) => string): Uint8Array | null {
   const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
-  if (!bytes.includes(mark) && !bytes.includes(filterMark)) return null
+  if (!marks.some(mark => bytes.includes(mark))) return null
   const pieces: Uint8Array[] = []
   let from = 0
   const visit = (path: JsonPath, start: number, end: number): void => {
@@ -28,6 +28,12 @@ export function cleanReply(reply: Uint8Array, clean: (text: string) => string): 
   return from === 0 ? null : Buffer.concat([...pieces, bytes.subarray(from)])
 }
 
+/** A whole reply of status 200 as its client may see it. `secret`: the key in use. */
+export function showReply(reply: string, secret: string): string {
+  const cleaned = cleanReply(Buffer.from(reply), said => redact(said, secret))
+  return cleaned === null ? reply : Buffer.from(cleaned).toString()
+}
+
 const remarks: readonly (string | number | undefined)[] = [
   'finishMessage',
   'finish_message',
@@ -37,9 +43,10 @@ const remarks: readonly (string | number | undefined)[] = [
   'raiFilteredReason',
 ]
 
-/** Text of the vendor about the answer, or anything in an error; never what the model wrote. */
+/** Text of the vendor about the answer, or anything in an error, in a list too; never what the model wrote. */
 function isRemark(path: JsonPath): boolean {
-  return path[0] === 'error' ? path.length > 1 : !path.includes('parts') && remarks.includes(path.at(-1))
+  if (path[typeof path[0] === 'number' ? 1 : 0] === 'error') return true
+  return !path.includes('parts') && remarks.includes(path.at(-1))
 }
 
 /** A text, or a list of texts; null when nothing changes. */

@@ -38,7 +38,7 @@ export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDepe
     open: async (relayed: RelayCall, signal: AbortSignal) => {
       const stream = await exchange.open(describe(relayed, signal))
       const clean = (payload: Uint8Array) => cleanReply(payload, stream.shown)
-      return { ...stream, clean, contentType: stream.contentType ?? usualType }
+      return { ...stream, clean, cleanText: stream.shown, contentType: stream.contentType ?? usualType }
     },
     countTokens: async (model: CatalogModel, body: object) => {
       try {

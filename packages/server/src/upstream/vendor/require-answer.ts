@@ -1,6 +1,6 @@
 // Tells an answer of the vendor from a reply of status 200 in which nothing stands, or an error.
 import { emptyAnswer } from '../empty-answer.ts'
-import { asArray, asRecord, type JsonRecord } from '../narrow-json.ts'
+import { asArray, asRecord, isPresent, type JsonRecord } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
 import { mapUsage } from './chat/map-usage.ts'
 
@@ -9,7 +9,7 @@ export type VendorAnswer = { readonly record: JsonRecord; readonly usage: UsageR
 /** Throws ApiError `upstream_error` for a reply with neither a candidate that says anything, nor a refusal, nor usage. */
 export function requireAnswer(reply: unknown): VendorAnswer {
   const record = asRecord(reply)
-  if (record === null || asRecord(record.error) !== null) throw emptyAnswer()
+  if (record === null || isPresent(record.error)) throw emptyAnswer()
   const usage = mapUsage(record)
   const isAnswer =
     usage.kind !== 'absent' ||

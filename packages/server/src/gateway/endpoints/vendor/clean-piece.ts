@@ -1,12 +1,21 @@
 // Replaces what a piece of a stream says about the call, where it must not be shown; the frame around it stays.
+import type { RelayedStream } from '../../../upstream/relay-port.ts'
 import type { StreamPiece } from './split-stream.ts'
 
-/** `clean` answers null for a payload that stays as it is. */
+/** Line ends and brackets between two pieces are shorter. */
+const shortestSecret = 8
+
+/** `clean` answers null for a payload that stays as it is; `cleanText` is for pieces without one: a proxy's page, for instance. */
 export function cleanPiece(
   piece: StreamPiece,
-  clean: (payload: Uint8Array) => Uint8Array | null,
+  { clean, cleanText }: Pick<RelayedStream, 'clean' | 'cleanText'>,
 ): StreamPiece {
-  if (piece.payload === null) return piece
+  if (piece.payload === null) {
+    if (piece.raw.length < shortestSecret) return piece
+    const text = Buffer.from(piece.raw).toString()
+    const cleaned = cleanText(text)
+    return cleaned === text ? piece : { raw: Buffer.from(cleaned), payload: null }
+  }
   const payload = clean(piece.payload)
   if (payload === null) return piece
   const raw = Buffer.from(piece.raw.buffer, piece.raw.byteOffset, piece.raw.byteLength)

@@ -1,7 +1,7 @@
 // What a reply says it used, found in its bytes without building the values of what it delivers.
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { emptyAnswer } from '../../../upstream/empty-answer.ts'
-import { asRecord, type JsonRecord } from '../../../upstream/narrow-json.ts'
+import { asRecord, isPresent, type JsonRecord } from '../../../upstream/narrow-json.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import { mapUsage } from '../../../upstream/vendor/chat/map-usage.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
@@ -42,6 +42,9 @@ export function summariseReply(bytes: Uint8Array): ReplySummary {
       if (path.length === 1) {
         if (first === 'usageMetadata' || first === 'error' || first === 'promptFeedback')
           root[first] = read(start, end)
+      } else if (path.length === 2 && first === 0 && path[1] === 'error') {
+        // Errors come in lists too.
+        root.error = read(start, end)
       } else if (first === 'candidates' && path.length === 3) {
         if (third === 'groundingMetadata') groundings.push(read(start, end))
         else if (third === 'finishReason') finished += 1
@@ -61,7 +64,7 @@ export function summariseReply(bytes: Uint8Array): ReplySummary {
   const candidates = groundings.map(groundingMetadata => ({ groundingMetadata }))
   const usage = mapUsage({ usageMetadata: root.usageMetadata, candidates })
   const isRefused = asRecord(root.promptFeedback)?.blockReason !== undefined
-  const error = asRecord(root.error)
+  const error = isPresent(root.error) ? (asRecord(root.error) ?? { message: root.error }) : null
   const holdsAnswer = error === null && (hasContent || isRefused || usage.kind !== 'absent')
   return { usage, error, finished, isRefused, textBytes, hasSound, pictures, vectors, holdsAnswer }
 }

@@ -1,7 +1,7 @@
 // Pictures: our call → the vendor's body, and its reply → pictures with their usage, for both families of models.
 import { emptyAnswer } from '../../empty-answer.ts'
 import type { ImageCall, ImageResult } from '../../media-port.ts'
-import { asArray, asRecord, asString } from '../../narrow-json.ts'
+import { asArray, asRecord, asString, isPresent } from '../../narrow-json.ts'
 import { requireAnswer } from '../require-answer.ts'
 import { readInlineData } from './read-inline-data.ts'
 
@@ -35,7 +35,7 @@ export function buildPredictBody({ prompt, count, aspectRatio }: ImageCall): obj
  */
 export function mapPredictReply(reply: unknown): ImageResult {
   const record = asRecord(reply)
-  if (record === null || asRecord(record.error) !== null) throw emptyAnswer()
+  if (record === null || isPresent(record.error)) throw emptyAnswer()
   const pictures = asArray(record.predictions).flatMap(item => {
     const prediction = asRecord(item) ?? {}
     const base64 = asString(prediction.bytesBase64Encoded) ?? ''

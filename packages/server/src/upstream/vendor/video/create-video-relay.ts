@@ -1,9 +1,8 @@
 // Relays film calls of clients that speak the vendor's API: orders, operations and descriptions of files, in its own words.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import { redact } from '../../redact.ts'
 import type { StartedOperation, VideoRelay } from '../../video-port.ts'
-import { cleanReply } from '../clean-reply.ts'
+import { showReply } from '../clean-reply.ts'
 import { relayVendorError } from '../relay-vendor-error.ts'
 import type { KeyedExchange } from './keyed-exchange.ts'
 import { mapOperation, showFailure } from './map-video.ts'
@@ -19,8 +18,7 @@ export function createVideoRelay(
     const { status, text, json } = await exchange({ path, key })
     if (status !== 200) throw relayVendorError(model)(status, json, key.secret)
     if (json === null) throw new ApiError('upstream_error')
-    const cleaned = cleanReply(Buffer.from(text), said => redact(said, key.secret))
-    return { reply: cleaned === null ? text : Buffer.from(cleaned).toString(), json, secret: key.secret }
+    return { reply: showReply(text, key.secret), json, secret: key.secret }
   }
 
   return Object.freeze({

@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { decideRetry } from '../../decide-retry.ts'
 import type { KeyRing } from '../../key-ring.ts'
 import type { StartedOperation } from '../../video-port.ts'
+import { showReply } from '../clean-reply.ts'
 import { readRetryDelay } from '../map-vendor-error.ts'
 import type { KeyedExchange } from './keyed-exchange.ts'
 import { readOperationName } from './map-video.ts'
@@ -16,7 +17,7 @@ export type OrderDependencies = {
 }
 
 export type OrderedOperation = StartedOperation & {
-  /** The upstream's own words. */
+  /** The upstream's own words, fit to be shown. */
   readonly reply: string
 }
 
@@ -38,7 +39,10 @@ export function createOrderOperation(
     for (let attempt = 0; ; attempt += 1) {
       const key = keys.next()
       const { status, text, json } = await exchange({ path, key, body })
-      if (status === 200) return { operation: requireName(json), upstreamKey: key.id, reply: text }
+      if (status === 200) {
+        const reply = showReply(text, key.secret)
+        return { operation: requireName(json), upstreamKey: key.id, reply }
+      }
       const fault = { status, askedDelayMs: readRetryDelay(json) }
       const mayRetry = surelyRefused.includes(status) && attempt < maximumRetries
       const delay = mayRetry ? decideRetry(fault, attempt, random()) : null
