@@ -1,10 +1,10 @@
 // What request and token windows have counted outlives the process: exactly after a clean stop, and for every answered call after kill -9.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type RunningServer, startServer } from '../src/main.ts'
 import { createManagement, type Management } from './testing/management.ts'
-import { spawnFairgate } from './testing/spawn-fairgate.ts'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { runStored } from './testing/stored-rows.ts'
 
@@ -172,8 +172,14 @@ describe('processes', () => {
     place = await createSurroundings()
   })
   afterAll(() => place.remove())
+  let last: SpawnedFairgate
+  afterEach(async () => {
+    last.kill('SIGTERM')
+    await last.exited
+  })
   const spawn = async () => {
     const server = await spawnFairgate({ variables: place.variables })
+    last = server
     return { server, manage: createManagement(server.adminUrl, adminKey) }
   }
 
@@ -233,7 +239,5 @@ describe('processes', () => {
 
     const second = await spawn()
     expect(await countAnswers(second.server, key, 3)).toBe(0)
-    second.server.kill('SIGTERM')
-    await second.server.exited
   }, 60_000)
 })
