@@ -29,11 +29,14 @@ import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
+import { watchCharges } from './start/watch-charges.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
-import type { Store } from './store/store.ts'
+import type { Store, StoreReports } from './store/store.ts'
+import { isReportedByStore } from './store/store-unavailable.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
+import { createByteBudget } from './upstream/byte-budget.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -70,13 +73,18 @@ export async function startServer(variables: Variables, ownClock?: () => number)
     level: config.settings.log_level,
     pretty: process.stdout.isTTY === true,
   })
+  const reports: StoreReports = {
+    reportFailure: (error, reason) =>
+      log.error(
+        { err: error, reason },
+        'The database cannot be used: paid calls and new entries are refused.',
+      ),
+    reportRecovery: reason => log.warn({ reason }, 'The database can be used again.'),
+  }
   const store =
     databaseUrl === null
-      ? await openSqliteStore(config.dataFolder)
-      : await openPostgresStore({
-          connectionString: databaseUrl,
-          reportFailure: error => log.error({ err: error }, 'The connection to the database was lost.'),
-        })
+      ? await openSqliteStore(config.dataFolder, reports)
+      : await openPostgresStore({ connectionString: databaseUrl, ...reports })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
     return await assemble({
@@ -145,12 +153,15 @@ async function assemble(parts: {
   const writer = createLedgerWriter({
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
-    reportWindowFailure: error =>
+    reportWindowFailure: unlessReported(error =>
       log.warn({ err: error }, 'What the windows hold could not be written; it is tried again each second.'),
+    ),
     every,
     observeCommit: metrics.observeCommit,
-    reportFailure: (error, rows) =>
+    // Tried again each second: what the store has told is not told again each time.
+    reportFailure: unlessReported((error, rows: number) =>
       log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
+    ),
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
   })
@@ -158,15 +169,18 @@ async function assemble(parts: {
     store,
     every,
     clock,
-    reportFailure: error =>
+    reportFailure: unlessReported(error =>
       log.warn({ err: error }, 'The answers kept for idempotency keys could not be tidied.'),
+    ),
   })
+  metrics.watchStore(store.health.failure, writer.countUnwritten)
   const preparer = createEntryPreparer({ clock })
 
   const upstreams = createUpstreams({
     config,
     secrets,
     upstreamKeys,
+    resolve,
     observeUpstream: metrics.observeUpstream,
   })
   const mp3 = createMp3Encoder()
@@ -184,7 +198,14 @@ async function assemble(parts: {
   const records = createOwnerRecords({ directory, limits, clock })
 
   let isReady = false
+  let isStopping = false
   let isStopped = false
+  /** Nothing that costs money may start while its charge could not be written. */
+  const isLedgerHealthy = () => store.health.failure() === null && writer.isHealthy()
+  const whyNotReady = () => {
+    if (!isReady) return isStopping ? 'stopping' : 'starting'
+    return store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
+  }
   const doors = createDoors({
     config,
     adminKey: secrets.adminKey,
@@ -192,7 +213,8 @@ async function assemble(parts: {
     log,
     clock,
     newCallId: () => Bun.randomUUIDv7(),
-    isReady: () => isReady && writer.isHealthy(),
+    isReady: () => whyNotReady() === null,
+    whyNotReady,
     gateway: {
       catalog,
       limits,
@@ -217,20 +239,24 @@ async function assemble(parts: {
         return !isStopped
       },
       inlineImages: createImageInliner({
-        resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+        resolve,
         fetch,
         timeoutMs: 15_000,
       }),
       clock,
       records,
-      isLedgerHealthy: writer.isHealthy,
+      isLedgerHealthy,
       minimumUsefulOutput: settings.limits.min_useful_output,
       maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
       countInput: (request, model, outputCap, signal) =>
         upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
-      observeCharge: ({ admitted, units, cost }) => metrics.observeCharge(admitted.model.id, units, cost),
+      observeCharge: watchCharges(metrics, log),
       idempotentCalls: store,
+      recording: {
+        mostBytes: settings.idempotency.max_answer_mebibytes * mebibyte,
+        recordedBytes: createByteBudget(settings.idempotency.max_recording_mebibytes * mebibyte),
+      },
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
       reportError: (error, callId) =>
@@ -240,8 +266,9 @@ async function assemble(parts: {
       store,
       preparer,
       observeEntries: metrics.observeEntries,
-      reportFailure: error =>
+      reportFailure: unlessReported(error =>
         log.error({ err: error }, 'Entries could not be written; their sender was told.'),
+      ),
     },
     buildRecorder: buildProgram,
     admin: {
@@ -258,12 +285,18 @@ async function assemble(parts: {
   const demo = config.vendor === null ? await createDemoTeam(directory) : null
   isReady = true
 
+  /** Calls that have ended, whose charges nothing but a restart could write: the drain does not wait for them. */
+  const countHopeless = () => {
+    const reason = store.health.failure()
+    return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
+  }
   const stop = async (): Promise<boolean> => {
+    isStopping = true
     isReady = false
     const left = await drain(
       {
         doors: Object.values(open),
-        countCalls: () => limits.totals().slots,
+        countCalls: () => limits.totals().slots - countHopeless(),
         countStreams: writer.countStreams,
         wait: setTimeout,
       },
@@ -305,6 +338,21 @@ async function assemble(parts: {
     reload,
     stop,
   }
+}
+
+/** A failure of the store has a line of its own in the log, not one for each who met it. */
+function unlessReported<Rest extends unknown[]>(
+  report: (error: unknown, ...rest: Rest) => void,
+): (error: unknown, ...rest: Rest) => void {
+  return (error, ...rest) => {
+    if (!isReportedByStore(error)) report(error, ...rest)
+  }
+}
+
+const mebibyte = 1024 * 1024
+
+async function resolve(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 function every(milliseconds: number, run: () => void): () => void {

@@ -47,6 +47,8 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
     reportError: () => steps.push('reported'),
     waitToRetry: () => new Promise(resolve => retries.push(resolve)),
     writer: {
+      openStream: async () => undefined,
+      dropStream: async () => undefined,
       charge: async (row, onDurable, task) => {
         steps.push(`charged ${row.cost_nano} with ${task?.task_id} ${task?.state}`)
         if (charge !== undefined) {

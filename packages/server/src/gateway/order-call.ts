@@ -2,18 +2,20 @@
 //
 //   admit → charge and task durable → order at the upstream → task durable as started → hold becomes spend → reply
 //
-// Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back.
+// Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back. Whatever
+// throws in between, the order is taken back here.
 import type { RequestContext } from '../http/route.ts'
 import type { Units } from '../ledger/price.ts'
-import type { Hold, Limits } from '../limits/port.ts'
-import type { LedgerWriter } from '../store/ledger-writer.ts'
+import type { Hold } from '../limits/port.ts'
 import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { StartedOperation } from '../upstream/video-port.ts'
 import { nextLookDelay } from '../videos/next-look.ts'
+import { createRunHeld, type HeldDependencies } from './held-call.ts'
+import { quietly, tellQuietly } from './quietly.ts'
 import type { Caller } from './stages/1-authenticate.ts'
-import { type AdmitDependencies, type Admitted, type CallPlan, createAdmit } from './stages/2-admit.ts'
-import { type Metered, meter } from './stages/5-meter.ts'
+import type { Admitted, CallPlan } from './stages/2-admit.ts'
+import { meter } from './stages/5-meter.ts'
 import { buildCharge, refuseUnrecorded } from './stages/6-settle.ts'
 import { settledHeaders } from './stages/7-respond.ts'
 
@@ -33,27 +35,21 @@ export type OrderCall = (
   order: VideoOrder,
 ) => Promise<{ readonly task: VideoTasksTable; readonly headers: Readonly<Record<string, string>> }>
 
-export type OrderCallDependencies = AdmitDependencies & {
-  readonly limits: Pick<Limits, 'admit' | 'settle' | 'release'>
-  readonly writer: Pick<LedgerWriter, 'charge'>
+export type OrderCallDependencies = HeldDependencies & {
   readonly videoWrites: Pick<Store['write'], 'markVideoTaskStarted' | 'failVideoTask'>
-  /** Unix ms. */
-  readonly clock: () => number
   /** Unguessable: letters, digits and underscores. */
   readonly newVideoId: () => string
   /** How long a film may be in the making. */
   readonly videoDeadlineMs: number
   /** Somebody looks at the task at that time (Unix ms). */
   readonly expectVideo: (due: number) => void
-  readonly observeCharge: (metered: Metered) => void
   /** Resolves after a moment; with false when the server stops. */
   readonly waitToRetry: () => Promise<boolean>
-  readonly reportError: (error: unknown, callId: string) => void
 }
 
 export function createOrderCall(dependencies: OrderCallDependencies): OrderCall {
   const { limits, writer, videoWrites, clock, newVideoId, expectVideo, observeCharge } = dependencies
-  const admit = createAdmit(dependencies)
+  const runHeld = createRunHeld(dependencies)
 
   /**
    * Takes a charged order back and frees its hold, which stays until the store has said so. Resolves after the first try:
@@ -68,7 +64,7 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
         limits.release(hold)
         return true
       } catch (failure) {
-        dependencies.reportError(failure, hold.callId)
+        tellQuietly(failure, error => dependencies.reportError(error, hold.callId))
         return false
       }
     }
@@ -109,62 +105,49 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
     }
   }
 
-  /** Throws ApiError `unavailable`; a charge that is written after all is taken back then. */
-  const charge = async (metered: Metered, task: VideoTasksTable): Promise<void> => {
-    let isGivenUp = false
-    const row = buildCharge(metered, 'completed', false, clock())
-    const onDurable = () => {
-      if (isGivenUp) void takeBack(task, metered.admitted.hold)
-    }
-    try {
-      await writer.charge(row, onDurable, task)
-    } catch (cause) {
-      isGivenUp = true
-      throw refuseUnrecorded(cause)
-    }
-  }
-
-  /** Throws ApiError; the order is taken back then. */
-  const submit = async (
-    task: VideoTasksTable,
-    hold: Hold,
-    start: VideoOrder['start'],
-  ): Promise<VideoTasksTable> => {
+  /** Throws ApiError. */
+  const submit = async (task: VideoTasksTable, start: VideoOrder['start']): Promise<VideoTasksTable> => {
     const { team_id, task_id } = task
-    try {
-      const { operation, upstreamKey: upstream_key } = await start()
-      const due_at = clock() + nextLookDelay(0)
-      const started = { operation, upstream_key, due_at }
-      const isMarked = await videoWrites
-        .markVideoTaskStarted({ team_id, task_id, ...started })
-        .catch(cause => {
-          throw refuseUnrecorded(cause)
-        })
-      if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
-      return { ...task, ...started, state: 'processing' }
-    } catch (failure) {
-      await takeBack(task, hold)
-      throw failure
-    }
+    const { operation, upstreamKey: upstream_key } = await start()
+    const due_at = clock() + nextLookDelay(0)
+    const started = { operation, upstream_key, due_at }
+    const isMarked = await videoWrites.markVideoTaskStarted({ team_id, task_id, ...started }).catch(cause => {
+      throw refuseUnrecorded(cause)
+    })
+    if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
+    return { ...task, ...started, state: 'processing' }
   }
 
-  return async (caller, context, order) => {
-    const admitted = await admit(caller, context.callId, order.plan)
-    context.keepOpen()
-    const { hold } = admitted
-    const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
-    const task = buildTask(admitted, order, metered.cost)
-    context.note({
-      team: caller.team.teamId,
-      key_name: caller.key.keyName,
-      model: order.plan.model.id,
-      video: task.task_id,
+  return (caller, context, order) =>
+    runHeld(caller, context, order.plan, async held => {
+      const { admitted } = held
+      const { hold } = admitted
+      const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
+      const task = buildTask(admitted, order, metered.cost)
+      context.note({ video: task.task_id })
+      const row = buildCharge(metered, 'completed', false, clock())
+      let isWritten = false
+      let isGivenUp = false
+      const takeBackIfWritten = async () => {
+        if (isWritten && isGivenUp) await takeBack(task, hold)
+      }
+      // A charge that cannot be written now is written later, and taken back then: until that the hold stays.
+      held.leaveTo(() => {
+        isGivenUp = true
+        return takeBackIfWritten()
+      })
+      const onWritten = () => {
+        isWritten = true
+        void takeBackIfWritten()
+      }
+      await writer.charge(row, onWritten, task).catch(cause => {
+        throw refuseUnrecorded(cause)
+      })
+      const started = await submit(task, order.start)
+      held.leaveTo(() => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
+      await held.end('completed')
+      quietly(() => observeCharge(metered), held.report)
+      quietly(() => expectVideo(started.due_at ?? clock()), held.report)
+      return { task: started, headers: settledHeaders({ metered }) }
     })
-    await charge(metered, task)
-    const started = await submit(task, hold, order.start)
-    limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
-    observeCharge(metered)
-    expectVideo(started.due_at ?? clock())
-    return { task: started, headers: settledHeaders({ metered }) }
-  }
 }

@@ -19,11 +19,13 @@ export function buildOpenRow(admitted: Admitted): OpenStreamsTable {
     reserved_tokens: admitted.reservedTokens,
     units: '{}',
     cost_nano: 0,
+    flag: null,
+    reported: null,
     progress_at: admitted.hold.admittedAt,
   }
 }
 
-/** The usage reported so far, by choice; null while none is, so that a stream that only waits writes nothing. */
+/** The usage reported so far, by choice, at most what is held; null while none is, so that a stream that only waits writes nothing. */
 export function buildProgress(
   admitted: Admitted,
   usages: readonly (UsageReport | null)[],
@@ -37,6 +39,8 @@ export function buildProgress(
     call_id: admitted.callId,
     units: JSON.stringify(metered.units),
     cost_nano: metered.cost,
+    flag: metered.flag,
+    reported: metered.reported,
     progress_at: now,
   }
 }

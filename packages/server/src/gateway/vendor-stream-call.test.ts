@@ -2,6 +2,7 @@
 // Shown to fail by not keeping the last piece back, by letting it go without its charge, and by not waiting for the row.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
 import type { RequestContext } from '../http/route.ts'
 import { nanoDollars } from '../ledger/money.ts'
@@ -22,13 +23,18 @@ const event = (text: string, more = '') =>
 const first = event('a')
 const last = event('b', ',"finishReason":"STOP"')
 
+/** More than the answers cost. */
+const held = 20_000
+
 /** A stream whose upstream, row and charge are let go by hand. */
-async function start(form: StreamForm, texts: readonly string[]) {
+async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
   const row = Promise.withResolvers<void>()
   const charge = Promise.withResolvers<void>()
   const charges: ChargeRow[] = []
   const limits = createMemoryLimits({ clock: () => 0 })
+  let closes = 0
   const call = createVendorStreamCall({
+    endSilenceMs: 5,
     limits,
     isLedgerHealthy: () => true,
     observeRefusal: () => undefined,
@@ -47,11 +53,12 @@ async function start(form: StreamForm, texts: readonly string[]) {
   })
   const upstream: RelayedStream = {
     contentType: 'text/event-stream',
+    clean: () => null,
     body: new Response(
       new ReadableStream<Uint8Array>({
         start: controller => {
           for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
-          controller.close()
+          if (isClosing) controller.close()
         },
       }),
     ).body as ReadableStream<Uint8Array>,
@@ -59,9 +66,12 @@ async function start(form: StreamForm, texts: readonly string[]) {
       throw new Error('There is no error in it.')
     },
     explain: cause => {
+      if (cause instanceof ApiError) return cause
       throw cause
     },
-    close: () => undefined,
+    close: () => {
+      closes += 1
+    },
   }
   const context = {
     callId: 'call-1',
@@ -76,13 +86,13 @@ async function start(form: StreamForm, texts: readonly string[]) {
       model,
       endpoint: 'generateContent',
       tokens: { input: 1, output: 1 },
-      estimate: { kind: 'fixed', cost: nanoDollars(1000) },
+      estimate: { kind: 'fixed', cost: nanoDollars(held) },
       estimatedInput: 1,
       outputCap: 10,
     },
     open: async () => upstream,
   })
-  return { row, charge, charges, reply, limits }
+  return { row, charge, charges, reply, limits, closes: () => closes }
 }
 
 /** What the reader has got once nothing more comes by itself. */
@@ -123,7 +133,7 @@ describe.each<[StreamForm, string, string]>([
       outcome: 'completed',
       closes_stream: true,
     })
-    expect(limits.totals().heldNanoDollars).toBe(1000)
+    expect(limits.totals().heldNanoDollars).toBe(held)
     charge.resolve()
     await reader.reading
     expect(reader.text()).toBe(early + late)
@@ -151,6 +161,38 @@ describe.each<[StreamForm, string, string]>([
     expect(reader.text()).toContain('"code":503')
   })
 
+  // On the build before the client waited until the upstream's time limit.
+  test('an answer that is finished need not be closed by its upstream', async () => {
+    const texts = [early, late.replace(/]$/, '')]
+    const { row, charge, charges, reply, limits, closes } = await start(form, texts, false)
+    row.resolve()
+    charge.resolve()
+    expect(await (await reply).text()).toBe(early + late)
+    expect(charges[0]).toMatchObject({ outcome: 'completed', flag: null })
+    expect([limits.totals().slots, closes()]).toEqual([0, 1])
+  })
+
+  test('what a silent upstream has only begun after its end is not given on', async () => {
+    const begun = form === 'events' ? 'data: {"candi' : ',{"candi'
+    const { row, charge, reply } = await start(form, [early, late.replace(/]$/, ''), begun], false)
+    row.resolve()
+    charge.resolve()
+    expect(await (await reply).text()).toBe(early + late)
+  })
+
+  // On the build before the hold was charged.
+  test.each([[''], ['{}'], ['null'], ['{"modelVersion":"1"}'], ['{"candidates":[{}]}']])(
+    'a stream of %p is a failure of the upstream: nothing is charged',
+    async text => {
+      const { row, reply, charges, limits } = await start(form, [
+        form === 'events' && text !== '' ? `data: ${text}\n\n` : text,
+      ])
+      row.resolve()
+      expect(await (await reply).text()).toContain('"reason":"upstream_error"')
+      expect([charges, limits.totals().slots]).toEqual([[], 0])
+    },
+  )
+
   test('bytes that cannot be read go on, and the hold is charged', async () => {
     const odd = form === 'events' ? 'data: {oops}\r\n\r\n' : ',\n{oops}'
     const { row, charge, charges, reply } = await start(form, [early, odd, late])
@@ -159,6 +201,6 @@ describe.each<[StreamForm, string, string]>([
     const reader = await readAhead(await reply)
     await reader.reading
     expect(reader.text()).toBe(early + odd + late)
-    expect(charges[0]).toMatchObject({ cost_nano: 1000, flag: 'usage_absent' })
+    expect(charges[0]).toMatchObject({ cost_nano: held, flag: 'usage_absent' })
   })
 })

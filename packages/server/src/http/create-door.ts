@@ -1,9 +1,10 @@
 // A door: one listener's routes with everything around them, in this order:
-// call id → authenticate → read body → validate → handle → error reply → one log line.
+// call id → authenticate → enter → room for the body → read → validate → handle → error reply → one log line.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Hono } from 'hono'
 import { type AnswerDependencies, createAnswer } from './answer-route.ts'
 import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
+import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
@@ -27,12 +28,17 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly name: 'gateway' | 'logbook' | 'admin'
   readonly routes: readonly Route<Caller>[]
   readonly authenticate: AnswerDependencies<Caller>['authenticate']
+  readonly bodies: AnswerDependencies<Caller>['bodies']
   /** By default each door slows the addresses that keep failing on it; doors that share one function count together. */
   readonly slowFailure?: AnswerDependencies<Caller>['slowFailure']
   /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** False while starting and while draining. */
   readonly isReady: () => boolean
+  /** Shown at `/health/ready` while `isReady` is false. */
+  readonly whyNotReady?: () => NotReadyReason | null
+  /** True for a failure that whoever met it first has logged: no line for each request. */
+  readonly isReported?: (error: unknown) => boolean
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly observe?: (observation: RequestObservation) => void
   readonly newCallId: () => string
@@ -49,7 +55,8 @@ export type Door = {
 
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
-  const { log, newCallId, observe, stopwatch = () => performance.now() } = options
+  const { log, newCallId, observe, bodies, stopwatch = () => performance.now() } = options
+  const { isReported = () => false } = options
   const slowFailure =
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
   const openapi = buildOpenapi(options)
@@ -64,14 +71,14 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     })
   }
   for (const route of options.routes) {
-    const answer = createAnswer(route, { authenticate: options.authenticate, slowFailure })
+    const answer = createAnswer(route, { ...options, slowFailure, stopwatch })
     for (const path of pathsOf(route)) {
       const serve = async (trip: Trip, params: Readonly<Record<string, string>>): Promise<Response> => {
         trip.route = route.path
         try {
           return conclude(trip, await answer(trip, params))
         } catch (thrown) {
-          return fail(trip, thrown, route.family?.writeError)
+          return await fail(trip, thrown, route.family?.writeError)
         }
       }
       // The router knows the fixed paths too: it sees those that are spelled in another way, and other methods.
@@ -85,7 +92,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const writerAt = (path: string) => families.find(({ prefix }) => path.startsWith(prefix))?.writeError
   app.onError((error, { env: trip, req: asked }) => fail(trip, error, writerAt(asked.path)))
   // Other methods are looked for only here, so that they cost a request that matches nothing.
-  app.notFound(({ env: trip, req: asked }) => {
+  app.notFound(async ({ env: trip, req: asked }) => {
     const allowed = ['GET', 'POST', 'DELETE'].filter(
       method => app.router.match(method, asked.path)[0].length > 0,
     )
@@ -99,7 +106,9 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     return fail(trip, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(asked.path))
   })
 
-  function fail(trip: Trip, thrown: unknown, write: WriteError = writeError): Response {
+  /** What was refused unread is thrown away first, or the client would not get the reply. */
+  async function fail(trip: Trip, thrown: unknown, write: WriteError = writeError): Promise<Response> {
+    await bodies.discard(trip, { isCaller: trip.isCaller, maximumBytes: bodies.discardedBytes })
     const error = toApiError(thrown)
     if (error.code === 'internal' && trip.request.signal.aborted) {
       // The client left and what it started was torn down: nobody reads this reply. 499 as nginx logs it.
@@ -107,7 +116,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return conclude(trip, new Response(null, { status: 499 }))
     }
     trip.notes = { ...trip.notes, error: error.code }
-    if (error.status >= 500) {
+    if (error.status >= 500 && !isReported(error)) {
       const fields = { door: options.name, call_id: trip.callId, err: error.cause ?? error }
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)

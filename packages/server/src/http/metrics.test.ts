@@ -6,7 +6,12 @@ test('a scrape has every figure that was recorded', async () => {
   const metrics = createMetrics()
   metrics.observeRequest({ door: 'gateway', route: '/v1/chat/completions', status: 200, seconds: 0.02 })
   metrics.observeUpstream(15)
-  metrics.observeCharge('mm-2.5-flash', { input: 10, output: 5, reasoning: 0, cached: undefined }, 2_500_000)
+  metrics.observeCharge(
+    'mm-2.5-flash',
+    { input: 10, output: 5, reasoning: 0, cached: undefined },
+    2_500_000,
+    null,
+  )
   metrics.observeRefusal('rpm_exceeded', 'team')
   metrics.observeEntries('stored', 500)
   metrics.observeEntries('duplicate', 0)

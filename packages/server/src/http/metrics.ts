@@ -10,6 +10,8 @@ export type LimitFigures = {
   readonly slots: number
 }
 
+export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly waiting: () => number }
+
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -52,6 +54,12 @@ export function createMetrics() {
     labelNames: ['model'],
     registers,
   })
+  const flagged = new Counter({
+    name: 'fairgate_charges_flagged_total',
+    help: 'Charges that are not plain usage times price, by why.',
+    labelNames: ['flag'],
+    registers,
+  })
   const refunds = new Counter({
     name: 'fairgate_refunded_usd_total',
     help: 'US dollars charged for videos that failed later, and given back.',
@@ -62,6 +70,12 @@ export function createMetrics() {
     name: 'fairgate_refusals_total',
     help: 'Calls refused by a limit.',
     labelNames: ['code', 'level'],
+    registers,
+  })
+  const bodyRefusals = new Counter({
+    name: 'fairgate_body_refusals_total',
+    help: 'Requests refused because bodies took all the memory that they may take.',
+    labelNames: ['door', 'cause'],
     registers,
   })
   const entries = new Counter({
@@ -96,6 +110,41 @@ export function createMetrics() {
   watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
   watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
+  const doorBodies: [string, DoorBodyFigures][] = []
+  const watchDoors = (name: string, help: string, read: (figures: DoorBodyFigures) => number) => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['door'],
+      registers,
+      collect() {
+        for (const [door, figures] of doorBodies) this.set({ door }, read(figures))
+      },
+    })
+  }
+  watchDoors('fairgate_body_bytes', 'Bytes of request bodies in memory.', figures => figures.bytesInFlight())
+  watchDoors('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', figures =>
+    figures.waiting(),
+  )
+  let readStoreFailure = (): string | null => null
+  watch('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
+    readStoreFailure() === null ? 1 : 0,
+  )
+  new Gauge({
+    name: 'fairgate_store_failure',
+    help: '1 for the reason for which the database cannot be used.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      const reason = readStoreFailure()
+      if (reason !== null) this.set({ reason }, 1)
+    },
+  })
+  let countUnwritten = () => 0
+  watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+    countUnwritten(),
+  )
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
 
   return Object.freeze({
@@ -109,7 +158,9 @@ export function createMetrics() {
       model: string,
       units: Readonly<Record<string, number | undefined>>,
       nanoDollars: number,
+      flag: string | null,
     ): void => {
+      if (flag !== null) flagged.inc({ flag })
       for (const [kind, count] of Object.entries(units)) {
         if (count !== undefined && count > 0) tokens.inc({ kind, model }, count)
       }
@@ -117,6 +168,11 @@ export function createMetrics() {
     },
     observeRefund: (model: string, nanoDollars: number): void => refunds.inc({ model }, nanoDollars / 1e9),
     observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
+    observeBodyRefusal: (door: string, cause: string): void => bodyRefusals.inc({ door, cause }),
+    /** Where the gauges of bodies read a door's figures, at each scrape. */
+    watchBodies: (door: string, figures: DoorBodyFigures): void => {
+      doorBodies.push([door, figures])
+    },
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.inc({ outcome }, count)
     },
@@ -127,6 +183,11 @@ export function createMetrics() {
     /** Where the gauges of holds and slots read their figures, at each scrape. */
     watchLimits: (read: () => LimitFigures): void => {
       readLimits = read
+    },
+    /** Why the database cannot be used, null while it can; and how many charges wait for it. */
+    watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
+      readStoreFailure = readFailure
+      countUnwritten = countWaiting
     },
     /** Prometheus' text, version 0.0.4. */
     render: (): Promise<string> => registry.metrics(),

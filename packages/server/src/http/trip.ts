@@ -16,6 +16,8 @@ export type Trip = {
   readonly remoteAddress: string | null
   /** The path of the route that answers, never the path as asked: it labels metrics. */
   route: string
+  /** True once the credential has been found good. */
+  isCaller: boolean
   /** Fields that the request's log line will have besides the usual ones. */
   notes: Readonly<Record<string, unknown>>
 }
@@ -31,6 +33,7 @@ export function startTrip(request: Request, server: DoorServer, callId: string, 
       return server.requestIP(request)?.address ?? null
     },
     route: 'unmatched',
+    isCaller: false,
     notes: {},
   }
 }

@@ -45,6 +45,11 @@ export class UnpricedUnitError extends Error {
  * Throws UnpricedUnitError for a non-zero unit without a rate, RangeError for units that are not whole numbers of at least 0.
  */
 export function costOf(price: PriceTable, units: Units, inputTokens: number): NanoDollars {
+  return nanoDollars(Number(exactCostOf(price, units, inputTokens)))
+}
+
+/** As `costOf`, for units of which nobody knows how many there are: their cost may be more than an amount can show. */
+export function exactCostOf(price: PriceTable, units: Units, inputTokens: number): bigint {
   const { rates } = tierOf(price, inputTokens)
   const used: [number, number][] = []
   for (const unit in units) {
@@ -54,7 +59,7 @@ export function costOf(price: PriceTable, units: Units, inputTokens: number): Na
     if (rate === undefined) throw new UnpricedUnitError(unit)
     used.push([amount, rate])
   }
-  return nanoDollars(Number(roundUpToNano(sumProducts(used))))
+  return roundUpToNano(sumProducts(used))
 }
 
 function tierOf(price: PriceTable, inputTokens: number): PriceTier {

@@ -64,11 +64,26 @@ export type LimitTotals = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
   readonly holds: number
-  /** Running calls, those for information included. */
+  /** Running calls: those for information, and those whose body is still awaited, included. */
   readonly slots: number
 }
 
+export type Parties = Pick<AdmissionRequest, 'team' | 'key'>
+
+/** A refusal before anything was asked for. */
+export type EarlyRefusal = { readonly refusal: Refusal; readonly rates: RateSnapshot }
+
 export type Limits = {
+  /**
+   * Takes a parallel slot before it is known what the call wants: null, or why not. `admit` with the same id takes the slot over
+   * and does not count it again; `leave` frees it unless that has happened. A call that has entered must leave.
+   */
+  readonly enter: (
+    call: Parties & Pick<AdmissionRequest, 'callId'>,
+  ) => EarlyRefusal | null | Promise<EarlyRefusal | null>
+  readonly leave: (callId: string) => void
+  /** What refuses any call of the key that counts and costs at least `leastCost`; null when one might pass. Takes nothing. */
+  readonly foresee: (call: Parties & { readonly leastCost: NanoDollars }) => EarlyRefusal | null
   /**
    * Decides all levels in one step, in the order parallel, requests, tokens, budget; a refusal consumes nothing.
    * Throws UnpricedUnitError when the call cannot be priced.

@@ -20,13 +20,14 @@ export type RunningDoors = {
 /** Throws an Error that names the port's setting when an address is taken. */
 export function listen(config: Config, doors: { gateway: Door; logbook: Door; admin: Door }): RunningDoors {
   const opened: RunningDoor[] = []
-  const open = (door: Door, address: DoorAddress, setting: string, maxBodyBytes: number): RunningDoor => {
+  const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
+  const open = (door: Door, address: DoorAddress, setting: string): RunningDoor => {
     try {
       const server = Bun.serve({
         hostname: address.host,
         port: address.port,
-        // The doors answer 413 themselves; this is only the wall behind them.
-        maxRequestBodySize: maxBodyBytes * 2,
+        // The doors answer 413 themselves, after throwing the body away; this is only the wall behind them.
+        maxRequestBodySize: wall,
         fetch: (request, self) => door.fetch(request, self),
       })
       const running = {
@@ -45,11 +46,14 @@ export function listen(config: Config, doors: { gateway: Door; logbook: Door; ad
       )
     }
   }
-  const mebibyte = 1024 * 1024
-  const gatewayBody = config.settings.limits.max_body_mebibytes * mebibyte
   return {
-    gateway: open(doors.gateway, config.doors.gateway, 'FAIRGATE_GATEWAY_PORT', gatewayBody),
-    logbook: open(doors.logbook, config.doors.logbook, 'FAIRGATE_LOGBOOK_PORT', 16 * mebibyte),
-    admin: open(doors.admin, config.doors.admin, 'FAIRGATE_ADMIN_PORT', mebibyte),
+    gateway: open(doors.gateway, config.doors.gateway, 'FAIRGATE_GATEWAY_PORT'),
+    logbook: open(doors.logbook, config.doors.logbook, 'FAIRGATE_LOGBOOK_PORT'),
+    admin: open(doors.admin, config.doors.admin, 'FAIRGATE_ADMIN_PORT'),
   }
+}
+
+/** The largest body whose sender is told what was wrong: twice the largest that is taken, and 64 MiB at least. */
+export function discardedBytes(maxBodyMebibytes: number): number {
+  return Math.max(64, 2 * maxBodyMebibytes) * 1024 * 1024
 }

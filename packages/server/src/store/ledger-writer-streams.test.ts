@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { createLedgerWriter } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, buildProgress } from './testing/build-ledger-rows.ts'
 
 test('a stream that has been charged is no longer asked for progress', async () => {
   const batches: LedgerBatch[] = []
@@ -20,8 +20,7 @@ test('a stream that has been charged is no longer asked for progress', async () 
     reportWindowFailure: () => undefined,
     nextTurn: () => Promise.resolve(),
   })
-  const progress = { team_id: 'team-1', call_id: 'a', units: '{}', cost_nano: 3, progress_at: 3000 }
-  await writer.openStream(buildOpenStream('a'), () => progress)
+  await writer.openStream(buildOpenStream('a'), () => buildProgress('a'))
   await writer.charge(buildCharge('a'), () => {})
   timer.tick()
   await writer.close()

@@ -5,6 +5,7 @@ import type { ChargeRow } from './statements/charges.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { StreamProgress } from './statements/open-streams.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
+import { isStoreFailure } from './store-unavailable.ts'
 
 type Item =
   | { readonly kind: 'open'; readonly row: OpenStreamsTable }
@@ -31,6 +32,8 @@ export type LedgerWriter = {
   readonly countStreams: () => number
   /** False while rows wait to be retried: no new paid call may start then. */
   readonly isHealthy: () => boolean
+  /** Charges of ended calls that wait to be retried. */
+  readonly countUnwritten: () => number
   /** Writes what is left and stops; false when rows could not be written. */
   readonly close: () => Promise<boolean>
 }
@@ -131,7 +134,8 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     try {
       await tryCommit(items, progress)
     } catch (error) {
-      if (items.length <= 1 || isWholeStoreFailure(error)) {
+      // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
+      if (items.length <= 1 || isStoreFailure(error)) {
         refuse(items, error)
         return
       }
@@ -170,7 +174,7 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
         leaveWindows(windows, error)
         return
       }
-      if (isWholeStoreFailure(error)) {
+      if (isStoreFailure(error)) {
         windows.failed()
         refuse(items, error)
         return
@@ -256,6 +260,7 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     },
     countStreams: () => streams.size,
     isHealthy: () => unwritten.size === 0,
+    countUnwritten: () => unwritten.size,
     close: async () => {
       stopTimer()
       waiting.push(...retrying)
@@ -289,10 +294,4 @@ function buildBatch(
     } else dropped.push(item.row)
   }
   return { opened, progress, charges, dropped, videoTasks, windows }
-}
-
-/** A full disk or a lost connection (SQLSTATE classes 08, 53, 57) fails every half as well: splitting would only repeat the wait. */
-function isWholeStoreFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^(SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)|E[A-Z]{4,}|(08|53|57)\w{3}$)/.test(code)
 }

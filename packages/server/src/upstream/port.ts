@@ -22,7 +22,9 @@ export type UsageReport =
   | { readonly kind: 'reported'; readonly usage: TokenUsage }
   /** Things counted by ourselves, for what is not billed by tokens: images, songs, seconds. */
   | { readonly kind: 'counted'; readonly units: Units }
-  | { readonly kind: 'absent' | 'invalid' }
+  | { readonly kind: 'absent' }
+  /** `said`: the figures as they came, for the operator. */
+  | { readonly kind: 'invalid'; readonly said?: unknown }
 
 export type ChatCall = {
   readonly request: ChatRequest

@@ -3,6 +3,8 @@ import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-e
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { VendorErrorBody } from '@fairgate/contracts/vendor/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
+import type { ByteSource } from './exchange.ts'
+import type { UsageReport } from './port.ts'
 
 export type RelayVerb =
   | 'generateContent'
@@ -29,7 +31,9 @@ export type RelayedReply = {
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type RelayedStream = {
   readonly contentType: string
-  readonly body: ReadableStream<Uint8Array>
+  readonly body: ByteSource
+  /** A piece as clients may see it: what the upstream says of itself without what is ours. Null when nothing changes. */
+  readonly clean: (payload: Uint8Array) => Uint8Array | null
   /** An error that stands inside the stream. */
   readonly mapError: (status: number, body: unknown) => ApiError
   /** What a failure while reading means. */
@@ -42,8 +46,8 @@ export type VendorRelay = {
   /** Runs to its end also when the client has left. */
   readonly call: (call: RelayCall) => Promise<RelayedReply>
   readonly open: (call: RelayCall, signal: AbortSignal) => Promise<RelayedStream>
-  /** The exact tokens of a countTokens body, free of charge; null when the upstream cannot say. */
-  readonly countTokens: (model: CatalogModel, body: object) => Promise<number | null>
+  /** The exact tokens of a countTokens body as input, free of charge; absent when the upstream cannot say. */
+  readonly countTokens: (model: CatalogModel, body: object) => Promise<UsageReport>
 }
 
 /** An error of the upstream that is about the request: the client of the pass-through reads it in the vendor's own words. */

@@ -1,7 +1,9 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import { createDoor } from '../../http/create-door.ts'
 import { createLog } from '../../http/log.ts'
+import { openTestBodies } from '../../http/testing/open-test-door.ts'
 import type { DoorServer } from '../../http/trip.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
@@ -36,6 +38,7 @@ export async function openAdminDoor() {
     description: 'A door for tests',
     publicUrl: 'https://admin.example',
     securityScheme: { type: 'http', scheme: 'bearer' },
+    bodies: openTestBodies(),
     routes: createAdminRoutes({
       directory: opened.directory,
       store: opened.store,

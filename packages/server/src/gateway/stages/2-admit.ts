@@ -20,8 +20,11 @@ export type CallPlan = {
   readonly tokens: { readonly input: number; readonly output: number }
   readonly estimate: CallEstimate
   /** A more exact estimate, for when this one does not fit what is left of a budget; null when there is none. */
-  readonly refine?: () => Promise<CallEstimate | null>
+  readonly refine?: () => Promise<RefinedEstimate | null>
 }
+
+/** `inputTokens`: the input of one upstream call, as the upstream has counted it. */
+export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number }
 
 /** A call that may run: its hold must be settled or released on every way out. */
 export type Admitted = {
@@ -32,6 +35,8 @@ export type Admitted = {
   /** Tokens reserved in the window. */
   readonly reservedTokens: number
   readonly hold: Hold
+  /** Input tokens of one upstream call where the upstream's own count decided the admission, else null. */
+  readonly countedInput: number | null
   readonly rates: RateSnapshot
 }
 
@@ -61,6 +66,7 @@ export function createAdmit({ limits, isLedgerHealthy, observeRefusal }: AdmitDe
       countsRequest: true,
       estimate,
     })
+    let countedInput: number | null = null
     let decision: Decision = await limits.admit(ask(plan.estimate))
     if (
       plan.refine !== undefined &&
@@ -69,13 +75,17 @@ export function createAdmit({ limits, isLedgerHealthy, observeRefusal }: AdmitDe
       decision.refusal.used < decision.refusal.limit
     ) {
       const better = await plan.refine()
-      if (better !== null) decision = await limits.admit(ask(better))
+      if (better !== null) {
+        countedInput = better.inputTokens
+        decision = await limits.admit(ask(better.estimate))
+      }
     }
     if (!decision.admitted) {
       observeRefusal(decision.refusal.code, decision.refusal.level)
       throw refuse(decision.refusal, decision.rates)
     }
     const { hold, rates } = decision
-    return { caller, callId, model, endpoint, reservedTokens: tokens.input + tokens.output, hold, rates }
+    const reservedTokens = tokens.input + tokens.output
+    return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, rates }
   }
 }

@@ -10,6 +10,7 @@ export type AdmittedChat = Admitted & {
   readonly count: number
   /** Most output tokens per choice, as sent upstream. */
   readonly outputCap: number
+  /** Of one choice, for a choice that ends before its usage is known: never more than the hold was granted for. */
   readonly estimatedInput: number
 }
 
@@ -17,7 +18,8 @@ export type UpstreamCalls = { readonly admitted: AdmittedChat; readonly calls: r
 
 /** A seed is moved on by one per choice, so that choices differ and stay repeatable. */
 export function translate(admission: Admitted, request: ChatRequest, plan: ChatPlan): UpstreamCalls {
-  const { count, askedOutput, estimatedInput, model } = plan
+  const { count, askedOutput, model } = plan
+  const estimatedInput = admission.countedInput ?? plan.estimatedInput
   const outputCap = admission.hold.outputCap ?? askedOutput
   const admitted = { ...admission, request, count, outputCap, estimatedInput }
   if (count === 1) return { admitted, calls: [{ request, model, outputCap }] }

@@ -20,7 +20,7 @@ export async function callUpstream(upstream: ChatUpstream, calls: UpstreamCalls)
       return { calls, results: [], failure }
     }
   }
-  const settled = await Promise.allSettled(calls.calls.map(call => upstream.complete(call, signal)))
+  const settled = await Promise.allSettled(calls.calls.map(async call => upstream.complete(call, signal)))
   const failed = settled.find(outcome => outcome.status === 'rejected')
   return {
     calls,
@@ -36,7 +36,7 @@ export async function openUpstreamStreams(
   controller: AbortController,
 ): Promise<AsyncIterable<ChatEvent>[]> {
   try {
-    return await Promise.all(calls.calls.map(call => upstream.stream(call, controller.signal)))
+    return await Promise.all(calls.calls.map(async call => upstream.stream(call, controller.signal)))
   } catch (failure) {
     controller.abort()
     throw failure

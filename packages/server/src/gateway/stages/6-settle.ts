@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { ChargeRow } from '../../store/statements/charges.ts'
+import { quietly } from '../quietly.ts'
 import type { Metered } from './5-meter.ts'
 
 export type Outcome = 'completed' | 'client_closed' | 'failed'
@@ -13,25 +14,33 @@ export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
   readonly limits: Pick<Limits, 'settle' | 'exceed'>
   readonly clock: () => number
+  /** Told of every charge that is on disk. */
   readonly observeCharge: (metered: Metered) => void
+  readonly reportError: (error: unknown, callId: string) => void
 }
 
 export type Settle = (metered: Metered, outcome: Outcome, isStream: boolean) => Promise<Settled>
 
 /** Throws ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
 export function createSettle(dependencies: SettleDependencies): Settle {
+  const { writer, limits, clock, observeCharge, reportError } = dependencies
   return async (metered, outcome, isStream) => {
     const { hold } = metered.admitted
-    const row = buildCharge(metered, outcome, isStream, dependencies.clock())
-    dependencies.limits.exceed(hold, metered.tokens)
+    const report = (error: unknown) => reportError(error, hold.callId)
+    // Nothing before the writer has the row may fail: the hold would have no end.
+    let now = hold.admittedAt
+    quietly(() => {
+      now = clock()
+    }, report)
+    quietly(() => limits.exceed(hold, metered.tokens), report)
     try {
-      await dependencies.writer.charge(row, () =>
-        dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }),
-      )
+      await writer.charge(buildCharge(metered, outcome, isStream, now), () => {
+        limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+        quietly(() => observeCharge(metered), report)
+      })
     } catch (cause) {
       throw refuseUnrecorded(cause)
     }
-    dependencies.observeCharge(metered)
     return { metered }
   }
 }
@@ -57,6 +66,7 @@ export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolea
     cost_nano: metered.cost,
     outcome,
     flag: metered.flag,
+    reported: metered.reported,
     admitted_at: admitted.hold.admittedAt,
     settled_at: now,
     duration_ms: Math.max(0, now - admitted.hold.admittedAt),

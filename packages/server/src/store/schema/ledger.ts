@@ -13,8 +13,14 @@ export type ChargesTable = {
   cost_nano: number
   /** `completed`, `client_closed`, `failed`, `interrupted` (found open after a crash), `refunded` (takes a charge back). */
   outcome: string
-  /** Why the cost is not plain usage × price: `usage_absent`, `usage_invalid`, `unit_unpriced`, `estimated`; null otherwise. */
+  /**
+   * Why the cost is not plain usage × price, null where it is. The hold was charged: `usage_absent` (nothing was reported),
+   * `usage_invalid` (no figures of a use), `usage_above_hold`, `unit_unpriced`, `not_metered` (the call broke in this server
+   * after the upstream had answered). `estimated`: a stream ended before its usage was known.
+   */
   flag: string | null
+  /** JSON: what the upstream said where that was not charged as it stands; null otherwise. */
+  reported: string | null
   admitted_at: number
   settled_at: number
   duration_ms: number
@@ -44,9 +50,11 @@ export type OpenStreamsTable = {
   admitted_at: number
   /** What the call took of the token windows. */
   reserved_tokens: number
-  /** JSON and cost of the last reported progress: what a crash charges. */
+  /** JSON and cost of the last reported progress, with its flag: what a crash charges. */
   units: string
   cost_nano: number
+  flag: string | null
+  reported: string | null
   progress_at: number
 }
 

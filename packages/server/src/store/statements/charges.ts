@@ -51,6 +51,7 @@ const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: 
     cost_nano: 0,
     outcome: '',
     flag: '',
+    reported: '',
     admitted_at: 0,
     settled_at: 0,
     duration_ms: 0,

@@ -19,6 +19,8 @@ export const openStreams = createHotInsert<OpenStreamsTable>(
     reserved_tokens: 0,
     units: '',
     cost_nano: 0,
+    flag: '',
+    reported: '',
     progress_at: 0,
   },
   (db, rows) =>
@@ -33,20 +35,22 @@ export type StreamProgress = {
   call_id: string
   units: string
   cost_nano: number
+  flag: string | null
+  reported: string | null
   progress_at: number
 }
 
-/** `update open_streams set units, cost_nano, progress_at`: one statement per stream, one commit for all. */
+/** `update open_streams set units, cost_nano, flag, reported, progress_at`: one statement per stream, one commit for all. */
 export async function recordProgress(db: Kysely<Schema>, rows: readonly StreamProgress[]): Promise<void> {
-  for (const { units, cost_nano, progress_at, team_id, call_id } of rows) {
-    await updateProgress(db, 1, [units, cost_nano, progress_at, team_id, call_id])
+  for (const { units, cost_nano, flag, reported, progress_at, team_id, call_id } of rows) {
+    await updateProgress(db, 1, [units, cost_nano, flag, reported, progress_at, team_id, call_id])
   }
 }
 
 const updateProgress = createHotStatement(db =>
   db
     .updateTable('open_streams')
-    .set({ units: '', cost_nano: 0, progress_at: 0 })
+    .set({ units: '', cost_nano: 0, flag: '', reported: '', progress_at: 0 })
     .where('team_id', '=', '')
     .where('call_id', '=', ''),
 )
@@ -81,7 +85,8 @@ export async function chargeInterruptedStreams(
       units: row.units,
       cost_nano: Number(row.cost_nano),
       outcome: 'interrupted',
-      flag: null,
+      flag: row.flag,
+      reported: row.reported,
       admitted_at: Number(row.admitted_at),
       settled_at: input.now,
       duration_ms: Math.max(0, Number(row.progress_at) - Number(row.admitted_at)),

@@ -191,6 +191,7 @@ function buildRefund(task: VideoTasksTable, now: number): ChargeRow {
     cost_nano: -task.cost_nano,
     outcome: 'refunded',
     flag: null,
+    reported: null,
     admitted_at: task.created_at,
     settled_at: now,
     duration_ms: Math.max(0, now - task.created_at),

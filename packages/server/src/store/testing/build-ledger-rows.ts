@@ -3,6 +3,7 @@ import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
 import type { ChargeRow } from '../statements/charges.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
+import type { StreamProgress } from '../statements/open-streams.ts'
 
 export const emptyBatch: LedgerBatch = {
   opened: [],
@@ -25,6 +26,7 @@ export function buildCharge(callId: string, changes: Partial<ChargeRow> = {}): C
     cost_nano: 10,
     outcome: 'completed',
     flag: null,
+    reported: null,
     admitted_at: 2000,
     settled_at: 2500,
     duration_ms: 500,
@@ -49,7 +51,23 @@ export function buildOpenStream(callId: string, changes: Partial<OpenStreamsTabl
     reserved_tokens: 0,
     units: '{}',
     cost_nano: 0,
+    flag: null,
+    reported: null,
     progress_at: 2000,
+    ...changes,
+  }
+}
+
+/** Of such a stream: five nano-dollars so far. */
+export function buildProgress(callId: string, changes: Partial<StreamProgress> = {}): StreamProgress {
+  return {
+    team_id: 'team-1',
+    call_id: callId,
+    units: '{"output_text":5}',
+    cost_nano: 5,
+    flag: null,
+    reported: null,
+    progress_at: 2600,
     ...changes,
   }
 }

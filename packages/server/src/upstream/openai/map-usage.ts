@@ -17,9 +17,10 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   const cached = readTokenCount(inputDetails.cached_tokens)
   const reasoning = readTokenCount(outputDetails.reasoning_tokens)
   if (input === null || completion === null || total === null || cached === null || reasoning === null)
-    return { kind: 'invalid' }
+    return { kind: 'invalid', said: usage }
   // No count but perhaps a total: the block is there but says nothing that could be priced.
-  if (!saidInput && completion + reasoning === 0) return { kind: total === 0 ? 'absent' : 'invalid' }
+  if (!saidInput && completion + reasoning === 0)
+    return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: usage }
   // Some servers leave the reasoning out of the completion; the total, or a part above its whole, gives it away.
   const beside = Math.max(0, total - input - completion, reasoning > completion ? reasoning : 0)
   const output = completion + beside

@@ -9,7 +9,7 @@ import type {
 } from '../media-port.ts'
 import type { UsageReport } from '../port.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
-import { readTotalTokens } from './chat/read-total-tokens.ts'
+import { reportTotalTokens } from './chat/read-total-tokens.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
 import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
 import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
@@ -38,21 +38,15 @@ export function createVendorMedia(client: Pick<VendorClient, 'call'>): MediaUpst
       const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
       const ask = (method: string, body: object) =>
         client.call({ path: `${path}:${method}`, body, endpoint: 'embeddings', signal: null })
-      const [reply, tokens] = await Promise.all([
+      const [reply, usage] = await Promise.all([
         ask('batchEmbedContents', buildEmbeddingsBody(call)),
-        ask('countTokens', { contents }).then(readTotalTokens, () => null),
+        ask('countTokens', { contents }).then(reportTotalTokens, (): UsageReport => ({ kind: 'absent' })),
       ])
-      return { vectors: mapEmbeddings(reply, call.texts.length), usage: reportInput(tokens) }
+      return { vectors: mapEmbeddings(reply, call.texts.length), usage }
     },
     transcribe: async (call: TranscriptionCall) =>
       mapTranscriptionReply(
         await generate('transcription', call.model.upstreamId, buildTranscriptionBody(call)),
       ),
   })
-}
-
-function reportInput(tokens: number | null): UsageReport {
-  if (tokens === null) return { kind: 'absent' }
-  const usage = { inputTokens: tokens, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
-  return { kind: 'reported', usage }
 }

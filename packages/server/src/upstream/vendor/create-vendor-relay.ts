@@ -3,7 +3,8 @@ import type { CatalogModel } from '../../catalog/types.ts'
 import { createExchange } from '../exchange.ts'
 import type { RelayCall, RelayedReply, VendorRelay } from '../relay-port.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
-import { readTotalTokens } from './chat/read-total-tokens.ts'
+import { reportTotalTokens } from './chat/read-total-tokens.ts'
+import { cleanReply } from './clean-reply.ts'
 import { relayVendorError } from './relay-vendor-error.ts'
 import type { VendorClientDependencies } from './vendor-client.ts'
 import { vendorDialect } from './vendor-dialect.ts'
@@ -24,24 +25,28 @@ export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDepe
   }
 
   const call = (relayed: RelayCall): Promise<RelayedReply> =>
-    exchange.call(describe(relayed, null), async response => ({
-      contentType: response.headers.get('content-type') ?? usualType,
-      body: await response.bytes(),
-    }))
+    exchange.call(describe(relayed, null), async ({ headers, bytes }, shown) => {
+      const body = await bytes()
+      return {
+        contentType: headers.get('content-type') ?? usualType,
+        body: cleanReply(body, shown) ?? body,
+      }
+    })
 
   return Object.freeze({
     call,
     open: async (relayed: RelayCall, signal: AbortSignal) => {
       const stream = await exchange.open(describe(relayed, signal))
-      return { ...stream, contentType: stream.contentType ?? usualType }
+      const clean = (payload: Uint8Array) => cleanReply(payload, stream.shown)
+      return { ...stream, clean, contentType: stream.contentType ?? usualType }
     },
     countTokens: async (model: CatalogModel, body: object) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
         const reply = await call({ model, verb: 'countTokens', body: bytes })
-        return readTotalTokens(JSON.parse(Buffer.from(reply.body).toString()))
+        return reportTotalTokens(JSON.parse(Buffer.from(reply.body).toString()))
       } catch {
-        return null
+        return { kind: 'absent' } as const
       }
     },
   })

@@ -84,7 +84,7 @@ export function planChat(
       // What cannot be measured cannot be counted either.
       if (!isMeasurable) return null
       const exact = await countInput(request, model, askedOutput, signal())
-      return exact !== null && exact < ceiling ? estimate(exact) : null
+      return exact !== null && exact < ceiling ? { estimate: estimate(exact), inputTokens: exact } : null
     },
   }
 }

@@ -7,12 +7,12 @@ import {
 import { vendorEmbedBatchReplySchema, vendorEmbedReplySchema } from '@fairgate/contracts/vendor/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Route } from '../../../http/route.ts'
-import type { UsageReport } from '../../../upstream/port.ts'
 import type { RelayVerb } from '../../../upstream/relay-port.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
 import { buildCountOfTexts, planEmbed } from './plan-apiece.ts'
 import { createBodyReader, type VendorBody } from './read-body.ts'
+import { requireVectors } from './read-usage.ts'
 import {
   type BytesContext,
   createFind,
@@ -36,11 +36,12 @@ export function embedRoutes(dependencies: VendorDependencies): Route<Caller>[] {
     body: Uint8Array,
     wishes: readonly VendorEmbed[],
   ): Promise<RelayResult> => {
-    const [reply, tokens] = await Promise.all([
+    const [reply, usage] = await Promise.all([
       relay.call({ model, verb, body }),
       relay.countTokens(model, buildCountOfTexts(wishes)),
     ])
-    return { reply, usage: reportInput(tokens) }
+    requireVectors(reply.body)
+    return { reply, usage }
   }
 
   const handle =
@@ -79,10 +80,4 @@ export function embedRoutes(dependencies: VendorDependencies): Route<Caller>[] {
       handle: handle('batchEmbedContents', readBatch, value => value.requests),
     },
   ]
-}
-
-function reportInput(tokens: number | null): UsageReport {
-  if (tokens === null) return { kind: 'absent' }
-  const usage = { inputTokens: tokens, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
-  return { kind: 'reported', usage }
 }

@@ -2,7 +2,7 @@
 import { vendorGenerateSchema } from '@fairgate/contracts/vendor/generate-request.ts'
 import { vendorContentReplySchema } from '@fairgate/contracts/vendor/replies.ts'
 import Type from 'typebox'
-import type { Modality } from '../../../catalog/types.ts'
+import type { CatalogModel, Modality } from '../../../catalog/types.ts'
 import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, plainQuery, streamQuery } from './check-call.ts'
@@ -33,6 +33,11 @@ const streamQuerySchema = Type.Object({
 export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[] {
   const { catalog, relay, mediaCall, streamCall } = dependencies
 
+  const countInput = async (model: CatalogModel, body: object): Promise<number | null> => {
+    const counted = await relay.countTokens(model, body)
+    return counted.kind === 'reported' ? counted.usage.inputTokens : null
+  }
+
   const read = (caller: Caller, context: BytesContext) => {
     const model = findPathModel(catalog, caller, context, generating)
     const body = readGenerate(context.body)
@@ -42,7 +47,7 @@ export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[
       request,
       model,
       bodyBytes: body.bytes.byteLength,
-      countInput: relay.countTokens,
+      countInput,
     })
     return { model, plan, request, bytes: rewriteModels(body, model, createFind(catalog, caller)) }
   }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { VendorGenerate } from '@fairgate/contracts/vendor/generate-request.ts'
 import { loadCatalog } from '../../../catalog/load-catalog.ts'
+import { nanoDollars } from '../../../ledger/money.ts'
 import { planGenerate } from './plan-generate.ts'
 
 const catalog = loadCatalog(fileURLToPath(new URL('../../../../../../config/models.yaml', import.meta.url)))
@@ -97,7 +98,8 @@ test('the output of all candidates is what a stream without usage is estimated b
 test('the exact count takes the place of the ceiling, unless it is more or cannot be had', async () => {
   const cap = { generationConfig: { maxOutputTokens: 10 } }
   const refined = await plan('mm-2.5-flash', cap, 100, 7).refine?.()
-  expect(refined).toEqual({ kind: 'fixed', cost: (7 * 300 + 10 * 2500) as never })
+  const cost = nanoDollars(7 * 300 + 10 * 2500)
+  expect(refined).toEqual({ estimate: { kind: 'fixed', cost }, inputTokens: 7 })
   expect(await plan('mm-2.5-flash', cap, 100, 500).refine?.()).toBeNull()
   expect(await plan('mm-2.5-flash', cap, 100, null).refine?.()).toBeNull()
   expect(await plan('mm-2.5-flash', { ...cap, tools: [{ googleSearch: {} }] }, 100, 7).refine?.()).toBeNull()

@@ -56,7 +56,7 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
     refine: async () => {
       if (!isMeasurable) return null
       const exact = await countInput(model, buildCountBody(request, model))
-      return exact !== null && exact < ceiling ? estimate(exact) : null
+      return exact !== null && exact < ceiling ? { estimate: estimate(exact), inputTokens: exact } : null
     },
   }
 }

@@ -1,5 +1,6 @@
 // What a reply says it used, found in its bytes without building the values of what it delivers.
 import type { CatalogModel } from '../../../catalog/types.ts'
+import { emptyAnswer } from '../../../upstream/empty-answer.ts'
 import { asRecord, type JsonRecord } from '../../../upstream/narrow-json.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import { mapUsage } from '../../../upstream/vendor/chat/map-usage.ts'
@@ -17,6 +18,9 @@ export type ReplySummary = {
   readonly textBytes: number
   readonly hasSound: boolean
   readonly pictures: number
+  readonly vectors: number
+  /** True for a reply with a candidate, a refusal or a use: without these it is none. */
+  readonly holdsAnswer: boolean
 }
 
 /** Throws SyntaxError for bytes that are no JSON. */
@@ -27,9 +31,12 @@ export function summariseReply(bytes: Uint8Array): ReplySummary {
   let textBytes = 0
   let hasSound = false
   let pictures = 0
+  let vectors = 0
+  let hasContent = false
   const read = (start: number, end: number): unknown =>
     JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
   walkJson(bytes, {
+    skipsDeep: true,
     member: (path, start, end) => {
       const [first, , third] = path
       if (path.length === 1) {
@@ -38,6 +45,7 @@ export function summariseReply(bytes: Uint8Array): ReplySummary {
       } else if (first === 'candidates' && path.length === 3) {
         if (third === 'groundingMetadata') groundings.push(read(start, end))
         else if (third === 'finishReason') finished += 1
+        if (third === 'finishReason' || third === 'content') hasContent = true
       } else if (isPart(path) && path.length === 6) {
         if (path[5] === 'text' || path[5] === 'functionCall') textBytes += end - start
       } else if (isPart(path) && path[5] === 'inlineData' && path[6] === 'mimeType') {
@@ -45,13 +53,23 @@ export function summariseReply(bytes: Uint8Array): ReplySummary {
       } else if (first === 'predictions' && path.length === 3 && third === 'bytesBase64Encoded') {
         // More than the two quotes.
         if (end - start > 2) pictures += 1
+      } else if (isVector(path) && end - start > 2) {
+        vectors += 1
       }
     },
   })
   const candidates = groundings.map(groundingMetadata => ({ groundingMetadata }))
   const usage = mapUsage({ usageMetadata: root.usageMetadata, candidates })
   const isRefused = asRecord(root.promptFeedback)?.blockReason !== undefined
-  return { usage, error: asRecord(root.error), finished, isRefused, textBytes, hasSound, pictures }
+  const error = asRecord(root.error)
+  const holdsAnswer = error === null && (hasContent || isRefused || usage.kind !== 'absent')
+  return { usage, error, finished, isRefused, textBytes, hasSound, pictures, vectors, holdsAnswer }
+}
+
+/** `embedding.values` or `embeddings[0].values` */
+function isVector(path: JsonPath): boolean {
+  if (path.at(-1) !== 'values') return false
+  return path.length === 2 ? path[0] === 'embedding' : path.length === 3 && path[0] === 'embeddings'
 }
 
 /** `candidates[0].content.parts[0].…` */
@@ -59,15 +77,50 @@ function isPart(path: JsonPath): boolean {
   return path[0] === 'candidates' && path[2] === 'content' && path[3] === 'parts'
 }
 
-/** What is charged for a whole reply; absent where it cannot be read. */
+/**
+ * What is charged for a whole reply. Throws ApiError `upstream_error` for one that holds nothing, or an error: nothing was
+ * done. A reply that is JSON and cannot be read here is an answer without usage.
+ */
 export function readUsage(bytes: Uint8Array, model: CatalogModel): UsageReport {
+  const summary = trySummarise(bytes)
+  if (summary === null) return { kind: 'absent' }
+  // `{}` says that every picture was filtered.
+  if (model.modality === 'imggen') {
+    if (summary.error !== null) throw emptyAnswer()
+    return { kind: 'counted', units: { image: summary.pictures } }
+  }
+  if (!summary.holdsAnswer) throw emptyAnswer()
+  // A song is billed by the piece, whatever tokens are reported.
+  if (model.modality === 'music') return { kind: 'counted', units: summary.hasSound ? { song: 1 } : {} }
+  return summary.usage
+}
+
+/** Throws ApiError `upstream_error` for a reply without a vector. */
+export function requireVectors(bytes: Uint8Array): void {
+  const summary = trySummarise(bytes)
+  if (summary !== null && (summary.error !== null || summary.vectors === 0)) throw emptyAnswer()
+}
+
+/** Null for JSON that is nested too deeply to be walked. Throws ApiError `upstream_error` for what is no object at all. */
+function trySummarise(bytes: Uint8Array): ReplySummary | null {
   try {
-    const { usage, hasSound, pictures } = summariseReply(bytes)
-    // A song and a picture of an image model are billed by the piece, whatever tokens are reported.
-    if (model.modality === 'music') return { kind: 'counted', units: hasSound ? { song: 1 } : {} }
-    if (model.modality === 'imggen') return { kind: 'counted', units: { image: pictures } }
-    return usage
+    if (startsObject(bytes)) return summariseReply(bytes)
   } catch {
-    return { kind: 'absent' }
+    if (isJson(bytes)) return null
+  }
+  throw emptyAnswer()
+}
+
+function startsObject(bytes: Uint8Array): boolean {
+  const first = bytes.findIndex(byte => byte > 0x20)
+  return bytes[first] === 0x7b
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString())
+    return true
+  } catch {
+    return false
   }
 }

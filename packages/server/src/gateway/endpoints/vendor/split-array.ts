@@ -8,8 +8,9 @@ export function createArraySplitter(): StreamSplitter {
 const [quote, backslash] = [0x22, 0x5c]
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** An element ends where its object does; the marks between two stand before the second. */
+/** An element ends where its object does; the marks between two stand before the second. What is no array is one piece. */
 function createArrayScan(): Scan {
+  let isArray = false
   let depth = 0
   let inString = false
   let escaped = false
@@ -30,10 +31,12 @@ function createArrayScan(): Scan {
       const byte = bytes[at]
       if (inString) escaped = false
       else if (byte === quote) inString = true
-      else if (byte === openObject || byte === openArray) depth += 1
-      else if (byte === closeObject || byte === closeArray) {
+      else if (byte === openObject || byte === openArray) {
+        if (depth === 0) isArray = byte === openArray
+        depth += 1
+      } else if (byte === closeObject || byte === closeArray) {
         depth -= 1
-        if (depth === 1) cut(at + 1)
+        if (depth === 1 && isArray) cut(at + 1)
       }
     }
   }

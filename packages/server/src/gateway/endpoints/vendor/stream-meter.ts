@@ -13,10 +13,12 @@ export type StreamMeter = {
   readonly textBytes: () => number
   /** For models that are billed by the piece, else null. `isWhole`: the stream has come to its end. */
   readonly pieces: (isWhole: boolean) => UsageReport | null
-  /** Something came that is no error. */
+  /** Something came that is an answer, a refusal or a use, or that cannot be read. */
   readonly hasBegun: () => boolean
   /** All candidates have ended: what follows, or this piece, is the last. */
   readonly hasEnded: () => boolean
+  /** All candidates have ended, and what they are charged by is known. */
+  readonly hasSaidAll: () => boolean
 }
 
 export function createStreamMeter(model: CatalogModel, candidates: number): StreamMeter {
@@ -48,7 +50,7 @@ export function createStreamMeter(model: CatalogModel, candidates: number): Stre
         const { code } = summary.error
         return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
       }
-      hasBegun = true
+      hasBegun ||= summary.holdsAnswer
       if (summary.usage.kind !== 'absent') usage = keepSearches(summary.usage)
       textBytes += summary.textBytes
       hasSound ||= summary.hasSound
@@ -65,6 +67,7 @@ export function createStreamMeter(model: CatalogModel, candidates: number): Stre
     },
     hasBegun: () => hasBegun,
     hasEnded: () => finished >= candidates,
+    hasSaidAll: () => finished >= candidates && (usage !== null || model.modality === 'music'),
   }
 }
 

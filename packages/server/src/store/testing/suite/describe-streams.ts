@@ -1,6 +1,6 @@
 // What every engine of the store must do with streams that are being served.
 import { expect, test } from 'bun:test'
-import { buildCharge, buildOpenStream } from '../build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, buildProgress } from '../build-ledger-rows.ts'
 import { type Current, charge, commit, readTotals } from './store-actions.ts'
 
 export function describeStreams(current: Current): void {
@@ -8,9 +8,8 @@ export function describeStreams(current: Current): void {
 
   test('a stream that a crash left open is charged at its last progress, once', async () => {
     await commit(current(), { opened: [buildOpenStream('a', { team_period: 100, key_period: 200 })] })
-    const progress = { team_id: 'team-1', call_id: 'a', units: '{"output_text":7}', progress_at: 2600 }
-    await commit(current(), { progress: [{ ...progress, cost_nano: 5 }] })
-    await commit(current(), { progress: [{ ...progress, cost_nano: 7 }] })
+    await commit(current(), { progress: [buildProgress('a')] })
+    await commit(current(), { progress: [buildProgress('a', { cost_nano: 7 })] })
     expect(await chargeInterrupted()).toEqual({ charged: 1 })
     expect(await chargeInterrupted()).toEqual({ charged: 0 })
     expect(await readTotals(current())).toEqual({
@@ -45,8 +44,7 @@ export function describeStreams(current: Current): void {
 
   test('opening twice keeps the first row with its progress', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
-    const progress = { team_id: 'team-1', call_id: 'a', units: '{}', cost_nano: 5, progress_at: 2600 }
-    await commit(current(), { progress: [progress] })
+    await commit(current(), { progress: [buildProgress('a')] })
     await commit(current(), { opened: [buildOpenStream('a')] })
     expect(await chargeInterrupted()).toEqual({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 5 })
@@ -57,7 +55,7 @@ export function describeStreams(current: Current): void {
     await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('a', { team_id: 'team-2' })] })
     await commit(current(), {
       dropped: [ofOther],
-      progress: [{ ...ofOther, units: '{}', cost_nano: 99, progress_at: 1 }],
+      progress: [buildProgress('a', { team_id: 'team-2', cost_nano: 99 })],
     })
     expect(await chargeInterrupted()).toEqual({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
@@ -65,8 +63,10 @@ export function describeStreams(current: Current): void {
   })
 
   test('progress of a stream that is not open is no mistake', async () => {
-    const progress = { team_id: 'team-1', call_id: 'gone', units: '{}', cost_nano: 5, progress_at: 2600 }
-    await commit(current(), { progress: [progress], dropped: [{ team_id: 'team-1', call_id: 'gone' }] })
+    await commit(current(), {
+      progress: [buildProgress('gone')],
+      dropped: [{ team_id: 'team-1', call_id: 'gone' }],
+    })
     expect(await chargeInterrupted()).toEqual({ charged: 0 })
   })
 

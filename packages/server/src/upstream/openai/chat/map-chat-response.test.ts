@@ -67,6 +67,13 @@ test('the id is given on without its prefix, which ours has too', () => {
   expect(map({ ...reply({}), id: undefined }).responseId).toBeNull()
 })
 
-test.each([[null], ['text'], [{}], [{ choices: [] }]])('%p is no answer', value => {
+test.each([
+  [null],
+  ['text'],
+  [{}],
+  [{ choices: [] }],
+  [{ choices: [null, {}] }],
+  [{ error: { message: 'x' }, choices: [{ message: { content: 'x' } }] }],
+])('%p is no answer', value => {
   expect(() => map(value)).toThrow('empty answer')
 })

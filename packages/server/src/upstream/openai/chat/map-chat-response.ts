@@ -1,5 +1,5 @@
 // A chat completion of an OpenAI-compatible server → a chat result.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
 import { mapUsage } from '../map-usage.ts'
@@ -13,9 +13,9 @@ export function mapChatResponse(reply: unknown, newId: () => string): ChatResult
   const record = asRecord(reply) ?? {}
   const usage = mapUsage(record)
   const choices = asArray(record.choices)
-  if (choices.length === 0 && usage.kind === 'absent') {
-    throw new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
-  }
+  const isAnswer =
+    usage.kind !== 'absent' || choices.some(choice => asRecord(asRecord(choice)?.message) !== null)
+  if (!isAnswer || asRecord(record.error) !== null) throw emptyAnswer()
   return {
     responseId: asString(record.id)?.replace(/^chatcmpl-/, '') || null,
     // One was asked for: what else comes is passed over.

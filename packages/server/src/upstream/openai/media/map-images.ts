@@ -1,5 +1,6 @@
 // Pictures: our call → the body of images/generations or the form of images/edits, and the reply → pictures with their usage.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import type { ImageCall, ImageResult } from '../../media-port.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
@@ -37,7 +38,7 @@ function sizeOf({ model, aspectRatio }: ImageCall): string | undefined {
   return aspectRatio === null ? undefined : model.imageSizes.get(aspectRatio)
 }
 
-/** Throws ApiError `upstream_error` for pictures by address: they are not fetched. */
+/** Throws ApiError `upstream_error` for an empty reply, and for pictures by address: they are not fetched. */
 export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult {
   const record = asRecord(reply) ?? {}
   const pictures = asArray(record.data).flatMap(item => {
@@ -51,10 +52,13 @@ export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult
     }
     return base64 === '' ? [] : [{ base64, revisedPrompt: asString(picture.revised_prompt) }]
   })
+  const said = mapUsage(record)
+  if (asRecord(record.error) !== null || (pictures.length === 0 && said.kind === 'absent'))
+    throw emptyAnswer()
   const usage: UsageReport =
     model.modality === 'imggen'
       ? { kind: 'counted', units: { image: pictures.length } }
-      : countAsPicture(mapUsage(record))
+      : countAsPicture(said)
   return { pictures, usage }
 }
 

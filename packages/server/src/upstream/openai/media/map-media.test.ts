@@ -73,6 +73,14 @@ describe('pictures', () => {
     expect(mapImageReply({ data, usage }, call('image')).usage as unknown).toEqual(expected)
   })
 
+  test.each([[null], [[]], [{}], [{ data: [] }], [{ data: [{}] }], [{ error: { message: 'x' } }]])(
+    '%j is no answer',
+    reply => {
+      for (const kind of ['image', 'imggen'] as const)
+        expect(() => mapImageReply(reply, call(kind))).toThrow('empty answer')
+    },
+  )
+
   test('pictures by address are an error', () => {
     expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
       'addresses of pictures',
@@ -102,7 +110,6 @@ describe('speech', () => {
     ['samples of another rate', 'audio/L16; rate=16000', samples, { samples, rate: 16_000 }],
     ['samples of no type', '', samples, { samples, rate: 24_000 }],
     ['a WAV file', 'audio/mpeg', Buffer.from(buildWav({ samples, rate: 8000 })), { samples, rate: 8000 }],
-    ['nothing', 'audio/pcm', Buffer.alloc(0), null],
   ])('%s', (_, type, bytes, audio) => {
     expect(mapSpeechReply(call, type, bytes) as unknown).toEqual({
       audio,
@@ -110,6 +117,15 @@ describe('speech', () => {
       usage: { kind: 'counted', units: { inputCharacter: 4 } },
     })
   })
+
+  test.each([
+    ['no bytes', Buffer.alloc(0)],
+    ['null', Buffer.from('null')],
+    ['an error', Buffer.from('{"error":{"message":"x"}}')],
+    ['a file without samples', Buffer.from(buildWav({ samples: Buffer.alloc(0), rate: 8000 }))],
+  ])('%s is no answer', (_, bytes) =>
+    expect(() => mapSpeechReply(call, 'audio/pcm', bytes)).toThrow('empty answer'),
+  )
 
   test.each(['audio/mpeg', 'application/json'])('%s was not asked for', type =>
     expect(() => mapSpeechReply(call, type, samples)).toThrow('another form'),
@@ -156,9 +172,19 @@ describe('transcripts', () => {
     ['seconds', { usage: { type: 'duration', seconds: 3 }, duration: 2.5 }, seconds(3)],
     ['the length beside the text', { duration: 2 }, seconds(2)],
     ['neither', { text: 'Hi' }, { kind: 'absent' }],
-    ['seconds that cannot be', { usage: { type: 'duration', seconds: -1 } }, { kind: 'invalid' }],
-    ['a length that is none', { duration: 'long' }, { kind: 'invalid' }],
+    [
+      'seconds that cannot be',
+      { usage: { type: 'duration', seconds: -1 } },
+      { kind: 'invalid', said: { seconds: -1 } },
+    ],
+    ['a length that is none', { duration: 'long' }, { kind: 'invalid', said: { seconds: 'long' } }],
   ])('usage in %s', (_, reply, usage) => expect(mapTranscriptionReply(reply).usage as unknown).toEqual(usage))
+
+  test.each([[null], [[]], [{}], [{ error: { message: 'x' } }]])('%j is no answer', reply =>
+    expect(() => mapTranscriptionReply(reply)).toThrow('empty answer'),
+  )
+
+  test('silence has an empty text', () => expect(mapTranscriptionReply({ text: '' }).text).toBe(''))
 
   test('words are timed, or else segments', () => {
     const words = [{ word: 'Hi', start: 0, end: 0.5 }, { word: 'x' }]

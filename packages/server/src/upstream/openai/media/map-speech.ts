@@ -1,6 +1,8 @@
 // Speech: our call → the body of audio/speech, and its reply → sound. No usage is told: what was sent is counted.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav } from '../../../media/read-wav.ts'
+import { requirePossible } from '../../../media/require-possible.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { countCharacters, type SpeechCall, type SpeechResult } from '../../media-port.ts'
 
 export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall): object {
@@ -16,17 +18,32 @@ export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall
 
 const usualRate = 24_000
 
-/** Samples, or a WAV file from servers that know no bare ones. Throws ApiError `upstream_error` for anything else. */
+/** Samples, or a WAV file from servers that know no bare ones. Throws ApiError `upstream_error` for nothing, and for anything else. */
 export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): SpeechResult {
   const usage = { kind: 'counted', units: { inputCharacter: countCharacters(call) } } as const
-  if (bytes.length === 0) return { audio: null, usage }
   const wav = readWav(bytes)
-  if (wav !== null) return { audio: wav, usage }
+  if (wav === null ? isEmpty(bytes) : wav.samples.length === 0) throw emptyAnswer()
+  if (wav !== null) return { audio: requirePossible(wav), usage }
   if (!/^(?:audio\/(?:pcm|l16|x-pcm|raw|wav|x-wav)|application\/octet-stream)\b/i.test(type) && type !== '') {
     throw new ApiError('upstream_error', {
       message: 'The model provider answered with sound in another form than was asked for.',
     })
   }
-  const rate = Number(/\brate=(\d{4,6})\b/.exec(type)?.[1] ?? usualRate)
-  return { audio: { samples: bytes, rate }, usage }
+  const rate = Number(/\brate=([^;,\s]*)/i.exec(type)?.[1] ?? usualRate)
+  return { audio: requirePossible({ samples: bytes, rate }), usage }
+}
+
+/** More than any error has: samples that read as JSON by chance are fewer still. */
+const longestError = 65_536
+
+/** No bytes, or JSON (an error, null) that calls itself audio. */
+function isEmpty(bytes: Buffer): boolean {
+  if (bytes.length === 0) return true
+  if (bytes.length > longestError) return false
+  try {
+    JSON.parse(bytes.toString())
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,4 +1,5 @@
 // Transcription: our call → the form of audio/transcriptions, and its reply → text, timed words and usage.
+import { emptyAnswer } from '../../empty-answer.ts'
 import type { SpokenWord, TranscriptionCall, TranscriptionResult } from '../../media-port.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
@@ -24,14 +25,19 @@ export function buildTranscriptionForm(call: TranscriptionCall): FormData {
   return form
 }
 
+/** Throws ApiError `upstream_error` for an empty reply; the text of silence is empty too, and stands there. */
 export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   const record = asRecord(reply) ?? {}
+  const text = asString(record.text)
+  const usage = readUsage(record)
+  const isAnswer = text !== null || usage.kind !== 'absent' || asArray(record.segments).length > 0
+  if (!isAnswer || asRecord(record.error) !== null) throw emptyAnswer()
   const words = asArray(record.words).flatMap(item => readTimed(item, 'word'))
   return {
-    text: asString(record.text) ?? '',
+    text: text ?? '',
     // Servers that time no words time the segments.
     words: words.length > 0 ? words : asArray(record.segments).flatMap(item => readTimed(item, 'text')),
-    usage: readUsage(record),
+    usage,
   }
 }
 
@@ -53,7 +59,8 @@ function readUsage(record: JsonRecord): UsageReport {
   const usage = asRecord(record.usage)
   const seconds = usage?.type === 'duration' ? usage.seconds : usage === null ? record.duration : undefined
   if (seconds === undefined) return mapUsage(record)
-  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= longestSeconds)) return { kind: 'invalid' }
+  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= longestSeconds))
+    return { kind: 'invalid', said: { seconds } }
   const inputAudio = Math.ceil(seconds * tokensPerSecond)
   return {
     kind: 'reported',

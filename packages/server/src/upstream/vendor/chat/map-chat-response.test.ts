@@ -53,7 +53,13 @@ describe('text, reasoning and finish reason', () => {
       null,
       'stop',
     ],
-    ['a candidate of another shape', { candidates: ['x'] }, '', null, 'stop'],
+    [
+      'a candidate of another shape',
+      { candidates: ['x'], usageMetadata: { promptTokenCount: 3 } },
+      '',
+      null,
+      'stop',
+    ],
   ]
   test.each(rows)('%s', (_name, reply, text, reasoning, finishReason) => {
     expect(mapChatResponse(reply).choices).toMatchObject([{ index: 0, text, reasoning, finishReason }])
@@ -66,7 +72,18 @@ test('the ratings of a blocked prompt are kept', () => {
   )
 })
 
-test.each([[{}], [null], [[]], ['text'], [{ candidates: [] }]])('%j is no answer', reply => {
+const error = { code: 500, message: 'Internal', status: 'INTERNAL' }
+
+test.each([
+  [{}],
+  [null],
+  [[]],
+  ['text'],
+  [{ candidates: [] }],
+  [{ candidates: [{}, null, { index: 1 }] }],
+  [{ error }],
+  [[{ error }]],
+])('%j is no answer', reply => {
   expect(() => mapChatResponse(reply)).toThrow('The model provider sent an empty answer.')
 })
 

@@ -1,25 +1,20 @@
 // The vendor's generateContent reply → a chat result. Survives missing `candidates`, `content` and `parts`.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ThinkingBlock } from '@fairgate/contracts/chat/response.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
+import { requireAnswer } from '../require-answer.ts'
 import { buildAnnotations } from './build-annotations.ts'
 import { buildToolCall } from './build-tool-call.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { mapLogprobs } from './map-logprobs.ts'
-import { mapUsage } from './map-usage.ts'
 import { readParts } from './read-parts.ts'
 
 /** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
 export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
-  const record = asRecord(reply) ?? {}
-  const usage = mapUsage(record)
+  const { record, usage } = requireAnswer(reply)
   const feedback = asRecord(record.promptFeedback)
   const candidates = asArray(record.candidates)
-  if (candidates.length === 0 && feedback === null && usage.kind === 'absent') {
-    throw new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
-  }
   return {
     responseId: asString(record.responseId) || null,
     choices:

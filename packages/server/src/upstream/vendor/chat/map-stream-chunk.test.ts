@@ -42,7 +42,7 @@ test('of an empty part only its signature is an event; empty usage is none', () 
 
 test('absurd usage is reported as such', () => {
   expect(mapStreamChunk({ usageMetadata: { promptTokenCount: -5 } }).events).toEqual([
-    { type: 'usage', usage: { kind: 'invalid' } },
+    { type: 'usage', usage: { kind: 'invalid', said: { promptTokenCount: -5 } } },
   ])
 })
 

@@ -23,10 +23,11 @@ export function mapUsage(reply: JsonRecord): UsageReport {
     thoughts === null ||
     total === null
   ) {
-    return { kind: 'invalid' }
+    return { kind: 'invalid', said: metadata }
   }
   // No count but perhaps a total: the block is there but says nothing that could be priced.
-  if (!saidPrompt && candidates + thoughts === 0) return { kind: total === 0 ? 'absent' : 'invalid' }
+  if (!saidPrompt && candidates + thoughts === 0)
+    return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: metadata }
   const input = prompt + toolUse
   // Some models count the thoughts inside the candidates; the total gives it away.
   const thoughtsInside =

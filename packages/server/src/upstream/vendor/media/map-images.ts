@@ -1,7 +1,8 @@
 // Pictures: our call → the vendor's body, and its reply → pictures with their usage, for both families of models.
+import { emptyAnswer } from '../../empty-answer.ts'
 import type { ImageCall, ImageResult } from '../../media-port.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
-import { mapUsage } from '../chat/map-usage.ts'
+import { requireAnswer } from '../require-answer.ts'
 import { readInlineData } from './read-inline-data.ts'
 
 /** For a chat model that draws: `models/{model}:generateContent`. */
@@ -16,9 +17,11 @@ export function buildImageBody({ prompt, aspectRatio, pictures }: ImageCall): ob
   }
 }
 
+/** Throws ApiError `upstream_error` for an empty reply. */
 export function mapImageReply(reply: unknown): ImageResult {
-  const pictures = readInlineData(reply, 'image').map(({ base64 }) => ({ base64, revisedPrompt: null }))
-  return { pictures, usage: mapUsage(asRecord(reply) ?? {}) }
+  const { record, usage } = requireAnswer(reply)
+  const pictures = readInlineData(record, 'image').map(({ base64 }) => ({ base64, revisedPrompt: null }))
+  return { pictures, usage }
 }
 
 /** For an image model: `models/{model}:predict`. */
@@ -26,9 +29,14 @@ export function buildPredictBody({ prompt, count, aspectRatio }: ImageCall): obj
   return { instances: [{ prompt }], parameters: { sampleCount: count, aspectRatio } }
 }
 
-/** Entries without a picture say why it was held back, or rate the prompt: only pictures are billed. */
+/**
+ * Entries without a picture say why it was held back, or rate the prompt: only pictures are billed. `{}` says that all were
+ * held back. Throws ApiError `upstream_error` for what is no reply at all.
+ */
 export function mapPredictReply(reply: unknown): ImageResult {
-  const pictures = asArray(asRecord(reply)?.predictions).flatMap(item => {
+  const record = asRecord(reply)
+  if (record === null || asRecord(record.error) !== null) throw emptyAnswer()
+  const pictures = asArray(record.predictions).flatMap(item => {
     const prediction = asRecord(item) ?? {}
     const base64 = asString(prediction.bytesBase64Encoded) ?? ''
     return base64 === '' ? [] : [{ base64, revisedPrompt: asString(prediction.prompt) }]

@@ -161,3 +161,23 @@ describe('transcripts', () => {
     ])
   })
 })
+
+// What is empty used to be a refusal by the model, for which the whole hold was charged.
+describe('replies in which nothing stands', () => {
+  const error = { code: 500, message: 'Internal', status: 'INTERNAL' }
+  const empty = [null, [], 'text', { error }, [{ error }]]
+
+  test.each([
+    ['a picture', mapImageReply],
+    ['speech', mapSpeechReply],
+    ['music', mapMusicReply],
+    ['a transcript', mapTranscriptionReply],
+  ])('%s', (_, map: (reply: unknown) => unknown) => {
+    for (const reply of [...empty, {}, { candidates: [] }, { candidates: [{}, null] }])
+      expect(() => map(reply)).toThrow('empty answer')
+  })
+
+  test('pictures apiece: `{}` alone says that all were filtered', () => {
+    for (const reply of empty) expect(() => mapPredictReply(reply)).toThrow('empty answer')
+  })
+})

@@ -1,7 +1,7 @@
 // Transcription: our call → the body of the vendor's generateContent, and its reply → text and timed words.
 import type { SpokenWord, TranscriptionCall, TranscriptionResult } from '../../media-port.ts'
 import { asArray, asRecord, asString, eitherMember } from '../../narrow-json.ts'
-import { mapUsage } from '../chat/map-usage.ts'
+import { requireAnswer } from '../require-answer.ts'
 
 /** The model takes no words to watch for beside times. */
 export function buildTranscriptionBody(call: TranscriptionCall): object {
@@ -18,9 +18,10 @@ export function buildTranscriptionBody(call: TranscriptionCall): object {
   }
 }
 
-/** One part per turn of a speaker, or plain text from models that answer so. */
+/** One part per turn of a speaker, or plain text from models that answer so. Throws ApiError `upstream_error` for an empty reply. */
 export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
-  const [candidate] = asArray(asRecord(reply)?.candidates)
+  const { record, usage } = requireAnswer(reply)
+  const [candidate] = asArray(record.candidates)
   const texts: string[] = []
   const words: SpokenWord[] = []
   for (const item of asArray(asRecord(asRecord(candidate)?.content)?.parts)) {
@@ -30,7 +31,7 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
     if (text !== null && text !== '' && part.thought !== true) texts.push(text)
     words.push(...asArray(spoken?.words).flatMap(readWord))
   }
-  return { text: texts.join(' '), words, usage: mapUsage(asRecord(reply) ?? {}) }
+  return { text: texts.join(' '), words, usage }
 }
 
 function readWord(item: unknown): SpokenWord[] {

@@ -1,0 +1,30 @@
+// The operator is warned of a use that was not charged as it stands, and can count the charges that are not plain.
+import { expect, test } from 'bun:test'
+import { meter } from '../gateway/stages/5-meter.ts'
+import { buildAdmitted } from '../gateway/testing/build-admitted.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { watchCharges } from './watch-charges.ts'
+
+test('the warning names call, team, model, what was held and what was reported; each flag has its count', async () => {
+  const lines: object[] = []
+  const metrics = createMetrics()
+  const watch = watchCharges(metrics, { warn: (fields: object) => void lines.push(fields) } as never)
+  const usage = { inputTokens: 5, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  watch(meter(buildAdmitted(90_000), [{ kind: 'reported', usage }]))
+  watch(meter(buildAdmitted(90_000), [{ kind: 'absent' }]))
+  expect(lines).toEqual([])
+  watch(meter(buildAdmitted(4000), [{ kind: 'reported', usage }]))
+  expect(lines).toMatchObject([
+    {
+      call_id: 'call-1',
+      team: 'team-1',
+      model: 'model-1',
+      held_usd: '0.000004',
+      flag: 'usage_above_hold',
+      reported: expect.stringContaining('"cost_nano":"5000"'),
+    },
+  ])
+  const text = await metrics.render()
+  expect(text).toContain('fairgate_charges_flagged_total{flag="usage_absent"} 1')
+  expect(text).toContain('fairgate_charges_flagged_total{flag="usage_above_hold"} 1')
+})

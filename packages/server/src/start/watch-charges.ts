@@ -1,0 +1,27 @@
+// What the operator is told of charges: their sums in the metrics, and a warning for each whose upstream cannot be believed.
+import type { Metered } from '../gateway/stages/5-meter.ts'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { formatUsd } from '../ledger/money.ts'
+
+export function watchCharges(
+  metrics: Pick<Metrics, 'observeCharge'>,
+  log: Pick<Log, 'warn'>,
+): (charged: Metered) => void {
+  return ({ admitted, units, cost, flag, reported }) => {
+    metrics.observeCharge(admitted.model.id, units, cost, flag)
+    if (reported === null) return
+    const { callId, caller, model, hold } = admitted
+    log.warn(
+      {
+        call_id: callId,
+        team: caller.team.teamId,
+        model: model.id,
+        held_usd: formatUsd(hold.amount),
+        flag,
+        reported,
+      },
+      'An upstream reported a use that was not charged as it stands: what was held was charged.',
+    )
+  }
+}
