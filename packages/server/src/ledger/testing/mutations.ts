@@ -342,8 +342,8 @@ export const mutations: readonly Mutation[] = [
     'limits/windows/replay-rows.ts',
     [
       'first word of a second counts',
-      'known.seconds.set(Math.floor(',
-      'known.seconds.has(0) || known.seconds.set(-Math.floor(',
+      'of seconds)\n        known.seconds.set(',
+      'of seconds)\n        if (!known.seconds.has(Math.floor(latest / 1000))) known.seconds.set(',
     ],
     ['clock set back ignored', 'correctionOf(row) - ahead', 'correctionOf(row)'],
     ['corrected clock ignored', 'correctionOf(row) - ahead', '-ahead'],

@@ -43,8 +43,8 @@ const step = fc.record({
   size: fc.nat(300),
 })
 
-// Shown to fail by leaving out `changedAt = changes` at a settlement (ledger/token-window.ts), by writing 'commit' rows that a second's
-// row does not replace, and by marks that are set though a write failed.
+// Shown to fail by leaving out `changedAt = changes` at a settlement (ledger/token-window.ts), by rows of commits that a second's row
+// does not replace, by rows that the next process does not replace, and by marks that are set though a write failed.
 test('after the last write, every window of every level is what it was, and goes on as it would have', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 20 }), (before, after) => {
@@ -76,7 +76,16 @@ test('after the last write, every window of every level is what it was, and goes
         if (each.kind === 'fail') limits.gatherWindows('second')?.failed()
       }
       write(before.length % 2 === 0 ? 'commit' : 'second')
-      const again = recall(stored.rows(), () => time.now)
+      // A process that ends after its first row, and one that goes on.
+      const between = recall(stored.rows(), () => time.now)
+      const lastSequence = stored.rows().at(-1)?.sequence ?? 0
+      const clock = () => time.now
+      stored.write(
+        createWindowJournal({ gather: between.gatherWindows, clock, wallClock: clock, lastSequence })(
+          'commit',
+        ),
+      )
+      const again = recall(stored.rows(), clock)
       const look = (of: typeof limits) => [
         of.rates(team, key, model),
         of.rates(team, key, narrow),

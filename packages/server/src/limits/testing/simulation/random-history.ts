@@ -38,7 +38,7 @@ function buildStep(random: Random): Step {
   if (chance < 930) return buildRetry(random)
   if (chance < 945) return { kind: 'write', scope: random(2) === 0 ? 'commit' : 'second' }
   if (chance < 968) return buildChange(random)
-  if (chance < 995) {
+  if (chance < 988) {
     return { kind: 'look', key: random(keyCount), model: random(4) === 0 ? null : random(modelCount) }
   }
   return buildRestart(random)
