@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import { buildProgram } from '@fairgate/recorder/build-program.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
@@ -10,7 +11,7 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
-import { createLog, type Log } from './http/log.ts'
+import { createLog, type Log, type OpenLog } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
 import { createMemoryLimits } from './limits/memory/create-memory-limits.ts'
@@ -69,10 +70,11 @@ export async function startServer(variables: Variables, ownClock?: () => number)
   ])
   const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
   const databaseUrl = readDatabaseUrl(environment)
-  const { log, close: closeLog } = createLog({
+  const openLog = createLog({
     level: config.settings.log_level,
-    pretty: process.stdout.isTTY === true,
+    pretty: isatty(1),
   })
+  const { log } = openLog
   const reports: StoreReports = {
     reportFailure: (error, reason) =>
       log.error(
@@ -95,8 +97,7 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       clock,
       wallClock,
       store,
-      log,
-      closeLog,
+      openLog,
     })
   } catch (error) {
     await store.close()
@@ -112,10 +113,10 @@ async function assemble(parts: {
   readonly clock: () => number
   readonly wallClock: () => number
   readonly store: Store
-  readonly log: Log
-  readonly closeLog: () => void
+  readonly openLog: OpenLog
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, log, closeLog } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, openLog } = parts
+  const { log } = openLog
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
@@ -142,6 +143,7 @@ async function assemble(parts: {
       ),
   })
   metrics.watchLimits(limits.totals)
+  metrics.watchLog(openLog.droppedLines)
   const directory = await createDirectory({
     store,
     clock,
@@ -312,7 +314,7 @@ async function assemble(parts: {
     mp3.close()
     await upstreams.stop()
     await store.close()
-    closeLog()
+    await openLog.close()
     return isWritten
   }
   const reload = (): void => {

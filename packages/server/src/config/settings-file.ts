@@ -28,6 +28,8 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
+        // Bun's idle time-out is at most 255 s.
+        stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },
       { ...strict, default: {} },
     ),

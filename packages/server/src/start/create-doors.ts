@@ -4,12 +4,14 @@ import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { Config } from '../config/config.ts'
+import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
 import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
 import { type Caller, createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { StreamLimits } from '../http/server-sent-events.ts'
 import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
 import { createLogTokenAuthenticator, type LogTokenCaller } from '../logbook/authenticate-log-token.ts'
 import {
@@ -44,6 +46,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       isReportedByStore(error) || (isPlainRefusal(error) && whyNotReady() !== null),
     clock,
     observe: metrics.observeRequest,
+    streamLimits: readStreamLimits(config),
+    observeCutStream: metrics.observeCutStream,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }
   const bodiesOf = createBodies(config.settings, metrics)
@@ -98,4 +102,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
 
 function isPlainRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined
+}
+
+/** A stream lasts no longer than its upstream may take, and its client may then take for the rest. */
+function readStreamLimits({ settings, upstreams }: Config): StreamLimits {
+  const { stalled_client_seconds: stalledSeconds } = settings.limits
+  const timeouts = [resolveTimeouts(settings.upstream), ...upstreams.map(entry => entry.timeouts)]
+  return { stalledSeconds, longestMs: Math.max(...timeouts.map(({ chat }) => chat)) + stalledSeconds * 1000 }
 }
