@@ -1,10 +1,10 @@
 // What request and token windows have counted outlives the process: exactly after a clean stop, and for every answered call after kill -9.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type RunningServer, startServer } from '../src/main.ts'
 import { createManagement, type Management } from './testing/management.ts'
-import { spawnFairgate } from './testing/spawn-fairgate.ts'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { runStored } from './testing/stored-rows.ts'
 
@@ -172,8 +172,14 @@ describe('processes', () => {
     place = await createSurroundings()
   })
   afterAll(() => place.remove())
+  let last: SpawnedFairgate
+  afterEach(async () => {
+    last.kill('SIGTERM')
+    await last.exited
+  })
   const spawn = async () => {
     const server = await spawnFairgate({ variables: place.variables })
+    last = server
     return { server, manage: createManagement(server.adminUrl, adminKey) }
   }
 
@@ -233,7 +239,48 @@ describe('processes', () => {
 
     const second = await spawn()
     expect(await countAnswers(second.server, key, 3)).toBe(0)
-    second.server.kill('SIGTERM')
-    await second.server.exited
   }, 60_000)
+
+  // Shown to fail on the build before: 100 and more of 40. What may be missed are calls that were admitted within the last second
+  // and had no answer yet, here at most one of each worker.
+  test('killed again and again under load, in one minute: never more answers than the limit', async () => {
+    const [limit, workers, kills] = [40, 8, 3]
+    let { server, manage } = await spawn()
+    const key = await manage.team('killed', { rpm_limit: limit })
+    const upstreamCalls = place.sandbox.counters().calls
+    const answers: { readonly sent: number; readonly received: number }[] = []
+    for (let round = 0; round <= kills; round += 1) {
+      const isLast = round === kills
+      const enough = Promise.withResolvers<void>()
+      const before = answers.length
+      let refused = 0
+      const load = Array.from({ length: workers }, async (_, worker) => {
+        for (let call = 0; call < 40; call += 1) {
+          const sent = performance.now()
+          const response = await chat(server, key, { stream: worker % 2 === 0 })
+          const text = await response.text()
+          if (response.status === 200 && (worker % 2 === 1 || text.endsWith('data: [DONE]\n\n')))
+            answers.push({ sent, received: performance.now() })
+          if (response.status === 429) refused += 1
+          if (answers.length - before >= 12 || refused > 20) enough.resolve()
+        }
+      })
+      const ended = Promise.allSettled(load)
+      if (!isLast) {
+        await enough.promise
+        server.kill('SIGKILL')
+        await server.exited
+      }
+      await ended
+      if (!isLast) server = (await spawn()).server
+    }
+    expect(answers.length).toBeGreaterThan(limit / 2)
+    for (const first of answers) {
+      const within = answers.filter(
+        ({ sent, received }) => sent >= first.sent && received < first.sent + 60_000,
+      )
+      expect(within.length).toBeLessThanOrEqual(limit)
+    }
+    expect(place.sandbox.counters().calls - upstreamCalls).toBeLessThanOrEqual(limit + kills * workers)
+  }, 120_000)
 })

@@ -73,11 +73,10 @@ export function createRequestWindow(restored: readonly number[] = []): RequestWi
     },
     since: (mark, now) => {
       advance(now)
-      const count = Math.min(size, recorded - mark)
-      return {
-        times: Array.from({ length: count }, (_, index) => timeAt(size - count + index)),
-        mark: recorded,
-      }
+      const added: number[] = []
+      for (let index = Math.max(0, size - (recorded - mark)); index < size; index += 1)
+        added.push(timeAt(index))
+      return { times: added, mark: recorded }
     },
     saved: { commit: 0, second: 0 },
   }

@@ -124,11 +124,10 @@ export function createTokenWindow(restored: readonly SecondOfTokens[] = []): Tok
     },
     since: (mark, now) => {
       advance(now)
-      const changed = buckets.filter(({ changedAt }) => changedAt > mark)
-      return {
-        seconds: changed.map(({ latest: moment, tokens }) => ({ latest: moment, tokens })),
-        mark: changes,
-      }
+      const seconds: SecondOfTokens[] = []
+      for (const { latest: moment, tokens, changedAt } of buckets)
+        if (changedAt > mark) seconds.push({ latest: moment, tokens })
+      return { seconds, mark: changes }
     },
     saved: { commit: 0, second: 0 },
   }

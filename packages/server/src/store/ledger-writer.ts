@@ -128,45 +128,61 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     for (const item of items) item.reject(error)
   }
 
-  /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. False when some failed. */
+  /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. */
   const commitSplitting = async (
     items: readonly Waiting[],
     progress: readonly StreamProgress[],
-  ): Promise<boolean> => {
+  ): Promise<void> => {
     try {
       await tryCommit(items, progress)
-      return true
     } catch (error) {
       // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
       if (items.length <= 1 || isStoreFailure(error)) {
         refuse(items, error)
-        return false
+        return
       }
       const middle = items.length >> 1
-      const isFirstWritten = await commitSplitting(items.slice(0, middle), [])
-      return (await commitSplitting(items.slice(middle), [])) && isFirstWritten
+      await commitSplitting(items.slice(0, middle), [])
+      await commitSplitting(items.slice(middle), [])
     }
   }
 
+  const commitWindows = async (
+    items: readonly Waiting[],
+    progress: readonly StreamProgress[],
+    windows: WindowWrite,
+  ): Promise<void> => {
+    await tryCommit(items, progress, windows.change)
+    windows.written()
+    windowsFailed = false
+  }
+
+  const leaveWindows = (windows: WindowWrite, error: unknown) => {
+    windows.failed()
+    windowsFailed = true
+    dependencies.reportWindowFailure(error)
+  }
+
+  /** When the batch fails, its two parts are tried apart: neither a bad charge nor bad windows stop the other. */
   const commitWithWindows = async (
     items: readonly Waiting[],
     progress: readonly StreamProgress[],
     windows: WindowWrite,
   ): Promise<void> => {
     try {
-      await tryCommit(items, progress, windows.change)
-      windows.written()
-      windowsFailed = false
+      await commitWindows(items, progress, windows)
     } catch (error) {
-      windows.failed()
-      const isAlone = items.length + progress.length === 0
-      if (!isAlone && isStoreFailure(error)) {
+      if (items.length + progress.length === 0) {
+        leaveWindows(windows, error)
+        return
+      }
+      if (isStoreFailure(error)) {
+        windows.failed()
         refuse(items, error)
         return
       }
-      // Whose fault it was is known when the rest has been tried without.
-      windowsFailed = isAlone || (await commitSplitting(items, progress))
-      if (windowsFailed) dependencies.reportWindowFailure(error)
+      await commitWindows([], [], windows).catch(failure => leaveWindows(windows, failure))
+      await commitSplitting(items, progress)
     }
   }
 

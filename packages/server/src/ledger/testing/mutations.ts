@@ -100,7 +100,7 @@ export const mutations: readonly Mutation[] = [
     ['token window: < for <=', 'first.latest + windowMs <= latest', 'first.latest + windowMs < latest'],
     ['unused tokens not returned', '        total -= tokens - used\n', ''],
     ['unused tokens stay in their second', '        bucket.tokens -= tokens - used\n', ''],
-    ['excess tokens forgotten', 'add(used - tokens, moment)', 'add(0, moment)'],
+    ['excess tokens forgotten', 'add(used - tokens - excess, moment)', 'add(0, moment)'],
     ['expired tokens returned', 'else if (bucket.latest + windowMs > moment)', 'else'],
     [
       'returned on the last ms: >= for >',
@@ -305,5 +305,70 @@ export const mutations: readonly Mutation[] = [
     ['key kept without a charge', '} else if (mayForget) {', '} else if (false) {'],
     ['key taken over for the dead call', '.set({ call_id: call.call_id, ', '.set({ '],
     ['expired one ms late', "where('expires_at', '<=', now)", "where('expires_at', '<', now)"],
+  ),
+  ...inFile(
+    'ledger/request-window.ts',
+    ['restored requests forgotten', 'let size = restored.length', 'let size = 0'],
+    ['requests written twice', 'return { times: added, mark: recorded }', 'return { times: added, mark }'],
+  ),
+  ...inFile(
+    'ledger/token-window.ts',
+    ['restored tokens forgotten', 'add(second.tokens, second.latest)', 'void second'],
+    ['excess counted twice', 'used > tokens + excess', 'used > tokens'],
+    ['excess before its charge forgotten', '      reservation.excess += more\n', ''],
+    [
+      'what a settlement returned not written',
+      '        bucket.changedAt = changes\n        bucket.tokens -=',
+      '        bucket.tokens -=',
+    ],
+  ),
+  ...inFile(
+    'limits/memory/change-tracker.ts',
+    ['change not written', 'if (waits.commit && waits.second) return', 'if (waits.second) return'],
+    ['failed write forgotten', 'for (const state of states) note(state)', ''],
+    ['written though it was not', "if (scope === 'second') saved.second = mark", 'saved.second = mark'],
+  ),
+  ...inFile(
+    'limits/windows/create-window-journal.ts',
+    [
+      'rows of commits kept beside their second',
+      'drop: [...replaced, ...rides, ...expired]',
+      'drop: [...replaced, ...expired]',
+    ],
+    ['rows of the process before kept', '[{ from: 0, through: last }]', '[]'],
+    ['rows dropped while they count', 'at + windowMs <= now', 'at <= now'],
+  ),
+  ...inFile(
+    'limits/windows/replay-rows.ts',
+    [
+      'first word of a second counts',
+      'of seconds)\n        known.seconds.set(',
+      'of seconds)\n        if (!known.seconds.has(Math.floor(latest / 1000))) known.seconds.set(',
+    ],
+    ['clock set back ignored', 'correctionOf(row) - ahead', 'correctionOf(row)'],
+    ['corrected clock ignored', 'correctionOf(row) - ahead', '-ahead'],
+    [
+      'window of the restart too short',
+      'times.filter(time => time + windowMs > now)',
+      'times.filter(time => time + windowMs > now + 1)',
+    ],
+  ),
+  ...inFile(
+    'store/ledger-writer.ts',
+    [
+      'windows not written with the charge',
+      'if (!windowsDue && windowsFailed) return null',
+      'if (!windowsDue) return null',
+    ],
+    [
+      'windows of the last settlements lost',
+      '      windowsDue = true\n      wake()\n      await running\n',
+      '',
+    ],
+    [
+      'a bad charge keeps the windows off the disk',
+      'await commitWindows([], [], windows).catch(failure => leaveWindows(windows, failure))',
+      'leaveWindows(windows, error)',
+    ],
   ),
 ]

@@ -1,4 +1,5 @@
 // Knows which windows have changed since they were written down, so that only those are gathered.
+import type { SavedMarks } from '../../ledger/request-window.ts'
 import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import type { WindowState } from './owner-states.ts'
 
@@ -8,6 +9,10 @@ export type ChangeTracker = {
   /** Null when nothing has changed. */
   readonly gather: (scope: GatherScope, now: number) => GatheredWindows | null
 }
+
+type Marked = { readonly saved: SavedMarks; readonly mark: number }
+
+const nothing = { times: [], seconds: [], mark: 0 }
 
 export function createChangeTracker(): ChangeTracker {
   const waiting: Record<GatherScope, WindowState[]> = { commit: [], second: [] }
@@ -39,13 +44,12 @@ export function createChangeTracker(): ChangeTracker {
       if (waiting[scope].length === 0) return null
       const states = take(scope)
       const windows: WindowContents[] = []
-      const marks: (() => void)[] = []
+      const marks: Marked[] = []
       for (const { name, requests, tokens } of states) {
-        const added = requests?.since(requests.saved[scope], now)
-        const changed = tokens?.since(tokens.saved[scope], now)
-        if (requests !== null && added !== undefined) marks.push(() => save(requests, scope, added.mark))
-        if (tokens !== null && changed !== undefined) marks.push(() => save(tokens, scope, changed.mark))
-        const [times, seconds] = [added?.times ?? [], changed?.seconds ?? []]
+        const { times, mark } = requests?.since(requests.saved[scope], now) ?? nothing
+        if (requests !== null) marks.push({ saved: requests.saved, mark })
+        const { seconds, mark: tokenMark } = tokens?.since(tokens.saved[scope], now) ?? nothing
+        if (tokens !== null) marks.push({ saved: tokens.saved, mark: tokenMark })
         if (times.length + seconds.length > 0) windows.push({ name, times, seconds })
       }
       if (windows.length === 0) return null
@@ -53,7 +57,10 @@ export function createChangeTracker(): ChangeTracker {
         at: now,
         windows,
         written: () => {
-          for (const mark of marks) mark()
+          for (const { saved, mark } of marks) {
+            saved.commit = mark
+            if (scope === 'second') saved.second = mark
+          }
         },
         failed: () => {
           for (const state of states) note(state)
@@ -61,9 +68,4 @@ export function createChangeTracker(): ChangeTracker {
       }
     },
   }
-}
-
-function save({ saved }: { readonly saved: Record<GatherScope, number> }, scope: GatherScope, mark: number) {
-  saved.commit = mark
-  if (scope === 'second') saved.second = mark
 }

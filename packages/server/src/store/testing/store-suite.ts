@@ -12,6 +12,7 @@ import { describeStreams } from './suite/describe-streams.ts'
 import { describeTeams } from './suite/describe-teams.ts'
 import { describeTransactions } from './suite/describe-transactions.ts'
 import { describeVideoTasks } from './suite/describe-video-tasks.ts'
+import { describeWindowRows } from './suite/describe-window-rows.ts'
 
 /** `dispose` closes the store and removes what it has stored. */
 export type OpenedStore = { readonly store: Store; readonly dispose: () => Promise<void> }
@@ -36,6 +37,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('audit', () => describeAudit(current))
     describe('boards', () => describeBoards(current))
     describe('entries', () => describeEntries(current))
+    describe('rows of windows', () => describeWindowRows(current))
     describe('transactions', () => describeTransactions(current))
   })
 }

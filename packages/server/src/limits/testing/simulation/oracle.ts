@@ -55,6 +55,10 @@ export function createOracle() {
   /** Start of the period an owner was last seen in. */
   let seen = new Map<string, number>()
   let latest = Number.NEGATIVE_INFINITY
+  let written: { requestEvents: RequestEvent[]; tokenEvents: TokenEvent[] } = {
+    requestEvents: [],
+    tokenEvents: [],
+  }
 
   /** A clock that steps back counts as standing still. */
   const look = (clock: number): number => {
@@ -202,9 +206,17 @@ export function createOracle() {
     add(keyModelId(request), owner, grant.periods.key)
   }
 
+  /** What a call has used beyond its reservations counts from the moment at which it is known. */
+  const exceed = (callId: string, used: number, clock: number): void => {
+    const now = look(clock)
+    for (const event of reserved.get(callId) ?? []) {
+      if (used > event.tokens)
+        tokenEvents.push({ windowId: event.windowId, moment: now, tokens: used - event.tokens })
+    }
+  }
+
   /** `actual` is null for a release. */
   const end = (callId: string, actual: { cost: number; tokens: number } | null, clock: number): void => {
-    const now = look(clock)
     running = running.filter(call => call.callId !== callId)
     for (const charge of charges) {
       if (charge.callId !== callId) continue
@@ -212,11 +224,8 @@ export function createOracle() {
       charge.cost = actual?.cost ?? 0
     }
     const used = actual?.tokens ?? 0
-    for (const event of reserved.get(callId) ?? []) {
-      if (used > event.tokens)
-        tokenEvents.push({ windowId: event.windowId, moment: now, tokens: used - event.tokens })
-      else event.tokens = used
-    }
+    look(clock)
+    for (const event of reserved.get(callId) ?? []) event.tokens = Math.min(event.tokens, used)
     reserved.delete(callId)
   }
 
@@ -230,16 +239,32 @@ export function createOracle() {
     return [...totals.values()]
   }
 
-  /** The process dies: windows, slots and holds are gone, only what was charged is known again. */
-  const crash = (): OwnerTotal[] => {
-    requestEvents = []
-    tokenEvents = []
+  /** What still counts is on disk, as one row more; without a row nothing had changed. */
+  const write = (clock: number, hasRow: boolean): void => {
+    const now = look(clock)
+    if (!hasRow) return
+    const counts = ({ moment }: { readonly moment: number }) => moment + minuteMs > now
+    written = {
+      requestEvents: requestEvents.filter(counts),
+      tokenEvents: bySecond(tokenEvents).filter(counts),
+    }
+  }
+
+  /**
+   * The process ends: slots and holds are gone, what was charged is known again, and windows hold what was written. A clock that is
+   * behind the last row counts from there: no time has passed.
+   */
+  const restart = (clock: number, lastRowAt: number): OwnerTotal[] => {
+    const behind = Math.max(0, lastRowAt - clock)
+    requestEvents = written.requestEvents.map(event => ({ ...event, moment: event.moment - behind }))
+    tokenEvents = written.tokenEvents.map(event => ({ ...event, moment: event.moment - behind }))
     running = []
     reserved = new Map()
     for (const charge of charges) if (charge.state === 'held') charge.state = 'gone'
     latest = Number.NEGATIVE_INFINITY
     const totals = storedTotals()
     seen = new Map(totals.map(({ owner, periodStart }) => [ownerIdOf(owner), periodStart]))
+    look(clock)
     return totals
   }
 
@@ -264,8 +289,10 @@ export function createOracle() {
   return Object.freeze({
     decide,
     record,
+    exceed,
     end,
-    crash,
+    write,
+    restart,
     snapshot,
     totals,
     runningOf,
@@ -276,6 +303,22 @@ export function createOracle() {
     requestsAt: (windowId: string) => requestsAt(windowId, latest).length,
     now: () => latest,
   })
+}
+
+/** As they are written: all tokens of a second, at its latest moment. */
+function bySecond(events: readonly TokenEvent[]): TokenEvent[] {
+  const seconds = Map.groupBy(events, ({ windowId, moment }) => `${windowId} ${Math.floor(moment / 1000)}`)
+  return [...seconds.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            windowId: first.windowId,
+            moment: Math.max(first.moment, ...others.map(({ moment }) => moment)),
+            tokens: others.reduce((sum, { tokens }) => sum + tokens, first.tokens),
+          },
+        ],
+  )
 }
 
 function keyModelId({ key, model }: Parties): string {

@@ -35,12 +35,23 @@ function buildStep(random: Random): Step {
   if (chance < 650) return { kind: 'release', pick: random(64) }
   if (chance < 670) return { kind: 'repeat', pick: random(64), isSettle: random(2) === 0 }
   if (chance < 860) return { kind: 'clock', by: buildClockStep(random) }
-  if (chance < 940) return buildRetry(random)
-  if (chance < 965) return buildChange(random)
-  if (chance < 995) {
+  if (chance < 930) return buildRetry(random)
+  if (chance < 945) return { kind: 'write', scope: random(2) === 0 ? 'commit' : 'second' }
+  if (chance < 968) return buildChange(random)
+  if (chance < 988) {
     return { kind: 'look', key: random(keyCount), model: random(4) === 0 ? null : random(modelCount) }
   }
-  return random(3) === 0 ? { kind: 'crash' } : buildChange(random)
+  return buildRestart(random)
+}
+
+/** Mostly at once: what the windows held is then still in them. */
+function buildRestart(random: Random): Step {
+  const isBack = random(6) === 0
+  return {
+    kind: 'restart',
+    isClean: random(2) === 0,
+    by: isBack ? -random(100 * second) : random(5 * second),
+  }
 }
 
 function buildRetry(random: Random): Step {

@@ -2,6 +2,10 @@
 import { nanoDollars } from '../../../ledger/money.ts'
 import { createMemoryLimits, type MemoryLimits } from '../../memory/create-memory-limits.ts'
 import type { AdmissionRequest, Decision, Hold, OwnerRef } from '../../port.ts'
+import { createWindowJournal, type WindowJournal } from '../../windows/create-window-journal.ts'
+import { replayRows } from '../../windows/replay-rows.ts'
+import type { GatherScope } from '../../windows/window-contents.ts'
+import { createStoredRows } from '../create-stored-rows.ts'
 import { createOracle, type Oracle, type OracleDecision, ownerIdOf } from './oracle.ts'
 import type { Arrival, Step } from './step.ts'
 import { applyChange, createWorld, recordAt, teamOf, type World } from './world.ts'
@@ -26,6 +30,8 @@ type Run = {
   highest: number
   readonly oracle: Oracle
   limits: MemoryLimits
+  journal: WindowJournal
+  readonly stored: ReturnType<typeof createStoredRows>
   running: Hold[]
   readonly ended: Hold[]
   /** The refusal that the step before this one brought. */
@@ -51,7 +57,8 @@ export function runHistory(
     time,
     highest: firstMoment,
     oracle: createOracle(),
-    limits: createLimits({ clock: () => time.now }),
+    ...begin(time, createLimits, 0),
+    stored: createStoredRows(),
     running: [],
     ended: [],
     refusal: null,
@@ -101,6 +108,10 @@ function play(run: Run, step: Step, createLimits: CreateLimits): void {
       const [hold] = run.running.splice(step.pick % Math.max(1, run.running.length), 1)
       if (hold !== undefined) {
         const cost = Math.floor((hold.amount * step.percent) / 100) + step.extra
+        // A charge is on disk only together with what the windows then hold.
+        run.limits.exceed(hold, step.tokens)
+        run.oracle.exceed(hold.callId, step.tokens, time.now)
+        write(run, 'commit')
         endCall(run, hold, { cost, tokens: step.tokens })
       }
       return
@@ -126,13 +137,55 @@ function play(run: Run, step: Step, createLimits: CreateLimits): void {
       compare('rates', seen, oracle.snapshot(parties, time.now))
       return
     }
-    case 'crash':
-      run.limits = createLimits({ clock: () => time.now })
-      run.limits.load(oracle.crash())
-      run.ended.push(...run.running)
-      run.running = []
-      compareAll(run)
+    case 'write':
+      write(run, step.scope)
+      return
+    case 'restart':
+      if (step.isClean) write(run, 'second')
+      restart(run, step.by, createLimits)
   }
+}
+
+/** To disk, and to the oracle's memory of it. */
+function write(run: Run, scope: GatherScope): void {
+  const written = run.journal(scope)
+  run.stored.write(written)
+  run.oracle.write(run.time.now, written !== null && written.change.row !== null)
+}
+
+/** Another process begins. Whatever the old one had not written is unknown to both bookkeepers. */
+function restart(run: Run, by: number, createLimits: CreateLimits): void {
+  const { time, stored, oracle } = run
+  // The time of day is what the old process made of it.
+  const end = Math.max(time.now, oracle.now())
+  const rows = stored.rows()
+  const lastRowAt = rows.at(-1)?.written_at ?? end
+  // A clock that is set back counts from the last row: what was in older ones and has left the windows since may count once more.
+  time.now = end + (lastRowAt === end ? by : Math.max(0, by))
+  run.highest = Math.max(run.highest, time.now)
+  const begun = begin(time, createLimits, rows.at(-1)?.sequence ?? 0)
+  begun.limits.restoreWindows(replayRows(rows, time.now).windows)
+  begun.limits.load(oracle.restart(time.now, lastRowAt))
+  run.limits = begun.limits
+  run.journal = begun.journal
+  // The first row of a process holds all that it found.
+  write(run, 'commit')
+  run.ended.push(...run.running)
+  run.running = []
+  compareAll(run)
+}
+
+function begin(time: { readonly now: number }, createLimits: CreateLimits, lastSequence: number) {
+  let latest = Number.NEGATIVE_INFINITY
+  const clock = () => {
+    latest = Math.max(latest, time.now)
+    return time.now
+  }
+  const limits = createLimits({ clock })
+  // The windows do not follow a clock that steps back: the time of day is taken to be theirs.
+  const wallClock = () => latest
+  const journal = createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence })
+  return { limits, journal }
 }
 
 function buildRequest(run: Run, step: Arrival): AdmissionRequest {

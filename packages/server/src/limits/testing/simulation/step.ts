@@ -49,4 +49,7 @@ export type Step =
   /** The call that was refused last comes again, at the moment it was told, or a millisecond before it can pass. */
   | { readonly kind: 'retry'; readonly at: 'announced' | 'reset' | 'before' }
   | { readonly kind: 'look'; readonly key: number; readonly model: number | null }
-  | { readonly kind: 'crash' }
+  /** What the windows hold is written down, as with a commit or with the row of a second. */
+  | { readonly kind: 'write'; readonly scope: 'commit' | 'second' }
+  /** A clean end, which writes first, or a kill; the next process begins with a clock that is so far off. */
+  | { readonly kind: 'restart'; readonly isClean: boolean; readonly by: number }

@@ -1,0 +1,119 @@
+// The start of a process: what rows, charges and open streams say of the last minute, and how little each of them needs.
+import { describe, expect, test } from 'bun:test'
+import type { RecentCharge } from '../../store/statements/window-rows.ts'
+import { createMemoryLimits } from '../memory/create-memory-limits.ts'
+import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
+import { tokensOf } from './count-past-calls.ts'
+import { firstIdAt } from './first-id-at.ts'
+import { type RecallDependencies, recallWindows } from './recall-windows.ts'
+
+const now = 1_700_000_060_000
+const caller = { team_id: 'team-1', key_hash: 'key-1', model_id: 'model-1' }
+const chargeAt = (age: number, tokens = 0): RecentCharge => ({
+  ...caller,
+  units: JSON.stringify({ inputText: tokens, image: 7 }),
+  admitted_at: now - age,
+})
+const rowOf = (changes: string, sequence = 7) => ({
+  sequence,
+  written_at: now - 1000,
+  wall_at: now - 1000,
+  changes,
+})
+
+async function recall(
+  given: {
+    rows?: ReturnType<typeof rowOf>[]
+    charges?: RecentCharge[]
+    openStreams?: RecallDependencies['openStreams']
+  } = {},
+) {
+  const limits = createMemoryLimits({ clock: () => now })
+  const damage: number[] = []
+  let asked: { since: number; firstCallId: string } | null = null
+  const { lastSequence } = await recallWindows({
+    read: {
+      readWindowRows: async () => given.rows ?? [],
+      readRecentCharges: async input => {
+        asked = input
+        return given.charges ?? []
+      },
+    },
+    limits,
+    clock: () => now,
+    openStreams: given.openStreams ?? [],
+    reportDamage: rows => damage.push(rows),
+  })
+  const left = (team = buildTeam({ rpmLimit: 100, tpmLimit: 1000 })) => {
+    const { requests, tokens } = limits.rates(team, buildKey())
+    return { requests: requests?.remaining, tokens: tokens?.remaining }
+  }
+  return { limits, lastSequence, damage, asked: () => asked, left }
+}
+
+const teamRow = '[["team","team-1",null,[0,500],[500,40]]]'
+
+describe('recallWindows', () => {
+  test('whole rows are believed, and the ledger is not asked', async () => {
+    const { left, asked, damage, lastSequence } = await recall({
+      rows: [rowOf(teamRow)],
+      charges: [chargeAt(5)],
+    })
+    expect(left()).toEqual({ requests: 98, tokens: 960 })
+    expect(asked()).toBeNull()
+    expect([damage, lastSequence]).toEqual([[], 7])
+  })
+
+  test('without rows the charges of the last minute count, at every level', async () => {
+    const { limits, left, asked } = await recall({
+      charges: [chargeAt(0, 5), chargeAt(59_999, 6), chargeAt(60_000, 7)],
+    })
+    expect(left()).toEqual({ requests: 98, tokens: 989 })
+    expect(asked()).toEqual({ since: now - 60_000, firstCallId: firstIdAt(now - 660_000) })
+    const one = new Map([['model-1', 2]])
+    const levels = [
+      { model: buildModel({ rpmLimit: 2 }) },
+      { team: buildTeam({ modelRpmLimit: one }) },
+      { key: buildKey({ rpmLimit: 2 }) },
+      { key: buildKey({ modelRpmLimit: one }) },
+    ]
+    for (const changes of levels) expect(limits.admit(buildRequest(changes)).admitted).toBe(false)
+  })
+
+  // Shown to fail by adding both accounts up instead of believing the one that knows more calls of a millisecond.
+  test('beside damaged rows the charges count once, and what only the whole rows know counts too', async () => {
+    const charges = [chargeAt(1500, 40), chargeAt(1500, 1), chargeAt(900, 5)]
+    const { left, damage } = await recall({ rows: [rowOf('nothing', 6), rowOf(teamRow)], charges })
+    // Two of that millisecond by both, one of 900 ms ago by the charges.
+    expect(left().requests).toBe(97)
+    expect(left().tokens).toBe(1000 - 41 - 5)
+    expect(damage).toEqual([1])
+  })
+
+  test('what a cut stream had used beyond its reservation counts from now on', async () => {
+    const openStreams = [
+      { ...caller, units: '{"inputText":10,"outputText":300,"reasoning":5}', reserved_tokens: 40 },
+      { ...caller, units: '{}', reserved_tokens: 40 },
+    ]
+    const { left, limits } = await recall({ rows: [rowOf(teamRow)], openStreams })
+    expect(left()).toEqual({ requests: 98, tokens: 1000 - 40 - 275 })
+    expect(limits.gatherWindows('commit')?.windows.map(({ name }) => name.level)).toContain('key_model')
+  })
+})
+
+test.each([
+  ['{"inputText":1,"cachedInput":2,"outputText":4,"reasoning":8,"inputAudio":16,"outputImage":32}', 63],
+  ['{"image":3,"song":1,"search":2,"second720p":8,"request":1,"inputCharacter":9}', 0],
+  ['{"inputText":-5,"outputText":1.5,"reasoning":"9"}', 0],
+  ['{}', 0],
+  ['null', 0],
+  ['no JSON', 0],
+])('%s are %d tokens', (units, tokens) => {
+  expect(tokensOf(units)).toBe(tokens)
+})
+
+test('the first id of a millisecond comes before every id made in it, and after all that were made before', () => {
+  const id = Bun.randomUUIDv7('hex', now)
+  expect(firstIdAt(now) <= id).toBe(true)
+  expect(firstIdAt(now + 1) > id).toBe(true)
+})

@@ -1,0 +1,176 @@
+// What the windows hold goes to disk with the charges of the same moment, and never stands in their way.
+import { describe, expect, test } from 'bun:test'
+import { createLedgerWriter, type WindowWrite } from './ledger-writer.ts'
+import type { LedgerBatch } from './statements/ledger-batch.ts'
+import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
+
+const nothing = () => undefined
+
+/** Windows that change with every call of `change`, and a commit that the test lets fail. */
+function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) {
+  const batches: { charges: number; opened: number; windows: string | null }[] = []
+  const told: string[] = []
+  const timer = { run: nothing as () => void }
+  let changed = 0
+  let sequence = 0
+  const gatherWindows = (scope: 'commit' | 'second'): WindowWrite | null => {
+    if (changed === 0) return null
+    const gathered = changed
+    changed = 0
+    sequence += 1
+    const row = { sequence, written_at: 0, wall_at: 0, changes: `${scope} ${gathered}` }
+    return {
+      change: { row, drop: [] },
+      written: () => told.push('written'),
+      failed: () => {
+        changed += gathered
+        told.push('failed')
+      },
+    }
+  }
+  const writer = createLedgerWriter({
+    commit: async batch => {
+      const error = failure(batch)
+      if (error !== null) throw error
+      const { charges, opened, windows } = batch
+      batches.push({ charges: charges.length, opened: opened.length, windows: windows?.row?.changes ?? null })
+    },
+    gatherWindows,
+    reportWindowFailure: error => told.push(`windows: ${error instanceof Error ? error.message : error}`),
+    every: (_milliseconds, run) => {
+      timer.run = run
+      return nothing
+    },
+    observeCommit: nothing,
+    reportFailure: error => told.push(`charges: ${error instanceof Error ? error.message : error}`),
+    monotonicMs: () => 0,
+    nextTurn: () => Promise.resolve(),
+  })
+  return {
+    writer,
+    batches,
+    told,
+    change: () => {
+      changed += 1
+    },
+    /** A second passes; resolves when it has been written. */
+    tick: async () => {
+      timer.run()
+      await Bun.sleep(0)
+    },
+  }
+}
+
+const badWindows = ({ windows }: LedgerBatch) => (windows === null ? null : new Error('no such table'))
+
+describe('what the windows hold', () => {
+  // Shown to fail by gathering once a second only (`if (!windowsDue) return null` in collectWindows).
+  test('is in the commit of each charge and of each stream that opens', async () => {
+    const { writer, batches, change } = openWriter()
+    change()
+    await writer.charge(buildCharge('a'), nothing)
+    change()
+    await writer.openStream(buildOpenStream('b'), () => null)
+    await writer.charge(buildCharge('c'), nothing)
+    expect(batches).toEqual([
+      { charges: 1, opened: 0, windows: 'commit 1' },
+      { charges: 0, opened: 1, windows: 'commit 1' },
+      { charges: 1, opened: 0, windows: null },
+    ])
+  })
+
+  test('is written each second though nothing else is, and not when nothing has changed', async () => {
+    const { batches, change, tick } = openWriter()
+    await tick()
+    change()
+    await tick()
+    await tick()
+    expect(batches).toEqual([{ charges: 0, opened: 0, windows: 'second 1' }])
+  })
+
+  test('what settlements change after the last charge is written before the end', async () => {
+    const { writer, batches, change } = openWriter()
+    await writer.charge(buildCharge('a'), nothing)
+    const isWritten = writer.close()
+    change()
+    expect(await isWritten).toBe(true)
+    expect(batches.at(-1)).toEqual({ charges: 0, opened: 0, windows: 'second 1' })
+  })
+
+  // Shown to fail by rejecting the charges when a commit with windows fails.
+  test('that cannot be written stops no charge: it is warned of, and tried again with the second', async () => {
+    let isBroken = true
+    const { writer, batches, told, change, tick } = openWriter(batch => (isBroken ? badWindows(batch) : null))
+    change()
+    await writer.charge(buildCharge('a'), nothing)
+    change()
+    await writer.charge(buildCharge('b'), nothing)
+    expect(batches).toEqual([
+      { charges: 1, opened: 0, windows: null },
+      { charges: 1, opened: 0, windows: null },
+    ])
+    expect(told).toEqual(['failed', 'windows: no such table'])
+    expect(writer.isHealthy()).toBe(true)
+    await tick()
+    expect(told).toEqual(['failed', 'windows: no such table', 'failed', 'windows: no such table'])
+    isBroken = false
+    await tick()
+    expect(batches.at(-1)).toEqual({ charges: 0, opened: 0, windows: 'second 2' })
+    change()
+    await writer.charge(buildCharge('c'), nothing)
+    expect(batches.at(-1)).toEqual({ charges: 1, opened: 0, windows: 'commit 1' })
+  })
+
+  // Shown to fail by trying only the charges without the windows, and never the windows without the charges.
+  test('a charge at fault is told as such, and its neighbour and the windows are written', async () => {
+    const isBad = ({ charges }: LedgerBatch) =>
+      charges.some(({ call_id }) => call_id === 'bad') ? new Error('bad row') : null
+    const { writer, batches, told, change, tick } = openWriter(isBad)
+    change()
+    const first = writer.charge(buildCharge('first'), nothing)
+    change()
+    const both = Promise.allSettled([
+      writer.charge(buildCharge('good'), nothing),
+      writer.charge(buildCharge('bad'), nothing),
+    ])
+    await first
+    expect((await both).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(told).toEqual(['written', 'written', 'charges: bad row'])
+    // The charge at fault is tried again each second, and the windows are written all the same.
+    change()
+    await tick()
+    expect(batches.flatMap(({ windows }) => windows ?? [])).toEqual(['commit 1', 'commit 1', 'second 1'])
+  })
+
+  test('a store that is away is tried once, not once with windows and once without', async () => {
+    let tries = 0
+    const { writer, told, change } = openWriter(() => {
+      tries += 1
+      return Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+    })
+    change()
+    const [outcome] = await Promise.allSettled([writer.charge(buildCharge('a'), nothing)])
+    expect(outcome?.status).toBe('rejected')
+    expect(tries).toBe(1)
+    expect(told).toEqual(['failed', 'charges: full'])
+  })
+
+  test('windows that cannot be gathered stop no charge', async () => {
+    const told: unknown[] = []
+    const writer = createLedgerWriter({
+      commit: async () => undefined,
+      gatherWindows: () => {
+        throw new Error('broken')
+      },
+      reportWindowFailure: error => told.push(error),
+      every: () => nothing,
+      observeCommit: nothing,
+      reportFailure: nothing,
+      monotonicMs: () => 0,
+      nextTurn: () => Promise.resolve(),
+    })
+    await writer.charge(buildCharge('a'), nothing)
+    expect(told).toEqual([new Error('broken')])
+    expect(await writer.close()).toBe(true)
+  })
+})

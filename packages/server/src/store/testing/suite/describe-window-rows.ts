@@ -1,0 +1,96 @@
+// What every engine of the store must do with the rows that windows are restored from, and with the ledger rows that stand in for them.
+import { expect, test } from 'bun:test'
+import { firstIdAt } from '../../../limits/windows/first-id-at.ts'
+import { buildCharge, buildOpenStream } from '../build-ledger-rows.ts'
+import { failureOf } from '../failure-of.ts'
+import { type Current, charge, commit, insertTeam } from './store-actions.ts'
+
+const row = (sequence: number, changes = `changes of ${sequence}`) => ({
+  sequence,
+  written_at: 1_700_000_000_000 + sequence,
+  wall_at: 1_700_000_000_001 + sequence,
+  changes,
+})
+
+export function describeWindowRows(current: Current): void {
+  const write = (sequence: number, drop: readonly { from: number; through: number }[] = []) =>
+    commit(current(), { windows: { row: row(sequence), drop } })
+  const sequences = async () => (await current().read.readWindowRows()).map(({ sequence }) => sequence)
+
+  test('rows are read back in order, as they were written', async () => {
+    expect(await current().read.readWindowRows()).toEqual([])
+    for (const sequence of [9, 10, 100]) await write(sequence)
+    expect(await current().read.readWindowRows()).toEqual([row(9), row(10), row(100)])
+  })
+
+  test('a row that is written again has its last text: the commit before it was ambiguous', async () => {
+    await write(1)
+    await commit(current(), { windows: { row: row(1, 'more'), drop: [] } })
+    expect(await current().read.readWindowRows()).toEqual([row(1, 'more')])
+  })
+
+  test('ranges are dropped with the row that replaces them, both ends included, and without one', async () => {
+    for (const sequence of [1, 2, 3, 4, 5, 6]) await write(sequence)
+    await write(7, [
+      { from: 0, through: 2 },
+      { from: 4, through: 5 },
+    ])
+    expect(await sequences()).toEqual([3, 6, 7])
+    await commit(current(), { windows: { row: null, drop: [{ from: 0, through: 6 }] } })
+    expect(await sequences()).toEqual([7])
+  })
+
+  test('a row and the charges of its batch are written together or not at all', async () => {
+    const bad = { ...buildCharge('b'), team_period: null as unknown as number }
+    await failureOf(commit(current(), { charges: [bad], windows: { row: row(1), drop: [] } }))
+    expect(await sequences()).toEqual([])
+    await commit(current(), { charges: [buildCharge('a')], windows: { row: row(1), drop: [] } })
+    expect(await sequences()).toEqual([1])
+  })
+
+  test('recent charges of all teams are found by the time of their calls; refunds and older ones are not', async () => {
+    for (const team of ['team-1', 'team-2']) await insertTeam(current(), team)
+    const at = 1_700_000_000_000
+    const idAt = (moment: number) => firstIdAt(moment).replace(/0$/, '1')
+    const call = (moment: number, changes: object = {}) =>
+      buildCharge(idAt(moment), { admitted_at: moment, ...changes })
+    await charge(
+      current(),
+      call(at - 900_000),
+      call(at),
+      call(at + 1),
+      call(at + 2, { team_id: 'team-2' }),
+      call(at + 3, { outcome: 'refunded', cost_nano: -1 }),
+      call(at - 90_000, { admitted_at: at + 4, outcome: 'interrupted' }),
+    )
+    const found = await current().read.readRecentCharges({ since: at, firstCallId: firstIdAt(at - 100_000) })
+    const byTime = found.toSorted((left, right) => left.admitted_at - right.admitted_at)
+    expect(byTime.map(({ team_id, admitted_at }) => [team_id, admitted_at - at])).toEqual([
+      ['team-1', 1],
+      ['team-2', 2],
+      ['team-1', 4],
+    ])
+    expect(byTime[0]).toEqual({
+      team_id: 'team-1',
+      key_hash: 'key-1',
+      model_id: 'model-1',
+      units: '{"input_text":1}',
+      admitted_at: at + 1,
+    })
+  })
+
+  test('open streams tell what they have used and reserved', async () => {
+    await commit(current(), {
+      opened: [buildOpenStream('a', { reserved_tokens: 40, units: '{"outputText":90}' })],
+    })
+    expect(await current().read.readOpenStreams()).toEqual([
+      {
+        team_id: 'team-1',
+        key_hash: 'key-1',
+        model_id: 'model-1',
+        units: '{"outputText":90}',
+        reserved_tokens: 40,
+      },
+    ])
+  })
+}
