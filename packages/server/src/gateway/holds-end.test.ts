@@ -120,13 +120,13 @@ function askChat(
     stream: world.later('stream', async () => streamEvents(world)),
     countTokens: async () => null,
   }
-  const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } } as const
+  const part = { type: 'image_url', image_url: { url: 'https://images.example/1.png' } } as const
   const request = {
     model: model.id,
     n: count,
     stream: isStream,
     max_tokens: 16,
-    messages: [{ role: 'user', content: image ? [{ type: 'text', text: 'What?' }, picture] : 'Hello' }],
+    messages: [{ role: 'user', content: image ? [{ type: 'text', text: 'What?' }, part] : 'Hello' }],
   } as ChatRequest
   const runChat = createPipeline({
     ...world.dependencies,
