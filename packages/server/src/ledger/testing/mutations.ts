@@ -359,11 +359,11 @@ export const mutations: readonly Mutation[] = [
       '      throw failure',
     ],
     ['forgotten work keeps its hold', '      if (!isEnded() && !isOutlived()) await giveUp()\n', ''],
-    ['ended twice', 'ending ??= finish(outcome)', 'ending = finish(outcome)'],
+    ['ended twice', 'ending ??= stop === null', 'ending = stop === null'],
     ['what cannot be measured is free', "return chargeHold(admitted, 'not_metered')", 'return null'],
     ['released without a word to the limits', '    limits.release(hold)\n', ''],
     ['the row of a stream stays', '      await awaitQuietly(() => writer.dropStream(id), report)\n', ''],
-    ['an order ends as any call', 'if (last === null) return', 'if (last !== undefined) return'],
+    ['an order ends as any call', 'if (last === null) return await', 'if (last !== undefined) return await'],
   ),
   ...inFile('gateway/stages/2-admit.ts', [
     'the count that decided is forgotten',
