@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const ownRoot = fileURLToPath(new URL('../..', import.meta.url))
 const adminKey = 'admin-key-of-the-bench'
 
 export type BenchFairgate = {
@@ -16,6 +16,9 @@ export type BenchFairgate = {
   readonly token: string
   /** Resolves to the log token of a further team. */
   readonly createTeam: (teamId: string) => Promise<string>
+  /** Resolves to a gateway key of a further team with these limits besides. */
+  readonly createKey: (teamId: string, limits: Readonly<Record<string, unknown>>) => Promise<string>
+  readonly pid: number
   /** Bytes. */
   readonly residentMemory: () => Promise<number>
   readonly stop: () => Promise<void>
@@ -43,11 +46,12 @@ export async function waitFor(url: string): Promise<void> {
   throw new Error(`Nothing answers at ${url}.`)
 }
 
-/** The log goes nowhere but is written: everything is on. */
+/** The log goes nowhere but is written: everything is on. `root`: the folder of another build. */
 export async function runFairgate(
   upstreamUrl: string,
   upstreamKey: string,
   variables: Readonly<Record<string, string>> = {},
+  root = ownRoot,
 ): Promise<BenchFairgate> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
   const [gateway, logbook, admin] = findFreePorts(3)
@@ -95,6 +99,11 @@ export async function runFairgate(
     key,
     token,
     createTeam,
+    createKey: async (teamId, fields) => {
+      await post('/team/new', { team_id: teamId, ...limits })
+      return (await post('/key/generate', { team_id: teamId, ...fields })).key ?? ''
+    },
+    pid: child.pid,
     residentMemory: async () => {
       const figures = await (await fetch(`${adminUrl}/metrics`)).text()
       return Number(/^fairgate_resident_memory_bytes (\S+)$/m.exec(figures)?.[1])

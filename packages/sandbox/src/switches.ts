@@ -54,6 +54,10 @@ const switchesSchema = Type.Object(
     noToolIndex: Type.Optional(
       Type.Boolean({ description: 'Leave the index out of tool call deltas (OpenAI-compatible side)' }),
     ),
+    fault: Type.Optional(
+      Type.String({ description: 'A fault of hostile/fault-table.ts; only the hostile vendor plays it' }),
+    ),
+    mark: Type.Optional(Type.String({ description: 'Any word; the hostile vendor logs the call under it' })),
   },
   { additionalProperties: false },
 )

@@ -11,8 +11,9 @@ import { runStored } from './testing/stored-rows.ts'
 let fairgate: Fairgate
 /** One whose tables are taken away under it. */
 let broken: Fairgate
-/** Embeddings are given up soon; no other call is, however slow the machine. */
-const settings = 'upstream: { timeouts: { embeddings: 1 }, max_retries: 0 }'
+/** Embeddings are given up soon, no other call is, however slow the machine; a key has room for one large body. */
+const settings = `upstream: { timeouts: { embeddings: 1 }, max_retries: 0 }
+limits: { bodies: { key_mebibytes: 1, waiting_per_key: 0 } }`
 beforeAll(async () => {
   ;[fairgate, broken] = await Promise.all([startFairgate({ settings }), startFairgate()])
 })
@@ -189,6 +190,14 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     return during(
       () => chat(key, slow),
       () => get(`${fairgate.gatewayUrl}/key/info`, key),
+    )
+  },
+  body_bytes_exceeded: async () => {
+    const key = await keyOf({ max_budget: 100 })
+    const large = 'large '.repeat(120_000)
+    return during(
+      () => chat(key, large),
+      () => chat(key, large),
     )
   },
   budget_exceeded: async () => song(await keyOf({ max_budget: 0.03 })),

@@ -119,6 +119,12 @@ export const errorRegistry = {
     type: 'rate_limit_error',
     message: 'Rate limit exceeded: simultaneous requests of this key.',
   },
+  body_bytes_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    message:
+      'Too many bytes of large requests are under way with this credential. Try again when they have ended.',
+  },
   budget_exceeded: { status: 429, type: 'budget_exceeded', message: 'Budget has been exceeded!' },
   budget_held: {
     status: 429,

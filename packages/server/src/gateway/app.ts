@@ -1,13 +1,11 @@
 // The gateway door's routes: every endpoint is registered here and nowhere else.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../http/route.ts'
-import { pathsOf } from '../http/route.ts'
 import type { Authenticate } from '../http/route-family.ts'
-import { showPath } from '../http/router-path.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
+import { createGate, type GateDependencies } from './create-gate.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
@@ -26,7 +24,6 @@ import {
   type IdempotencyDependencies,
 } from './idempotency/accept-idempotency-key.ts'
 import { createInfoCall } from './info-call.ts'
-import { isRouteAllowed } from './is-route-allowed.ts'
 import { createMediaCall } from './media-call.ts'
 import { createOrderCall, type OrderCallDependencies } from './order-call.ts'
 import { createPipeline, type PipelineDependencies } from './pipeline.ts'
@@ -36,6 +33,7 @@ import { createVendorStreamCall } from './vendor-stream-call.ts'
 export type GatewayDependencies = PipelineDependencies &
   IdempotencyDependencies &
   OrderCallDependencies &
+  GateDependencies &
   Omit<VideosDependencies, 'orderCall' | 'infoCall'> & {
     readonly limits: Limits
     readonly records: OwnerRecords
@@ -79,7 +77,10 @@ export function createGatewayRoutes(
     family: createVendorFamily(authenticateVendor),
     acceptIdempotencyKey,
   })
-  return [...routes.map(answerWithBothPrefixes), ...passThrough].map(guardAllowedRoutes)
+  return [...routes.map(answerWithBothPrefixes), ...passThrough].map(route => ({
+    ...route,
+    gate: createGate(route, dependencies),
+  }))
 }
 
 /** Every path answers with and without `/v1`. */
@@ -87,20 +88,4 @@ function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {
   const bare = route.path.replace(/^\/v1(?=\/)/, '')
   const others = [bare, `/v1${bare}`].filter(path => path !== route.path)
   return { ...route, aliases: others }
-}
-
-function guardAllowedRoutes(route: Route<Caller>): Route<Caller> {
-  const names = pathsOf(route).flatMap(path => [path, showPath(path)])
-  return {
-    ...route,
-    handle: (caller, context) => {
-      const { allowedRoutes } = caller.key
-      if (!isRouteAllowed(allowedRoutes, names)) {
-        throw new ApiError('route_not_allowed', {
-          message: `This key may only call ${allowedRoutes.join(', ')}.`,
-        })
-      }
-      return route.handle(caller, context)
-    },
-  }
 }

@@ -16,6 +16,7 @@ export function buildOpenRow(admitted: Admitted): OpenStreamsTable {
     team_period: admitted.hold.periods.team,
     key_period: admitted.hold.periods.key,
     admitted_at: admitted.hold.admittedAt,
+    reserved_tokens: admitted.reservedTokens,
     units: '{}',
     cost_nano: 0,
     flag: null,

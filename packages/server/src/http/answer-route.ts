@@ -1,17 +1,47 @@
-// Answers one request on one route: authenticate → read body → validate → handle. Whatever is thrown goes to the door.
+// Answers one request on one route: authenticate → enter → room for the body → read → validate → handle. Whatever is thrown goes to
+// the door. Whoever will be refused is refused before the body is read, and a body is read only when there is room for it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { BodyRoom, DoorBudget } from './body-budget.ts'
+import { smallBody } from './body-pool.ts'
 import { coerceQuery } from './coerce-query.ts'
-import { readBytes, readJson } from './read-body.ts'
-import { readForm } from './read-form.ts'
+import { type DiscardBody, idleSeconds } from './discard-body.ts'
+import {
+  type BodyReading,
+  defaultBodyBytes,
+  readBytes,
+  readJson,
+  refuseSize,
+  requirePlainJson,
+} from './read-body.ts'
+import { readForm, requireForm } from './read-form.ts'
 import type { RequestContext, Route } from './route.ts'
 import type { Authenticate } from './route-family.ts'
 import type { Trip } from './trip.ts'
 import { validateWith } from './validate.ts'
 
+/** How a door takes bodies in. */
+export type DoorBodies<Caller> = {
+  readonly budget: DoorBudget
+  /** Whose bodies count together. */
+  readonly ownerOf: (caller: Caller) => string
+  readonly discard: DiscardBody
+  /** The most of a refused body that is thrown away. */
+  readonly discardedBytes: number
+  /** Told of the bytes of large bodies, when they have been read and when they are no longer needed. */
+  readonly notePassed: (bytes: number) => void
+  /** The most that a whole body may take to arrive. */
+  readonly readMs: number
+  /** Calls back after so many ms unless the returned function is called before. */
+  readonly startTimer: (milliseconds: number, run: () => void) => () => void
+}
+
 export type AnswerDependencies<Caller> = {
   readonly authenticate: Authenticate<Caller>
   /** Resolves when a failed authentication from this address may be answered. */
   readonly slowFailure: (address: string | null) => Promise<void>
+  readonly bodies: DoorBodies<Caller>
+  /** Monotonic ms. */
+  readonly stopwatch: () => number
 }
 
 export type AnswerRoute = (trip: Trip, params: Readonly<Record<string, string>>) => Promise<Response>
@@ -20,37 +50,152 @@ export function createAnswer<Caller>(
   route: Route<Caller>,
   dependencies: AnswerDependencies<Caller>,
 ): AnswerRoute {
+  const { gate } = route
   const readBody = createBodyReader(route)
   const readQuery = createQueryReader(route)
   const authenticate = createSlowedAuthenticate({ ...dependencies, ...route.family })
-  return async (trip, params) => {
-    const { request } = trip
-    const caller = await authenticate(request, trip)
-    const query = readQuery === null ? undefined : readQuery(request.url)
-    const body = readBody === null ? undefined : await readBody(request)
-    const context: RequestContext = {
-      request,
-      callId: trip.callId,
-      body,
-      query,
-      params,
-      get remoteAddress() {
-        return trip.remoteAddress
-      },
-      get signal() {
-        return request.signal
-      },
-      keepOpen: () => trip.server.timeout(request, 0),
-      note: fields => {
-        trip.notes = { ...trip.notes, ...fields }
-      },
-    }
+  const { discard, discardedBytes: maximumBytes, notePassed } = dependencies.bodies
+  const takeIn = createTakeIn(route, dependencies)
+
+  const handle = (trip: Trip, caller: Caller, query: unknown, params: AnswerParams, body: unknown) =>
     // Both values have just passed the schemas that the handler's types come from (see defineRoute).
-    return route.handle(caller, context as RequestContext<never, never>)
+    route.handle(caller, createContext(trip, query, params, body) as RequestContext<never, never>)
+
+  const answer = async (trip: Trip, caller: Caller, query: unknown, params: AnswerParams) => {
+    if (readBody === null) {
+      await discard(trip, { isCaller: true, maximumBytes })
+      return await handle(trip, caller, query, params, undefined)
+    }
+    const taken = takeIn(trip, caller, readBody.check)
+    const { room, reading } = taken instanceof Promise ? await taken : taken
+    try {
+      const body = await readBody.read(trip.request, reading)
+      if (room.bytes() > smallBody) notePassed(room.bytes())
+      return await handle(trip, caller, query, params, body)
+    } finally {
+      if (room.bytes() > smallBody) notePassed(room.bytes())
+      room.giveBack()
+    }
+  }
+
+  return async (trip, params) => {
+    const { request, callId } = trip
+    const caller = await authenticate(request, trip)
+    trip.isCaller = true
+    const query = readQuery === null ? undefined : readQuery(request.url)
+    if (gate === undefined) return await answer(trip, caller, query, params)
+    await gate.enter(caller, callId)
+    try {
+      return await answer(trip, caller, query, params)
+    } finally {
+      gate.leave(callId)
+    }
   }
 }
 
-function createSlowedAuthenticate<Caller>({ authenticate, slowFailure }: AnswerDependencies<Caller>) {
+type AnswerParams = Readonly<Record<string, string>>
+
+function createContext(trip: Trip, query: unknown, params: AnswerParams, body: unknown): RequestContext {
+  const { request } = trip
+  return {
+    request,
+    callId: trip.callId,
+    body,
+    query,
+    params,
+    get remoteAddress() {
+      return trip.remoteAddress
+    },
+    get signal() {
+      return request.signal
+    },
+    keepOpen: () => {
+      trip.isKeptOpen = true
+      trip.server.timeout(request, 0)
+    },
+    note: fields => {
+      trip.notes = { ...trip.notes, ...fields }
+    },
+  }
+}
+
+/** A body of known length takes its room at once; one of unknown length that of a small one, and more when it turns out to be larger. */
+function createTakeIn<Caller>(
+  { gate, maxBodyBytes = defaultBodyBytes }: Route<Caller>,
+  { bodies, stopwatch }: AnswerDependencies<Caller>,
+) {
+  const { budget, ownerOf, readMs: milliseconds, startTimer } = bodies
+
+  /** Waits unread where there is no room: the runtime stops reading the connection, which must not be cut for being silent. */
+  const takeLarge = async (trip: Trip, caller: Caller, bytes: number): Promise<BodyRoom> => {
+    const { request, server } = trip
+    gate?.checkBeforeBody(caller, request)
+    const owner = ownerOf(caller)
+    const atOnce = budget.tryTake(owner, bytes)
+    if (atOnce !== null) return atOnce
+    const since = stopwatch()
+    server.timeout(request, 0)
+    try {
+      const room = await budget.take(owner, bytes, request.signal)
+      try {
+        gate?.checkBeforeBody(caller, request)
+        return room
+      } catch (refusal) {
+        room.giveBack()
+        throw refusal
+      }
+    } finally {
+      server.timeout(request, idleSeconds)
+      trip.notes = { ...trip.notes, body_waited_ms: Math.round(stopwatch() - since) }
+    }
+  }
+
+  const knownReading: BodyReading = {
+    milliseconds,
+    startTimer,
+    takeRoom: () => {
+      throw new Error('A body of known length has its room.')
+    },
+  }
+
+  const withFurtherRoom = (trip: Trip, caller: Caller, room: BodyRoom): TakenIn => {
+    let further: BodyRoom | null = null
+    const giveBack = () => {
+      room.giveBack()
+      further?.giveBack()
+    }
+    const takeRoom = async (limit: number) => {
+      further = await takeLarge(trip, caller, limit)
+      return further
+    }
+    return {
+      room: { giveBack, bytes: () => further?.bytes() ?? room.bytes() },
+      reading: { milliseconds, startTimer, takeRoom },
+    }
+  }
+
+  // Small bodies, nearly all, pass without a promise.
+  return (trip: Trip, caller: Caller, check: (headers: Headers) => void): TakenIn | Promise<TakenIn> => {
+    const { headers } = trip.request
+    const declared = headers.get('content-length')
+    const length = declared === null ? null : Number(declared)
+    const first = length ?? Math.min(smallBody, maxBodyBytes)
+    const begin = (room: BodyRoom): TakenIn =>
+      length === null ? withFurtherRoom(trip, caller, room) : { room, reading: knownReading }
+    const small = first <= smallBody && first <= maxBodyBytes ? budget.tryTake(ownerOf(caller), first) : null
+    if (small !== null) return begin(small)
+    check(headers)
+    if (first > maxBodyBytes) throw refuseSize(maxBodyBytes)
+    return takeLarge(trip, caller, first).then(begin)
+  }
+}
+
+type TakenIn = { readonly room: Pick<BodyRoom, 'giveBack' | 'bytes'>; readonly reading: BodyReading }
+
+function createSlowedAuthenticate<Caller>({
+  authenticate,
+  slowFailure,
+}: Pick<AnswerDependencies<Caller>, 'authenticate' | 'slowFailure'>) {
   return async (request: Request, trip: Trip): Promise<Caller> => {
     try {
       return await authenticate(request, trip)
@@ -61,17 +206,31 @@ function createSlowedAuthenticate<Caller>({ authenticate, slowFailure }: AnswerD
   }
 }
 
-function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller>) {
-  if (body === undefined) return null
-  if (bodyKind === 'bytes') return (request: Request): Promise<unknown> => readBytes(request, maxBodyBytes)
-  const validate = validateWith(body)
-  const read = bodyKind === 'form' ? readForm : bodyKind === 'json-or-form' ? readJsonOrForm : readJson
-  return async (request: Request): Promise<unknown> => validate(await read(request, maxBodyBytes))
+type RouteBodyReader = {
+  /** Throws ApiError for a body that its headers already rule out. */
+  readonly check: (headers: Headers) => void
+  readonly read: (request: Request, reading: BodyReading) => Promise<unknown>
 }
 
-function readJsonOrForm(request: Request, limit?: number): Promise<unknown> {
-  const isForm = /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '')
-  return isForm ? readForm(request, limit) : readJson(request, limit)
+function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller>): RouteBodyReader | null {
+  if (body === undefined) return null
+  if (bodyKind === 'bytes')
+    return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
+  const validate = validateWith(body)
+  const check = (headers: Headers) =>
+    bodyKind === 'form' || (bodyKind === 'json-or-form' && isForm(headers))
+      ? requireForm(headers)
+      : requirePlainJson(headers)
+  const read = bodyKind === 'form' ? readForm : bodyKind === 'json-or-form' ? readJsonOrForm : readJson
+  return { check, read: async (request, reading) => validate(await read(request, maxBodyBytes, reading)) }
+}
+
+function isForm(headers: Headers): boolean {
+  return /^multipart\/form-data\b/i.test(headers.get('content-type') ?? '')
+}
+
+function readJsonOrForm(request: Request, limit?: number, reading?: BodyReading): Promise<unknown> {
+  return isForm(request.headers) ? readForm(request, limit, reading) : readJson(request, limit, reading)
 }
 
 function createQueryReader<Caller>({ query }: Route<Caller>) {

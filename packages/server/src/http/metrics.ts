@@ -1,6 +1,7 @@
 // What the program counts and how long it takes, in Prometheus' text form.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestObservation } from './create-door.ts'
+import { createProcessFigures } from './process-figures.ts'
 
 export type LimitFigures = {
   readonly heldNanoDollars: number
@@ -10,6 +11,8 @@ export type LimitFigures = {
   readonly slots: number
 }
 
+export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly waiting: () => number }
+
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -18,7 +21,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Counters of one process, in a registry of their own. Every label has few values: routes, never paths; models, never teams. */
-export function createMetrics() {
+export function createMetrics(system = createProcessFigures()) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -70,6 +73,18 @@ export function createMetrics() {
     labelNames: ['code', 'level'],
     registers,
   })
+  const bodyRefusals = new Counter({
+    name: 'fairgate_body_refusals_total',
+    help: 'Requests refused because bodies took all the memory that they may take.',
+    labelNames: ['door', 'cause'],
+    registers,
+  })
+  const cutStreams = new Counter({
+    name: 'fairgate_streams_cut_total',
+    help: 'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
+    labelNames: ['reason'],
+    registers,
+  })
   const entries = new Counter({
     name: 'fairgate_ingest_entries_total',
     help: 'Log entries received.',
@@ -102,7 +117,53 @@ export function createMetrics() {
   watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
   watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
   watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
-  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  const doorBodies: [string, DoorBodyFigures][] = []
+  const watchDoors = (name: string, help: string, read: (figures: DoorBodyFigures) => number) => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['door'],
+      registers,
+      collect() {
+        for (const [door, figures] of doorBodies) this.set({ door }, read(figures))
+      },
+    })
+  }
+  watchDoors('fairgate_body_bytes', 'Bytes of request bodies in memory.', figures => figures.bytesInFlight())
+  watchDoors('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', figures =>
+    figures.waiting(),
+  )
+  let readStoreFailure = (): string | null => null
+  watch('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
+    readStoreFailure() === null ? 1 : 0,
+  )
+  new Gauge({
+    name: 'fairgate_store_failure',
+    help: '1 for the reason for which the database cannot be used.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      const reason = readStoreFailure()
+      if (reason !== null) this.set({ reason }, 1)
+    },
+  })
+  let countUnwritten = () => 0
+  watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+    countUnwritten(),
+  )
+  let readDroppedLines = (): number => 0
+  watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
+  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
+  const { maximumDescriptors } = system
+  if (maximumDescriptors !== null) {
+    watch(
+      'process_open_fds',
+      'Open file descriptors. At process_max_fds no connection is accepted.',
+      () => system.openDescriptors() ?? 0,
+    )
+    watch('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
+  }
 
   return Object.freeze({
     observeRequest: ({ door, route, status, seconds }: RequestObservation): void => {
@@ -125,6 +186,12 @@ export function createMetrics() {
     },
     observeRefund: (model: string, nanoDollars: number): void => refunds.inc({ model }, nanoDollars / 1e9),
     observeRefusal: (code: string, level: string): void => refusals.inc({ code, level }),
+    observeBodyRefusal: (door: string, cause: string): void => bodyRefusals.inc({ door, cause }),
+    /** Where the gauges of bodies read a door's figures, at each scrape. */
+    watchBodies: (door: string, figures: DoorBodyFigures): void => {
+      doorBodies.push([door, figures])
+    },
+    observeCutStream: (reason: 'stalled' | 'overdue'): void => cutStreams.inc({ reason }),
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.inc({ outcome }, count)
     },
@@ -135,6 +202,15 @@ export function createMetrics() {
     /** Where the gauges of holds and slots read their figures, at each scrape. */
     watchLimits: (read: () => LimitFigures): void => {
       readLimits = read
+    },
+    /** Why the database cannot be used, null while it can; and how many charges wait for it. */
+    watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
+      readStoreFailure = readFailure
+      countUnwritten = countWaiting
+    },
+    /** Where the number of lost lines of the log is read. */
+    watchLog: (read: () => number): void => {
+      readDroppedLines = read
     },
     /** Prometheus' text, version 0.0.4. */
     render: (): Promise<string> => registry.metrics(),

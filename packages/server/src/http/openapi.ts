@@ -55,7 +55,7 @@ export type OpenapiDocument = {
 
 type DescribedFamily = Pick<RouteFamily<never>, 'name' | 'securityScheme' | 'errorSchema'>
 
-type DescribedRoute = Omit<Route<never>, 'handle' | 'family'> & { readonly family?: DescribedFamily }
+type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { readonly family?: DescribedFamily }
 
 export type DoorFacts = {
   readonly title: string
@@ -182,7 +182,14 @@ function listErrors(route: DescribedRoute): ErrorCode[] {
   const ofBody: ErrorCode[] =
     route.body === undefined
       ? []
-      : ['invalid_request', 'invalid_json', 'unsupported_media_type', 'payload_too_large']
+      : [
+          'invalid_request',
+          'invalid_json',
+          'unsupported_media_type',
+          'payload_too_large',
+          'body_bytes_exceeded',
+          'unavailable',
+        ]
   const codes = new Set<ErrorCode>([...route.errors, ...ofQuery, ...ofBody, 'internal'])
   return [...codes].sort((left, right) => errorRegistry[left].status - errorRegistry[right].status)
 }

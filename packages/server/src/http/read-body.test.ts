@@ -78,7 +78,7 @@ describe('size', () => {
     }
   })
 
-  test('an endless chunked body is cancelled at the limit', async () => {
+  test('an endless chunked body is thrown away for a while, then cancelled', async () => {
     let cancelled = false
     let sent = 0
     const endless = new ReadableStream({
@@ -92,7 +92,7 @@ describe('size', () => {
     })
     expect(await codeOf(readBytes(request(endless), 10_000))).toBe('payload_too_large')
     expect(cancelled).toBe(true)
-    expect(sent).toBeLessThan(20_000)
+    expect(sent).toBeLessThan(40_000)
   })
 
   test('a client that breaks off while sending is its own fault', async () => {

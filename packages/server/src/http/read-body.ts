@@ -1,42 +1,86 @@
 // Reads request bodies within a limit and refuses what is not plain UTF-8 JSON of bounded depth.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { BodyRoom } from './body-budget.ts'
+import { smallBody } from './body-pool.ts'
+import { checkJsonStructure, smallestScanned, tooDeep } from './check-json-structure.ts'
+import { type BodyReader, discardRest } from './discard-body.ts'
+import { freeBytes } from './free-bytes.ts'
 
-const defaultLimit = 1024 * 1024
+export const defaultBodyBytes = 1024 * 1024
 const maximumDepth = 64
+/** In JSON at the doors: half of what holds the serving thread for a quarter of a second in the worst form (short members). */
+const maximumValues = 250_000
 /** Keeps nothing between two whole texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
 
+/** How the bodies of one request are read. */
+export type BodyReading = {
+  /** The most that a whole body may take, however steadily it comes. */
+  readonly milliseconds: number
+  /** Calls back after so many ms unless the returned function is called before. */
+  readonly startTimer: (milliseconds: number, run: () => void) => () => void
+  /** Resolves when a body of unknown length that is not small may go on to `limit` bytes. */
+  readonly takeRoom: (limit: number) => Promise<Pick<BodyRoom, 'shrinkTo'>>
+}
+
+const unbounded: BodyReading = {
+  milliseconds: 0,
+  startTimer: () => () => undefined,
+  takeRoom: async () => ({ shrinkTo: () => undefined }),
+}
+
 /**
  * The whole body as sent. Throws ApiError `unsupported_media_type` unless it is declared as uncompressed JSON,
- * `payload_too_large` above `limit` bytes, and `invalid_request` when the client breaks off while sending.
+ * `payload_too_large` above `limit` bytes, and `invalid_request` when it does not arrive completely or in time.
  */
-export function readBytes(request: Request, limit = defaultLimit): Promise<Uint8Array> {
+export function readBytes(
+  request: Request,
+  limit = defaultBodyBytes,
+  reading = unbounded,
+): Promise<Uint8Array> {
   requirePlainJson(request.headers)
-  return readBounded(request, limit)
+  return readBounded(request, limit, reading)
 }
 
 /** The whole body, whatever it is. Throws ApiError `payload_too_large` and `invalid_request` as `readBytes`. */
-export async function readBounded(request: Request, limit = defaultLimit): Promise<Uint8Array> {
+export async function readBounded(
+  request: Request,
+  limit = defaultBodyBytes,
+  reading = unbounded,
+): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  if (declared === null) return await readChunks(request, limit)
-  if (Number(declared) > limit) throw refuseSize(limit)
+  if (declared === null) return await readUndeclared(request, limit, reading)
+  const length = Number(declared)
+  if (length > limit) throw refuseSize(limit)
+  if (length > smallBody) return await readDeclared(request, length, reading)
   const bytes = await request.bytes().catch(refuseBrokenBody)
   if (bytes.byteLength > limit) throw refuseSize(limit)
   return bytes
 }
 
 /** As `readBytes`, parsed. Throws also ApiError `invalid_json`. */
-export async function readJson(request: Request, limit = defaultLimit): Promise<unknown> {
-  return parseJson(await readBytes(request, limit))
+export async function readJson(
+  request: Request,
+  limit = defaultBodyBytes,
+  reading = unbounded,
+): Promise<unknown> {
+  const bytes = await readBytes(request, limit, reading)
+  const value = parseJson(bytes)
+  if (bytes.byteLength > smallBody) freeBytes(bytes)
+  return value
 }
 
-/** Throws ApiError `invalid_json` for bytes that are not UTF-8, not JSON, or nested deeper than 64 levels. */
+/**
+ * Throws ApiError `invalid_json` for bytes that are not UTF-8, not JSON, or nested deeper than 64 levels, and `payload_too_large` for
+ * more members than can be parsed while others wait.
+ */
 export function parseJson(bytes: Uint8Array): unknown {
+  const isScanned = bytes.byteLength > smallestScanned
+  if (isScanned) checkJsonStructure(bytes, { depth: maximumDepth, values: maximumValues })
   const value = parseText(decodeUtf8(bytes))
-  if (bytes.byteLength > 2 * maximumDepth && isDeeper(value, maximumDepth)) {
-    throw new ApiError('invalid_json', { message: `The body is nested deeper than ${maximumDepth} levels.` })
-  }
+  if (!isScanned && bytes.byteLength > 2 * maximumDepth && isDeeper(value, maximumDepth))
+    throw tooDeep(maximumDepth)
   return value
 }
 
@@ -57,7 +101,8 @@ function parseText(text: string): unknown {
   }
 }
 
-function requirePlainJson(headers: Headers): void {
+/** Throws ApiError `unsupported_media_type` unless the body is declared as uncompressed JSON. */
+export function requirePlainJson(headers: Headers): void {
   const type = headers.get('content-type')
   if (
     type !== 'application/json' &&
@@ -75,7 +120,7 @@ export function refuseEncoded(headers: Headers): void {
     throw new ApiError('unsupported_media_type')
 }
 
-function refuseSize(limit: number): ApiError {
+export function refuseSize(limit: number): ApiError {
   return new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` })
 }
 
@@ -84,21 +129,92 @@ function refuseBrokenBody(cause: unknown): never {
   throw new ApiError('invalid_request', { message: 'The body did not arrive completely.', cause })
 }
 
-async function readChunks(request: Request, limit: number): Promise<Uint8Array> {
+/** Into one buffer of its own: nothing is copied together, and it may be given away. */
+async function readDeclared(request: Request, length: number, reading: BodyReading): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  if (request.body === null) throw refuseIncomplete()
+  const reader = request.body.getReader()
+  const timer = startReadTimer(reader, reading)
+  try {
+    const size = await fill(reader, bytes, 0)
+    if (timer.isOver()) throw refuseSlow(reading)
+    if (size > length) throw refuseSize(length)
+    if (size < length) throw refuseIncomplete()
+    return bytes
+  } finally {
+    timer.stop()
+  }
+}
+
+/** Only what is not small takes the room that the largest body needs, and gives back what it did not need. */
+async function readUndeclared(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader()
-  const chunks: Uint8Array[] = []
+  const first: Uint8Array[] = []
   let size = 0
-  for (;;) {
-    const { done, value } = await reader.read().catch(refuseBrokenBody)
-    if (done) return Buffer.concat(chunks, size)
-    size += value.byteLength
-    if (size > limit) {
-      await reader.cancel().catch(() => undefined)
-      throw refuseSize(limit)
+  let timer = startReadTimer(reader, reading)
+  try {
+    while (size <= Math.min(smallBody, limit)) {
+      const { done, value } = await reader.read().catch(refuseBrokenBody)
+      if (timer.isOver()) throw refuseSlow(reading)
+      if (done || value === undefined) return Buffer.concat(first, size)
+      size += value.byteLength
+      first.push(value)
     }
-    chunks.push(value)
+    timer.stop()
+    if (size <= limit) {
+      const room = await reading.takeRoom(limit)
+      timer = startReadTimer(reader, reading)
+      const bytes = new Uint8Array(limit)
+      let at = 0
+      for (const chunk of first.splice(0)) {
+        bytes.set(chunk, at)
+        at += chunk.byteLength
+        freeBytes(chunk)
+      }
+      size = await fill(reader, bytes, size)
+      if (timer.isOver()) throw refuseSlow(reading)
+      if (size <= limit) {
+        room.shrinkTo(size)
+        return bytes.subarray(0, size)
+      }
+    }
+    await discardRest(reader, 2 * limit, reading.milliseconds, reading.startTimer)
+    throw refuseSize(limit)
+  } finally {
+    timer.stop()
   }
+}
+
+/** The size of the whole once it has ended; at the first chunk that does not fit, a figure above that of `bytes`. */
+async function fill(reader: BodyReader, bytes: Uint8Array, start: number): Promise<number> {
+  for (let size = start; ; ) {
+    const { done, value } = await reader.read().catch(refuseBrokenBody)
+    if (done || value === undefined) return size
+    if (size + value.byteLength > bytes.byteLength) return size + value.byteLength
+    bytes.set(value, size)
+    size += value.byteLength
+    freeBytes(value)
+  }
+}
+
+function startReadTimer(reader: BodyReader, { milliseconds, startTimer }: BodyReading) {
+  let isOver = false
+  const stop = startTimer(milliseconds, () => {
+    isOver = true
+    reader.cancel().catch(() => undefined)
+  })
+  return { stop, isOver: () => isOver }
+}
+
+function refuseIncomplete(): ApiError {
+  return new ApiError('invalid_request', { message: 'The body did not arrive completely.' })
+}
+
+function refuseSlow({ milliseconds }: BodyReading): ApiError {
+  return new ApiError('invalid_request', {
+    message: `The body did not arrive within ${milliseconds / 1000} seconds.`,
+  })
 }
 
 /** Never recurses further than `levels`, so hostile nesting cannot exhaust the stack. */

@@ -1,6 +1,6 @@
 // Reads multipart/form-data within a limit into a plain object, so that a schema can check it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { readBounded, refuseEncoded } from './read-body.ts'
+import { type BodyReading, readBounded, refuseEncoded } from './read-body.ts'
 
 const formType = /^multipart\/form-data\s*;.*\bboundary=/i
 
@@ -8,13 +8,14 @@ const formType = /^multipart\/form-data\s*;.*\bboundary=/i
  * Field → its text, or a File; fields called `name[]` are collected in an array called `name`. Throws ApiError
  * `unsupported_media_type`, `payload_too_large`, and `invalid_request` for a body that is not such a form or repeats a field.
  */
-export async function readForm(request: Request, limit?: number): Promise<Record<string, unknown>> {
+export async function readForm(
+  request: Request,
+  limit?: number,
+  reading?: BodyReading,
+): Promise<Record<string, unknown>> {
+  requireForm(request.headers)
   const type = request.headers.get('content-type') ?? ''
-  if (!formType.test(type)) {
-    throw new ApiError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
-  }
-  refuseEncoded(request.headers)
-  const bytes = await readBounded(request, limit)
+  const bytes = await readBounded(request, limit, reading)
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(cause => {
     throw new ApiError('invalid_request', { message: 'The body is not a complete multipart form.', cause })
   })
@@ -29,4 +30,12 @@ export async function readForm(request: Request, limit?: number): Promise<Record
     } else fields.set(name, value)
   }
   return Object.fromEntries(fields)
+}
+
+/** Throws ApiError `unsupported_media_type` unless the body is declared as an uncompressed form. */
+export function requireForm(headers: Headers): void {
+  if (!formType.test(headers.get('content-type') ?? '')) {
+    throw new ApiError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
+  }
+  refuseEncoded(headers)
 }

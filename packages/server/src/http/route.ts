@@ -38,9 +38,20 @@ type RouteFacts = {
   readonly errors: readonly ErrorCode[]
 }
 
+/** What stands between the credential and the body. */
+export type RouteGate<Caller> = {
+  /** Throws ApiError for a caller that may not come in now; then nothing is held. */
+  readonly enter: (caller: Caller, callId: string) => void | Promise<void>
+  /** Throws ApiError for a large body that would be refused in any case, before and after it has waited for room. */
+  readonly checkBeforeBody: (caller: Caller, request: Request) => void
+  /** Called once for each call that has entered, when the handler has ended or was never reached. */
+  readonly leave: (callId: string) => void
+}
+
 export type Route<Caller> = RouteFacts & {
   /** Absent for routes that do as their door does. */
   readonly family?: RouteFamily<Caller>
+  readonly gate?: RouteGate<Caller>
   readonly body?: TSchema
   /** `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent. */
   readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'

@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { narrowFault } from './narrow-fault.ts'
 
 /** Enough for all branches of a union of messages and parts: the one that was meant must be among them. */
 Settings.Set({ maxErrors: 200 })
@@ -15,8 +16,17 @@ export function validateWith<Schema extends TSchema>(schema: Schema): (value: un
   const isValid = (value: unknown): value is Static<Schema> => validator.Check(value)
   return value => {
     if (isValid(value)) return value
-    throw describeFault(validator.Errors(value))
+    const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
+    if (tooMany !== null) throw refuseLength(tooMany)
+    const faults = validator.Errors(narrowed)
+    throw describeFault(faults.map(fault => ({ ...fault, instancePath: restorePath(fault.instancePath) })))
   }
+}
+
+function refuseLength({ pointer, limit }: { readonly pointer: string; readonly limit: number }): ApiError {
+  const param = formatPointer(pointer)
+  const message = `${param === '' ? 'The body' : param} must not have more than ${limit} items.`
+  return new ApiError('invalid_request', param === '' ? { message } : { param, message })
 }
 
 function describeFault(faults: readonly Fault[]): ApiError {

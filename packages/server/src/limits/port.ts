@@ -64,11 +64,26 @@ export type LimitTotals = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
   readonly holds: number
-  /** Running calls, those for information included. */
+  /** Running calls: those for information, and those whose body is still awaited, included. */
   readonly slots: number
 }
 
+export type Parties = Pick<AdmissionRequest, 'team' | 'key'>
+
+/** A refusal before anything was asked for. */
+export type EarlyRefusal = { readonly refusal: Refusal; readonly rates: RateSnapshot }
+
 export type Limits = {
+  /**
+   * Takes a parallel slot before it is known what the call wants: null, or why not. `admit` with the same id takes the slot over
+   * and does not count it again; `leave` frees it unless that has happened. A call that has entered must leave.
+   */
+  readonly enter: (
+    call: Parties & Pick<AdmissionRequest, 'callId'>,
+  ) => EarlyRefusal | null | Promise<EarlyRefusal | null>
+  readonly leave: (callId: string) => void
+  /** What refuses any call of the key that counts and costs at least `leastCost`; null when one might pass. Takes nothing. */
+  readonly foresee: (call: Parties & { readonly leastCost: NanoDollars }) => EarlyRefusal | null
   /**
    * Decides all levels in one step, in the order parallel, requests, tokens, budget; a refusal consumes nothing.
    * Throws UnpricedUnitError when the call cannot be priced.
@@ -79,6 +94,11 @@ export type Limits = {
    * to their second. The first settle or release of a hold counts, later ones do nothing.
    */
   readonly settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) => void
+  /**
+   * Counts the tokens that a running call is known to have used beyond its reservation, before its charge is written: windows are
+   * written down with the charge, so that a crash between charge and `settle` forgets none.
+   */
+  readonly exceed: (hold: Hold, tokens: number) => void
   /** As `settle` with nothing charged and all tokens returned; the request stays counted. */
   readonly release: (hold: Hold) => void
   /** Takes back what a call was settled with, in the periods it was admitted in. The ledger says once for each refund. */

@@ -1,10 +1,12 @@
 // The logbook door as clients see it: the real door, routes, preparation and statements on a database in memory.
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { Kysely } from 'kysely'
 import { createDoor } from '../http/create-door.ts'
+import { openTestBodies } from '../http/testing/open-test-door.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { type AppendEntriesInput, appendEntries } from '../store/statements/append-entries.ts'
 import { setBoardLock } from '../store/statements/boards.ts'
@@ -66,6 +68,7 @@ beforeEach(async () => {
     description: 'Tests',
     publicUrl: 'http://logbook',
     securityScheme: { type: 'http', scheme: 'bearer' },
+    bodies: openTestBodies(),
     authenticate,
     slowFailure: () => Promise.resolve(),
     routes,
@@ -73,6 +76,7 @@ beforeEach(async () => {
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     newCallId: () => 'call-1',
     clock: () => now,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
   })
   ask = async (path, { token = 'aitc_one', ...init } = {}) => {
     const headers = new Headers(init.headers)

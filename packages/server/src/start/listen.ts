@@ -1,8 +1,12 @@
 // Opens the three listeners and knows which of their requests still run, so that a shutdown can wait for them.
 import type { Config, DoorAddress } from '../config/config.ts'
 
+type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+
 export type Door = {
-  readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+  readonly fetch: Answer
+  /** For a method that HTTP does not know. */
+  readonly refuseMethod: Answer
 }
 
 export type RunningDoor = {
@@ -20,14 +24,15 @@ export type RunningDoors = {
 /** Throws an Error that names the port's setting when an address is taken. */
 export function listen(config: Config, doors: { gateway: Door; logbook: Door; admin: Door }): RunningDoors {
   const opened: RunningDoor[] = []
-  const open = (door: Door, address: DoorAddress, setting: string, maxBodyBytes: number): RunningDoor => {
+  const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
+  const open = (door: Door, address: DoorAddress, setting: string): RunningDoor => {
     try {
       const server = Bun.serve({
         hostname: address.host,
         port: address.port,
-        // The doors answer 413 themselves; this is only the wall behind them.
-        maxRequestBodySize: maxBodyBytes * 2,
-        fetch: (request, self) => door.fetch(request, self),
+        // The doors answer 413 themselves, after throwing the body away; this is only the wall behind them.
+        maxRequestBodySize: wall,
+        ...answerEveryMethod(door),
       })
       const running = {
         url: address.port === 0 ? `http://${address.host}:${server.port}` : address.publicUrl,
@@ -45,11 +50,32 @@ export function listen(config: Config, doors: { gateway: Door; logbook: Door; ad
       )
     }
   }
-  const mebibyte = 1024 * 1024
-  const gatewayBody = config.settings.limits.max_body_mebibytes * mebibyte
   return {
-    gateway: open(doors.gateway, config.doors.gateway, 'FAIRGATE_GATEWAY_PORT', gatewayBody),
-    logbook: open(doors.logbook, config.doors.logbook, 'FAIRGATE_LOGBOOK_PORT', 16 * mebibyte),
-    admin: open(doors.admin, config.doors.admin, 'FAIRGATE_ADMIN_PORT', mebibyte),
+    gateway: open(doors.gateway, config.doors.gateway, 'FAIRGATE_GATEWAY_PORT'),
+    logbook: open(doors.logbook, config.doors.logbook, 'FAIRGATE_LOGBOOK_PORT'),
+    admin: open(doors.admin, config.doors.admin, 'FAIRGATE_ADMIN_PORT'),
   }
+}
+
+/** The largest body whose sender is told what was wrong: twice the largest that is taken, and 64 MiB at least. */
+export function discardedBytes(maxBodyMebibytes: number): number {
+  return Math.max(64, 2 * maxBodyMebibytes) * 1024 * 1024
+}
+
+/**
+ * Bun drops the connection of a request whose method it does not know (`FOO`, `get`). With the first of these routes such a request
+ * arrives, as if it were a GET; with the others the true ones arrive elsewhere, those with an empty first segment excepted.
+ */
+function answerEveryMethod({ fetch, refuseMethod }: Door) {
+  return {
+    routes: { '/*': false, '/': { GET: fetch }, '/:first': { GET: fetch }, '/:first/*': { GET: fetch } },
+    fetch: (request: Request, self: Bun.Server<undefined>) =>
+      request.method === 'GET' && !hasEmptySegment(request.url)
+        ? refuseMethod(request, self)
+        : fetch(request, self),
+  } as const
+}
+
+function hasEmptySegment(url: string): boolean {
+  return url.startsWith('//', url.indexOf('/', url.indexOf('//') + 2))
 }

@@ -16,6 +16,8 @@ test('a stream that has been charged is no longer asked for progress', async () 
     observeCommit: () => {},
     reportFailure: () => {},
     monotonicMs: () => 0,
+    gatherWindows: () => null,
+    reportWindowFailure: () => undefined,
     nextTurn: () => Promise.resolve(),
   })
   await writer.openStream(buildOpenStream('a'), () => buildProgress('a'))

@@ -4,6 +4,8 @@ import type { VideoTasksTable } from './schema/videos.ts'
 import type { ChargeRow } from './statements/charges.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { StreamProgress } from './statements/open-streams.ts'
+import type { WindowRowsChange } from './statements/window-rows.ts'
+import { isStoreFailure } from './store-unavailable.ts'
 
 type Item =
   | { readonly kind: 'open'; readonly row: OpenStreamsTable }
@@ -30,12 +32,27 @@ export type LedgerWriter = {
   readonly countStreams: () => number
   /** False while rows wait to be retried: no new paid call may start then. */
   readonly isHealthy: () => boolean
+  /** Charges of ended calls that wait to be retried. */
+  readonly countUnwritten: () => number
   /** Writes what is left and stops; false when rows could not be written. */
   readonly close: () => Promise<boolean>
 }
 
+/** Rows about the windows that go with a commit; one of the two is called when it has ended. */
+export type WindowWrite = {
+  readonly change: WindowRowsChange
+  readonly written: () => void
+  readonly failed: () => void
+}
+
 export type LedgerWriterDependencies = {
   readonly commit: (batch: LedgerBatch) => Promise<void>
+  /**
+   * What the windows have counted by now, asked for each commit, and once a second for all of that second; null when nothing has
+   * changed. A charge never waits for it: when it cannot be written, the charge is written without.
+   */
+  readonly gatherWindows: (scope: 'commit' | 'second') => WindowWrite | null
+  readonly reportWindowFailure: (error: unknown) => void
   /** Runs a function every so many milliseconds; returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
   readonly observeCommit: (rows: number, seconds: number) => void
@@ -58,6 +75,9 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
   let running: Promise<void> = Promise.resolve()
   const streams = new Map<string, () => StreamProgress | null>()
   let progressDue = false
+  let windowsDue = false
+  /** From a failure on only the row of each second tries again. */
+  let windowsFailed = false
   /** Several calls wait at once: another turn of the event loop brings more of them into the same commit. */
   let isBusy = false
 
@@ -77,40 +97,87 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     return [...streams.values()].flatMap(readProgress)
   }
 
-  const tryCommit = async (items: readonly Waiting[], progress: readonly StreamProgress[]) => {
+  const collectWindows = (): WindowWrite | null => {
+    if (!windowsDue && windowsFailed) return null
+    const scope = windowsDue ? 'second' : 'commit'
+    windowsDue = false
+    try {
+      return dependencies.gatherWindows(scope)
+    } catch (error) {
+      dependencies.reportWindowFailure(error)
+      return null
+    }
+  }
+
+  const tryCommit = async (
+    items: readonly Waiting[],
+    progress: readonly StreamProgress[],
+    windows: WindowRowsChange | null = null,
+  ) => {
     const started = monotonicMs()
-    await commit(buildBatch(items, progress))
-    observeCommit(items.length + progress.length, (monotonicMs() - started) / 1000)
+    await commit(buildBatch(items, progress, windows))
+    const rows = items.length + progress.length
+    if (rows > 0) observeCommit(rows, (monotonicMs() - started) / 1000)
     for (const item of items) item.resolve()
   }
 
-  /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. */
+  const refuse = (items: readonly Waiting[], error: unknown) => {
+    dependencies.reportFailure(error, items.length)
+    for (const item of items) item.reject(error)
+  }
+
+  /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. False when some failed. */
   const commitSplitting = async (
     items: readonly Waiting[],
     progress: readonly StreamProgress[],
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     try {
       await tryCommit(items, progress)
+      return true
     } catch (error) {
-      if (items.length <= 1 || isWholeStoreFailure(error)) {
-        dependencies.reportFailure(error, items.length)
-        for (const item of items) item.reject(error)
-        return
+      // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
+      if (items.length <= 1 || isStoreFailure(error)) {
+        refuse(items, error)
+        return false
       }
       const middle = items.length >> 1
-      await commitSplitting(items.slice(0, middle), [])
-      await commitSplitting(items.slice(middle), [])
+      const isFirstWritten = await commitSplitting(items.slice(0, middle), [])
+      return (await commitSplitting(items.slice(middle), [])) && isFirstWritten
+    }
+  }
+
+  const commitWithWindows = async (
+    items: readonly Waiting[],
+    progress: readonly StreamProgress[],
+    windows: WindowWrite,
+  ): Promise<void> => {
+    try {
+      await tryCommit(items, progress, windows.change)
+      windows.written()
+      windowsFailed = false
+    } catch (error) {
+      windows.failed()
+      const isAlone = items.length + progress.length === 0
+      if (!isAlone && isStoreFailure(error)) {
+        refuse(items, error)
+        return
+      }
+      // Whose fault it was is known when the rest has been tried without.
+      windowsFailed = isAlone || (await commitSplitting(items, progress))
+      if (windowsFailed) dependencies.reportWindowFailure(error)
     }
   }
 
   const run = async () => {
-    while (waiting.length > 0 || progressDue) {
+    while (waiting.length > 0 || progressDue || windowsDue) {
       if (isBusy) await nextTurn()
       const batch = waiting.slice(0, maximumBatch)
       waiting = waiting.slice(maximumBatch)
       isBusy = batch.length > 1
       const progress = collectProgress()
-      if (batch.length + progress.length > 0) await commitSplitting(batch, progress)
+      const windows = collectWindows()
+      if (windows !== null) await commitWithWindows(batch, progress, windows)
+      else if (batch.length + progress.length > 0) await commitSplitting(batch, progress)
     }
     isRunning = false
   }
@@ -142,11 +209,12 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
 
   const stopTimer = dependencies.every(progressIntervalMs, () => {
     progressDue = streams.size > 0
+    windowsDue = true
     if (retrying.length > 0) {
       waiting.push(...retrying)
       retrying = []
     }
-    if (progressDue || waiting.length > 0) wake()
+    wake()
   })
 
   return Object.freeze({
@@ -176,10 +244,16 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     },
     countStreams: () => streams.size,
     isHealthy: () => unwritten.size === 0,
+    countUnwritten: () => unwritten.size,
     close: async () => {
       stopTimer()
       waiting.push(...retrying)
       retrying = []
+      wake()
+      await running
+      // What the last charges gave back or took of the windows is known when they have been settled.
+      await nextTurn()
+      windowsDue = true
       wake()
       await running
       return unwritten.size === 0
@@ -187,7 +261,11 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
   })
 }
 
-function buildBatch(items: readonly Waiting[], progress: readonly StreamProgress[]): LedgerBatch {
+function buildBatch(
+  items: readonly Waiting[],
+  progress: readonly StreamProgress[],
+  windows: WindowRowsChange | null,
+): LedgerBatch {
   const opened: OpenStreamsTable[] = []
   const charges: ChargeRow[] = []
   const dropped: { team_id: string; call_id: string }[] = []
@@ -199,11 +277,5 @@ function buildBatch(items: readonly Waiting[], progress: readonly StreamProgress
       if (item.videoTask !== null) videoTasks.push(item.videoTask)
     } else dropped.push(item.row)
   }
-  return { opened, progress, charges, dropped, videoTasks }
-}
-
-/** A full disk or a lost connection (SQLSTATE classes 08, 53, 57) fails every half as well: splitting would only repeat the wait. */
-function isWholeStoreFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^(SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)|E[A-Z]{4,}|(08|53|57)\w{3}$)/.test(code)
+  return { opened, progress, charges, dropped, videoTasks, windows }
 }

@@ -4,6 +4,7 @@ import { listAudit, recordAudit } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -16,7 +17,7 @@ import {
 import { commitLedger } from './statements/ledger-batch.ts'
 import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
-import { chargeInterruptedStreams } from './statements/open-streams.ts'
+import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
 import {
   listVideoTasks,
   readNextDue,
@@ -35,6 +36,7 @@ import {
   postponeVideoTask,
   recordVideoCopy,
 } from './statements/video-tasks.ts'
+import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
@@ -48,11 +50,14 @@ export const readStatements = {
   readKeys,
   readLogTokens,
   readNextDue,
+  readOpenStreams,
+  readRecentCharges,
   readTeams,
   readTotals,
   readVendorFile,
   readVendorOperation,
   readVideoTask,
+  readWindowRows,
   sumCharges,
   sumReplyBytes,
 }
@@ -60,6 +65,7 @@ export const readStatements = {
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
   appendEntries,
+  awaitDirectoryChanges,
   changeBoardLock,
   chargeInterruptedStreams,
   claimIdempotentCall,

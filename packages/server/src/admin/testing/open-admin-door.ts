@@ -1,7 +1,9 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import { createDoor } from '../../http/create-door.ts'
 import { createLog } from '../../http/log.ts'
+import { openTestBodies } from '../../http/testing/open-test-door.ts'
 import type { DoorServer } from '../../http/trip.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
@@ -27,7 +29,9 @@ export async function openAdminDoor() {
     destination: { write: line => lines.push(line) },
   })
   const server: DoorServer = {
-    timeout: request => liftedTimeouts.push(new URL(request.url).pathname),
+    timeout: (request, seconds) => {
+      if (seconds === 0) liftedTimeouts.push(new URL(request.url).pathname)
+    },
     requestIP: () => ({ address: '192.0.2.7' }),
   }
   const door = createDoor({
@@ -36,6 +40,7 @@ export async function openAdminDoor() {
     description: 'A door for tests',
     publicUrl: 'https://admin.example',
     securityScheme: { type: 'http', scheme: 'bearer' },
+    bodies: openTestBodies(),
     routes: createAdminRoutes({
       directory: opened.directory,
       store: opened.store,
@@ -55,6 +60,7 @@ export async function openAdminDoor() {
     log,
     newCallId: () => 'call-1',
     clock,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
   })
   const send = async (request: Request): Promise<Reply> => {
     const response = await door.fetch(request, server)

@@ -12,7 +12,7 @@ export type Settled = { readonly metered: Metered }
 
 export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
-  readonly limits: Pick<Limits, 'settle'>
+  readonly limits: Pick<Limits, 'settle' | 'exceed'>
   readonly clock: () => number
   /** Told of every charge that is on disk. */
   readonly observeCharge: (metered: Metered) => void
@@ -32,6 +32,7 @@ export function createSettle(dependencies: SettleDependencies): Settle {
     quietly(() => {
       now = clock()
     }, report)
+    quietly(() => limits.exceed(hold, metered.tokens), report)
     try {
       await writer.charge(buildCharge(metered, outcome, isStream, now), () => {
         limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })

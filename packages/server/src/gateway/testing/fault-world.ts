@@ -77,6 +77,8 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
       tick = run
       return () => undefined
     },
+    gatherWindows: () => null,
+    reportWindowFailure: () => undefined,
     observeCommit: () => undefined,
     reportFailure: () => undefined,
     monotonicMs: () => 0,

@@ -1,11 +1,39 @@
 // A door for in-process tests: one caller with the secret `good`, a log that is kept, and time that stands still.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { DoorBodies } from '../answer-route.ts'
+import { type BodyLimits, createBodyBudget } from '../body-budget.ts'
 import { createDoor, type DoorOptions, type RequestObservation } from '../create-door.ts'
+import { createDiscardBody } from '../discard-body.ts'
 import { createLog } from '../log.ts'
 import type { Route } from '../route.ts'
 import type { DoorServer } from '../trip.ts'
 
 export type TestCaller = { readonly name: string }
+
+const mebibyte = 1024 * 1024
+const roomy: BodyLimits = {
+  key: 48 * mebibyte,
+  door: 96 * mebibyte,
+  process: 128 * mebibyte,
+  waitingPerKey: 16,
+  waiting: 64,
+  waitMs: 1000,
+}
+
+/** Room for any test, with timers that never fire. */
+export function openTestBodies<Caller>(limits: Partial<BodyLimits> = {}): DoorBodies<Caller> {
+  const startTimer = () => () => undefined
+  const bound = { atOnce: 16, milliseconds: 1000 }
+  return {
+    budget: createBodyBudget({ limits: { ...roomy, ...limits }, startTimer }).openDoor('test'),
+    ownerOf: () => 'caller',
+    discard: createDiscardBody({ callers: bound, strangers: bound, startTimer }),
+    discardedBytes: mebibyte,
+    notePassed: () => undefined,
+    readMs: 1000,
+    startTimer,
+  }
+}
 
 export function openTestDoor(
   routes: readonly Route<TestCaller>[],
@@ -20,7 +48,9 @@ export function openTestDoor(
     destination: { write: line => lines.push(line) },
   })
   const server: DoorServer = {
-    timeout: request => liftedTimeouts.push(request),
+    timeout: (request, seconds) => {
+      if (seconds === 0) liftedTimeouts.push(request)
+    },
     requestIP: () => ({ address: '192.0.2.7' }),
   }
   let calls = 0
@@ -34,6 +64,7 @@ export function openTestDoor(
       if (request.headers.get('authorization') === 'Bearer good') return { name: 'caller' }
       throw new ApiError('invalid_api_key')
     },
+    bodies: openTestBodies(),
     routes,
     isReady: () => true,
     log,
@@ -43,6 +74,7 @@ export function openTestDoor(
       return `call-${calls}`
     },
     clock: () => 0,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     stopwatch: () => 0,
     ...changes,
   })

@@ -2,7 +2,19 @@
 import { decideBudget } from '../../ledger/decide-budget.ts'
 import { decideRates, snapshotRates, type TakenTokens, takeRates } from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
-import type { AdmissionRequest, Decision, Hold, Limits, OwnerRef, Refusal } from '../port.ts'
+import { createRequestWindow } from '../../ledger/request-window.ts'
+import { createTokenWindow } from '../../ledger/token-window.ts'
+import type {
+  AdmissionRequest,
+  Decision,
+  EarlyRefusal,
+  Hold,
+  Limits,
+  OwnerRef,
+  Parties,
+  Refusal,
+} from '../port.ts'
+import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import {
   buildBudgetLevels,
   buildRateLevels,
@@ -10,14 +22,28 @@ import {
   findCallStates,
   rollAccounts,
 } from './build-levels.ts'
-import { createOwnerStates, keyModelState, keyState, pruneOwnerStates, teamState } from './owner-states.ts'
+import { createChangeTracker } from './change-tracker.ts'
+import {
+  createOwnerStates,
+  keyModelState,
+  keyState,
+  pruneOwnerStates,
+  stateOf,
+  teamState,
+  type WindowState,
+} from './owner-states.ts'
 
 /** What a running call has taken. */
 type LiveCall = { readonly hold: Hold; readonly states: CallStates; readonly taken: readonly TakenTokens[] }
 
-/** `admit` decides at once; the port also allows engines that must ask another machine. */
-export type MemoryLimits = Omit<Limits, 'admit'> & {
+/** `admit` and `enter` decide at once; the port also allows engines that must ask another machine. */
+export type MemoryLimits = Omit<Limits, 'admit' | 'enter'> & {
   readonly admit: (request: AdmissionRequest) => Decision
+  /** What the windows have counted since it was last written down; null when nothing. */
+  readonly gatherWindows: (scope: GatherScope) => GatheredWindows | null
+  /** Adds what was known of windows before a restart, before calls are admitted. All of it is gathered again. */
+  readonly restoreWindows: (windows: readonly WindowContents[]) => void
+  readonly enter: (call: Parties & { readonly callId: string }) => EarlyRefusal | null
   /** Owners with state, for tests of its bound. */
   readonly owners: () => number
 }
@@ -27,6 +53,9 @@ const pruneEveryMs = 60_000
 export function createMemoryLimits({ clock }: { readonly clock: () => number }): MemoryLimits {
   const states = createOwnerStates()
   const live = new Map<string, LiveCall>()
+  const changes = createChangeTracker()
+  /** Calls that have a slot and are not admitted yet: it counts for team and key. */
+  const entered = new Map<string, readonly WindowState[]>()
   let latest = Number.NEGATIVE_INFINITY
   let prunedAt = Number.NEGATIVE_INFINITY
   let heldNanoDollars = 0
@@ -49,11 +78,60 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     taken: readonly TakenTokens[],
   ) => {
     const { amount } = hold
-    for (const state of statesOf(callStates)) state.running += 1
+    // The slot of a call that has entered becomes that of the hold: what counted before stops, all of it counts from here.
+    leave(request.callId)
+    const isCounted = request.countsRequest || taken.length > 0
+    for (const state of statesOf(callStates)) {
+      state.running += 1
+      if (isCounted) changes.note(state)
+    }
     for (const account of accountsOf(callStates)) account.hold(amount)
     heldNanoDollars += amount
     if (amount > 0) holds += 1
     live.set(request.callId, { hold, states: callStates, taken })
+  }
+
+  const leave = (callId: string) => {
+    const counted = entered.get(callId)
+    if (counted === undefined) return
+    entered.delete(callId)
+    for (const state of counted) state.running -= 1
+  }
+
+  const enter = ({ callId, team, key }: Parties & { readonly callId: string }): EarlyRefusal | null => {
+    if (entered.has(callId) || live.has(callId)) throw new Error(`The call ${callId} is already running.`)
+    const parties = { team, key, model: null }
+    const now = readClock()
+    const callStates = findCallStates(states, parties)
+    const { running } = callStates.key
+    if (running >= key.maxParallelRequests) {
+      const rates = snapshotRates(buildRateLevels(callStates, parties), now)
+      return { refusal: refuseSlot(key.maxParallelRequests, running), rates }
+    }
+    const counted = [callStates.team, callStates.key]
+    for (const state of counted) state.running += 1
+    entered.set(callId, counted)
+    return null
+  }
+
+  const foresee: Limits['foresee'] = ({ team, key, leastCost }) => {
+    const parties = { team, key, model: null }
+    const now = readClock()
+    const callStates = findCallStates(states, parties)
+    const levels = buildRateLevels(callStates, parties)
+    const rates = snapshotRates(levels, now)
+    const demand = { countsRequest: true, tokens: { input: 0, output: 0 } }
+    const rateRefusal = decideRates(levels, demand, now)
+    if (rateRefusal !== null) return { refusal: rateRefusal, rates }
+    rollAccounts(callStates, parties, now)
+    const budget = decideBudget(
+      buildBudgetLevels(callStates, parties),
+      { kind: 'fixed', cost: leastCost },
+      now,
+    )
+    // Held money may come back while the body arrives.
+    const isSpent = !budget.admitted && budget.refusal.code === 'budget_exceeded'
+    return isSpent ? { refusal: budget.refusal, rates } : null
   }
 
   /** Identity is checked as well: a second call may carry the id of one that has ended. */
@@ -66,11 +144,21 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     const { amount, periods } = hold
     heldNanoDollars -= amount
     if (amount > 0) holds -= 1
-    for (const state of statesOf(call.states)) state.running -= 1
+    const touched = statesOf(call.states)
+    for (const state of touched) state.running -= 1
     call.states.team.account.settle(periods.team, amount, cost)
     call.states.key.account.settle(periods.key, amount, cost)
     call.states.keyModel?.account.settle(periods.key, amount, cost)
     for (const { window, reservation } of call.taken) window.settle(reservation, tokens, now)
+    if (call.taken.length > 0) for (const state of touched) changes.note(state)
+  }
+
+  const exceed = (hold: Hold, tokens: number) => {
+    const call = live.get(hold.callId)
+    if (call === undefined || call.hold !== hold || call.taken.length === 0) return
+    const now = readClock()
+    for (const { window, reservation } of call.taken) window.exceed(reservation, tokens, now)
+    for (const state of statesOf(call.states)) changes.note(state)
   }
 
   const admit = (request: AdmissionRequest): Decision => {
@@ -85,7 +173,7 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     })
 
     const { running } = callStates.key
-    if (running >= request.key.maxParallelRequests)
+    if (!entered.has(request.callId) && running >= request.key.maxParallelRequests)
       return refuse(refuseSlot(request.key.maxParallelRequests, running))
     const rateRefusal = decideRates(levels, request, now)
     if (rateRefusal !== null) return refuse(rateRefusal)
@@ -120,10 +208,14 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
   }
 
   return Object.freeze({
+    enter,
+    leave,
+    foresee,
     admit,
     settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) =>
       end(hold, actual.cost, actual.tokens),
     release: (hold: Hold) => end(hold, nanoDollars(0), 0),
+    exceed,
     refund: ({ teamId, keyHash, modelId, periods, cost }) => {
       findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
       findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)
@@ -140,11 +232,21 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     },
     modelsOf: keyHash => [...(states.keys.get(keyHash)?.models.keys() ?? [])].sort(),
     running: keyHash => states.keys.get(keyHash)?.running ?? 0,
-    totals: () => ({ heldNanoDollars, holds, slots: live.size }),
+    totals: () => ({ heldNanoDollars, holds, slots: live.size + entered.size }),
     rates: (team, key, model) => {
       const now = readClock()
       const parties = { team, key, model: model ?? null }
       return snapshotRates(buildRateLevels(findCallStates(states, parties), parties), now)
+    },
+    gatherWindows: scope => changes.gather(scope, readClock()),
+    restoreWindows: windows => {
+      for (const { name, times, seconds } of windows) {
+        const state = stateOf(states, name)
+        if (state === null) continue
+        if (times.length > 0) state.requests = createRequestWindow(times)
+        if (seconds.length > 0) state.tokens = createTokenWindow(seconds)
+        changes.note(state)
+      }
     },
     owners: () => states.service.size + states.teams.size + states.keys.size,
   } satisfies MemoryLimits)

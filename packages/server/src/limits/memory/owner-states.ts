@@ -2,9 +2,17 @@
 import { type BudgetAccount, createBudgetAccount } from '../../ledger/budget-account.ts'
 import type { RequestWindow } from '../../ledger/request-window.ts'
 import type { TokenWindow } from '../../ledger/token-window.ts'
+import type { WindowName } from '../windows/window-contents.ts'
 
 /** Windows of one level; null until that level has a limit. */
-export type WindowState = { requests: RequestWindow | null; tokens: TokenWindow | null; running: number }
+export type WindowState = {
+  readonly name: WindowName
+  requests: RequestWindow | null
+  tokens: TokenWindow | null
+  running: number
+  /** Where it waits to be written down. */
+  readonly waits: { commit: boolean; second: boolean }
+}
 export type KeyModelState = WindowState & { readonly account: BudgetAccount }
 export type OwnerState<ModelState extends WindowState> = WindowState & {
   readonly account: BudgetAccount
@@ -23,44 +31,65 @@ export function createOwnerStates(): OwnerStates {
   return { service: new Map(), teams: new Map(), keys: new Map() }
 }
 
-function createWindowState(): WindowState {
-  return { requests: null, tokens: null, running: 0 }
+function createWindowState(name: WindowName): WindowState {
+  return { name, requests: null, tokens: null, running: 0, waits: { commit: false, second: false } }
 }
 
-function createKeyModelState(): KeyModelState {
-  return { ...createWindowState(), account: createBudgetAccount() }
+function createOwnerState<ModelState extends WindowState>(name: WindowName): OwnerState<ModelState> {
+  return { ...createWindowState(name), account: createBudgetAccount(), models: new Map() }
 }
 
-function createOwnerState<ModelState extends WindowState>(): OwnerState<ModelState> {
-  return { ...createWindowState(), account: createBudgetAccount(), models: new Map() }
-}
-
-function findOrCreate<State>(states: Map<string, State>, id: string, create: () => State): State {
-  const known = states.get(id)
-  if (known !== undefined) return known
-  const created = create()
+/** Known ones are found without making anything. */
+function add<State>(states: Map<string, State>, id: string, created: State): State {
   states.set(id, created)
   return created
 }
 
-export function serviceState(states: OwnerStates, modelId: string): WindowState {
-  return findOrCreate(states.service, modelId, createWindowState)
+export function serviceState({ service }: OwnerStates, model: string): WindowState {
+  return (
+    service.get(model) ??
+    add(service, model, createWindowState({ level: 'service_model', owner: null, model }))
+  )
 }
 
-export function teamState(states: OwnerStates, teamId: string): TeamState {
-  return findOrCreate(states.teams, teamId, createOwnerState<WindowState>)
+export function teamState({ teams }: OwnerStates, teamId: string): TeamState {
+  return (
+    teams.get(teamId) ??
+    add(teams, teamId, createOwnerState<WindowState>({ level: 'team', owner: teamId, model: null }))
+  )
 }
 
-export function teamModelState(team: TeamState, modelId: string): WindowState {
-  return findOrCreate(team.models, modelId, createWindowState)
+export function teamModelState({ name, models }: TeamState, model: string): WindowState {
+  return models.get(model) ?? add(models, model, createWindowState({ ...name, level: 'team_model', model }))
 }
 
-export function keyState(states: OwnerStates, keyHash: string): KeyState {
-  return findOrCreate(states.keys, keyHash, createOwnerState<KeyModelState>)
+export function keyState({ keys }: OwnerStates, keyHash: string): KeyState {
+  return (
+    keys.get(keyHash) ??
+    add(keys, keyHash, createOwnerState<KeyModelState>({ level: 'key', owner: keyHash, model: null }))
+  )
 }
 
-export function keyModelState(key: KeyState, modelId: string): KeyModelState {
-  return findOrCreate(key.models, modelId, createKeyModelState)
+export function keyModelState({ name, models }: KeyState, model: string): KeyModelState {
+  return (
+    models.get(model) ??
+    add(models, model, {
+      ...createWindowState({ ...name, level: 'key_model', model }),
+      account: createBudgetAccount(),
+    })
+  )
+}
+
+/** Null for a name that no window can have. */
+export function stateOf(states: OwnerStates, { level, owner, model }: WindowName): WindowState | null {
+  if (level === 'service_model') return model === null ? null : serviceState(states, model)
+  if (owner === null) return null
+  if (level === 'team') return teamState(states, owner)
+  if (level === 'key') return keyState(states, owner)
+  if (model === null) return null
+  return level === 'team_model'
+    ? teamModelState(teamState(states, owner), model)
+    : keyModelState(keyState(states, owner), model)
 }
 
 /** Drops what equals a fresh state: nothing running, windows empty, nothing spent. Costs one visit per owner. */

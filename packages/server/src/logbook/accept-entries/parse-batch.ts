@@ -1,6 +1,10 @@
 // Reads the body of POST /api/ingest as far as the whole request is concerned; each entry is judged on its own later.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { maximumEntriesPerRequest } from '@fairgate/contracts/logbook/limits.ts'
+import { checkJsonStructure, smallestScanned } from '../../http/check-json-structure.ts'
+
+/** A million members take about 100 MB while they are parsed. How deep an entry may be is judged entry by entry. */
+const limits = { depth: Number.POSITIVE_INFINITY, values: 1_000_000 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -27,6 +31,7 @@ export function parseBatch(bytes: Uint8Array): { entries: unknown[] } {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength > smallestScanned) checkJsonStructure(bytes, limits)
   let text: string
   try {
     text = decoder.decode(bytes)

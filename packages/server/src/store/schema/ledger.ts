@@ -48,6 +48,8 @@ export type OpenStreamsTable = {
   team_period: number
   key_period: number
   admitted_at: number
+  /** What the call took of the token windows. */
+  reserved_tokens: number
   /** JSON and cost of the last reported progress, with its flag: what a crash charges. */
   units: string
   cost_nano: number

@@ -4,5 +4,11 @@ import type { IdempotentCallsSchema } from './idempotent-calls.ts'
 import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 import type { VideosSchema } from './videos.ts'
+import type { WindowsSchema } from './window-rows.ts'
 
-export type Schema = DirectorySchema & LedgerSchema & LogbookSchema & IdempotentCallsSchema & VideosSchema
+export type Schema = DirectorySchema &
+  LedgerSchema &
+  LogbookSchema &
+  IdempotentCallsSchema &
+  VideosSchema &
+  WindowsSchema

@@ -7,6 +7,7 @@ import { type ChargeRow, settleCharges } from './charges.ts'
 import { dropStreams } from './drop-streams.ts'
 import { openStreams, recordProgress, type StreamProgress } from './open-streams.ts'
 import { insertVideoTasks } from './video-tasks.ts'
+import { changeWindowRows, type WindowRowsChange } from './window-rows.ts'
 
 export type LedgerBatch = {
   readonly opened: readonly OpenStreamsTable[]
@@ -15,6 +16,8 @@ export type LedgerBatch = {
   readonly dropped: readonly { team_id: string; call_id: string }[]
   /** Each beside its charge. */
   readonly videoTasks: readonly VideoTasksTable[]
+  /** What the windows have counted by now, with the calls of this batch. */
+  readonly windows: WindowRowsChange | null
 }
 
 /** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
@@ -24,4 +27,5 @@ export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Prom
   if (batch.charges.length > 0) await settleCharges(db, batch.charges)
   await insertVideoTasks(db, batch.videoTasks)
   await dropStreams(db, batch.dropped)
+  if (batch.windows !== null) await changeWindowRows(db, batch.windows)
 }

@@ -16,6 +16,7 @@ export const openStreams = createHotInsert<OpenStreamsTable>(
     team_period: 0,
     key_period: 0,
     admitted_at: 0,
+    reserved_tokens: 0,
     units: '',
     cost_nano: 0,
     flag: '',
@@ -53,6 +54,20 @@ const updateProgress = createHotStatement(db =>
     .where('team_id', '=', '')
     .where('call_id', '=', ''),
 )
+
+export type OpenStream = Pick<
+  OpenStreamsTable,
+  'team_id' | 'key_hash' | 'model_id' | 'units' | 'reserved_tokens'
+>
+
+/** Streams that a crash left open: what they have used, before they are charged. */
+export async function readOpenStreams(db: Kysely<Schema>): Promise<OpenStream[]> {
+  const rows = await db
+    .selectFrom('open_streams')
+    .select(['team_id', 'key_hash', 'model_id', 'units', 'reserved_tokens'])
+    .execute()
+  return rows.map(row => ({ ...row, reserved_tokens: Number(row.reserved_tokens) }))
+}
 
 /** After a crash: charges every stream left open at its last progress, outcome `interrupted`, and removes its row. */
 export async function chargeInterruptedStreams(

@@ -5,7 +5,14 @@ import type { ChargeRow } from '../statements/charges.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
 import type { StreamProgress } from '../statements/open-streams.ts'
 
-export const emptyBatch: LedgerBatch = { opened: [], progress: [], charges: [], dropped: [], videoTasks: [] }
+export const emptyBatch: LedgerBatch = {
+  opened: [],
+  progress: [],
+  charges: [],
+  dropped: [],
+  videoTasks: [],
+  windows: null,
+}
 
 /** Ten nano-dollars of `team-1`, spent by `key-1` on `model-1` in the period that starts at 1,000. */
 export function buildCharge(callId: string, changes: Partial<ChargeRow> = {}): ChargeRow {
@@ -41,6 +48,7 @@ export function buildOpenStream(callId: string, changes: Partial<OpenStreamsTabl
     team_period: 1000,
     key_period: 1000,
     admitted_at: 2000,
+    reserved_tokens: 0,
     units: '{}',
     cost_nano: 0,
     flag: null,

@@ -1,0 +1,69 @@
+// What was asked of the hostile vendor and what it would bill for it, call by call: the other side's own record.
+import type { Family } from './families.ts'
+
+export type LoggedCall = {
+  /** Unix ms. */
+  readonly at: number
+  readonly family: Family
+  /** The vendor's own name of the model; '' where the address names none. */
+  readonly model: string
+  /** What the caller wrote into its prompt to find the call again; null without. */
+  readonly mark: string | null
+  readonly fault: string | null
+  status: number | null
+  /** When the last byte went out, or the caller was seen to have left. */
+  endedAt: number | null
+  /** Last time that anything went out. */
+  lastSentAt: number | null
+  isWhole: boolean
+  /** What is reported at the end of a well-behaved reply. */
+  usage: { readonly prompt: number; readonly output: number } | null
+  /** Images of a reply by the piece. */
+  images: number
+}
+
+const mostCalls = 1_000_000
+
+export function createCallLog(now: () => number) {
+  const calls: LoggedCall[] = []
+  let trapped = 0
+  return {
+    begin: (facts: Pick<LoggedCall, 'family' | 'model' | 'mark' | 'fault'>): LoggedCall => {
+      const call: LoggedCall = {
+        at: now(),
+        ...facts,
+        status: null,
+        endedAt: null,
+        lastSentAt: null,
+        isWhole: false,
+        usage: null,
+        images: 0,
+      }
+      if (calls.length < mostCalls) calls.push(call)
+      return call
+    },
+    trap: (): void => {
+      trapped += 1
+    },
+    /** Calls from this one on. */
+    read: (from = 0): { readonly calls: readonly LoggedCall[]; readonly trapped: number } => ({
+      calls: calls.slice(from),
+      trapped,
+    }),
+  }
+}
+
+/** The last figures that a good reply reports, whatever its framing. */
+export function readFigures(text: string): Pick<LoggedCall, 'usage' | 'images'> {
+  const last = (name: string): number =>
+    Number([...text.matchAll(new RegExp(`"${name}":\\s*(\\d+)`, 'g'))].at(-1)?.[1] ?? Number.NaN)
+  const first = (...names: readonly string[]) => names.map(last).find(Number.isFinite)
+  const prompt = first('promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens')
+  const output =
+    (first('candidatesTokenCount', 'completion_tokens', 'output_tokens') ?? 0) +
+    (first('thoughtsTokenCount') ?? 0)
+  return {
+    usage: prompt === undefined ? null : { prompt, output },
+    images: text.match(/"(?:bytesBase64Encoded|b64_json)":/g)?.length ?? 0,
+  }
+}

@@ -1,0 +1,73 @@
+// What is asked of the vendor, read from the address: each fault says which of these it bites.
+
+export const families = [
+  'generate',
+  'stream',
+  'array',
+  'count',
+  'embed',
+  'predict',
+  'order',
+  'poll',
+  'file',
+  'download',
+  'storage',
+  'openaiChat',
+  'openaiStream',
+  'openaiEmbeddings',
+  'openaiImages',
+  'openaiSpeech',
+  'openaiTranscription',
+] as const
+
+export type Family = (typeof families)[number]
+
+const verbs: Readonly<Record<string, Family>> = {
+  generateContent: 'generate',
+  countTokens: 'count',
+  embedContent: 'embed',
+  batchEmbedContents: 'embed',
+  predict: 'predict',
+  predictLongRunning: 'order',
+}
+
+const openaiPaths: Readonly<Record<string, Family>> = {
+  embeddings: 'openaiEmbeddings',
+  'images/generations': 'openaiImages',
+  'images/edits': 'openaiImages',
+  'audio/speech': 'openaiSpeech',
+  'audio/transcriptions': 'openaiTranscription',
+}
+
+/** Null for what no fault bites: lists of models, the sandbox's own side door. `body` tells streams of chat apart. */
+export function findFamily(target: string, body: string): Family | null {
+  const [path = '', query = ''] = target.split('?')
+  const verb = /\/models\/[^/:]+:(\w+)$/.exec(path)?.[1]
+  if (verb === 'streamGenerateContent') return query.includes('alt=sse') ? 'stream' : 'array'
+  if (verb !== undefined) return verbs[verb] ?? null
+  if (path.includes('/operations/')) return 'poll'
+  if (path.includes('/files/')) return path.endsWith(':download') ? 'download' : 'file'
+  if (path.startsWith('/storage/')) return 'storage'
+  const openai = /^\/openai\/v1\/(.+)$/.exec(path)?.[1] ?? ''
+  if (openai === 'chat/completions') return /"stream":\s*true/.test(body) ? 'openaiStream' : 'openaiChat'
+  return openaiPaths[openai] ?? null
+}
+
+export const streamed: readonly Family[] = ['stream', 'array', 'openaiStream']
+/** Streams of events; the third form is one growing array. */
+export const evented: readonly Family[] = ['stream', 'openaiStream']
+/** One answer of a model. */
+export const answered: readonly Family[] = [
+  'generate',
+  'embed',
+  'predict',
+  'openaiChat',
+  'openaiEmbeddings',
+  'openaiImages',
+  'openaiSpeech',
+  'openaiTranscription',
+]
+/** All that answers a paid call, streams and orders of videos included. */
+export const paid: readonly Family[] = [...answered, ...streamed, 'order']
+/** Answers that are JSON. */
+export const written: readonly Family[] = answered.filter(family => family !== 'openaiSpeech')

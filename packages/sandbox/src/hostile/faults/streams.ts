@@ -1,0 +1,195 @@
+// Streams that do not begin, do not end, end too early, or say something else in between.
+import { evented, streamed } from '../families.ts'
+import { framePieces, sendPieces, splitPieces, typeOf } from '../reshape.ts'
+import {
+  type Fault,
+  type Faults,
+  type GoodReply,
+  leakyMessage,
+  repeat,
+  type Script,
+  type Step,
+  sendChunked,
+} from '../script.ts'
+
+const fault = (does: string, play: (good: GoodReply) => Script, bites = streamed): Fault => ({
+  does,
+  bites,
+  play,
+})
+const silent = (does: string, play: (good: GoodReply) => Script, bites = streamed): Fault => ({
+  ...fault(does, play, bites),
+  endless: 'silent',
+})
+const flood = (does: string, play: (good: GoodReply) => Script, bites = streamed): Fault => ({
+  ...fault(does, play, bites),
+  endless: 'flood',
+})
+
+const chunked = (good: GoodReply, steps: Iterable<Step>) => sendChunked(steps, typeOf(good.family))
+const framed = (good: GoodReply, withEnd = true) => framePieces(good.family, splitPieces(good), withEnd)
+
+/** Something else after the first piece; the rest follows. */
+const interrupt = (good: GoodReply, piece: string): Script => {
+  const [first = '{}', ...rest] = splitPieces(good)
+  return sendPieces(good.family, [first, piece, ...rest])
+}
+const errorPiece = JSON.stringify({ error: { code: 503, message: leakyMessage, status: 'UNAVAILABLE' } })
+
+function* drip(bytes: Uint8Array, size: number, pauseMs: number): Generator<Step> {
+  for (let start = 0; start < bytes.length; start += size) {
+    yield bytes.subarray(start, start + size)
+    yield { pauseMs }
+  }
+}
+
+/** The pieces before the one that carries the finish reason. */
+const withoutFinish = (good: GoodReply) =>
+  splitPieces(good).filter(piece => !/"finish_?[rR]eason":\s*"/.test(piece))
+
+export const streamFaults: Faults = {
+  'stream-empty': fault('ends at once', good => chunked(good, [])),
+  'stream-only-done': fault('nothing but its end', good => chunked(good, ['data: [DONE]\n\n']), evented),
+  'stream-no-finish': fault('ends without a finish reason', good =>
+    sendPieces(good.family, withoutFinish(good)),
+  ),
+  'stream-no-done': fault('ends without its last mark', good => chunked(good, framed(good, false))),
+  'stream-error-object': fault('an error in the middle', good => interrupt(good, errorPiece)),
+  'stream-error-array': fault('an error in a list in the middle', good => interrupt(good, `[${errorPiece}]`)),
+  'stream-error-text': fault('an error that is a text', good =>
+    interrupt(good, JSON.stringify({ error: leakyMessage })),
+  ),
+  'stream-error-event': fault(
+    'an event of the type error',
+    good => {
+      const [first = '', ...rest] = framed(good)
+      return chunked(good, [first, `event: error\ndata: ${errorPiece}\n\n`, ...rest])
+    },
+    evented,
+  ),
+  'stream-null-piece': fault('null in the middle', good => interrupt(good, 'null')),
+  'stream-text-piece': fault('a text in the middle', good => interrupt(good, '"hello"')),
+  'stream-no-json': fault('a piece that is no JSON', good => interrupt(good, '{"candidates": [')),
+  'stream-deep-piece': fault('a piece nested 100,000 deep', good =>
+    interrupt(good, `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+  ),
+  'stream-done-midway': fault(
+    'its last mark in the middle',
+    good => {
+      const [first = '', ...rest] = framed(good)
+      return chunked(good, [first, 'data: [DONE]\n\n', ...rest])
+    },
+    evented,
+  ),
+  'stream-two-finishes': fault('two finish reasons', good => {
+    const pieces = splitPieces(good)
+    const last = pieces.findLast(piece => /"finish_?[rR]eason":\s*"/.test(piece)) ?? '{}'
+    return sendPieces(good.family, [...pieces, last])
+  }),
+  'stream-goes-on': fault('text after the finish reason', good => {
+    const pieces = splitPieces(good)
+    return sendPieces(good.family, [...pieces, ...pieces])
+  }),
+  'stream-crlf-split': fault(
+    'line ends that are cut between packets',
+    good =>
+      chunked(good, [
+        ...framed(good).flatMap(piece => [
+          `${piece.trimEnd()}\r`,
+          { pauseMs: 5 },
+          '\n\r',
+          { pauseMs: 5 },
+          '\n',
+        ]),
+      ]),
+    evented,
+  ),
+  'stream-lone-cr': fault(
+    'lines that end with CR alone',
+    good =>
+      chunked(
+        good,
+        framed(good).map(piece => piece.replaceAll('\n', '\r')),
+      ),
+    evented,
+  ),
+  'stream-no-space': fault(
+    'data without the space',
+    good =>
+      chunked(
+        good,
+        framed(good).map(piece => piece.replace('data: ', 'data:')),
+      ),
+    evented,
+  ),
+  'stream-many-lines': fault(
+    'each piece over several data lines',
+    good =>
+      chunked(
+        good,
+        framed(good).map(piece => piece.replace('{', '{\ndata: ')),
+      ),
+    evented,
+  ),
+  'stream-comments': fault(
+    'comments between all pieces',
+    good =>
+      chunked(
+        good,
+        framed(good).flatMap(piece => [': still here\n\n', piece]),
+      ),
+    evented,
+  ),
+  'stream-utf8-cut': fault('packets that end within characters', good =>
+    chunked(good, drip(Buffer.from(framed(good).join('').replaceAll('You', 'Yöü–𝄞')), 3, 0)),
+  ),
+  'stream-reset': fault('resets after the first piece', good =>
+    chunked(good, [framed(good)[0] ?? '', { pauseMs: 20 }, 'reset']),
+  ),
+  'stream-close': fault('closes after the first piece', good =>
+    chunked(good, [framed(good)[0] ?? '', { pauseMs: 20 }, 'close']),
+  ),
+  'stream-large-piece': fault('a piece of 8 MB', good => {
+    const [first = '{}', ...rest] = splitPieces(good)
+    return sendPieces(good.family, [first.replace(/\}$/, `,"filler":"${'x'.repeat(8 << 20)}"}`), ...rest])
+  }),
+  'stream-slow': fault('a piece each 100 ms', good =>
+    chunked(
+      good,
+      framed(good).flatMap(piece => [piece, { pauseMs: 100 }]),
+    ),
+  ),
+  'stream-drip': silent('seven bytes a second', good =>
+    chunked(good, drip(Buffer.from(framed(good).join('')), 7, 1000)),
+  ),
+  'stream-open-after-finish': silent('never ends after its finish reason', good =>
+    chunked(good, [...framed(good, false), 'hold']),
+  ),
+  'stream-no-newline': flood('one line that never ends', good =>
+    chunked(good, appendEndless('data: {"candidates":[{"content":{"parts":[{"text":"', 'x'.repeat(1 << 16))),
+  ),
+  'stream-endless-comments': flood(
+    'comments for ever',
+    good => chunked(good, repeat(': still here\n\n'.repeat(1000))),
+    evented,
+  ),
+  'stream-endless-pieces': flood('pieces for ever', good =>
+    chunked(
+      good,
+      repeat(framePieces(good.family, withoutFinish(good).slice(0, 1), false).join('').repeat(20)),
+    ),
+  ),
+  'stream-huge-piece': flood('a piece of 100 MB', good => chunked(good, hugePiece()), evented),
+}
+
+function* appendEndless(head: string, piece: string): Generator<Step> {
+  yield head
+  yield* repeat(piece)
+}
+
+function* hugePiece(): Generator<Step> {
+  yield 'data: {"filler":"'
+  const piece = 'x'.repeat(1 << 20)
+  for (let sent = 0; sent < 100; sent += 1) yield piece
+  yield '"}\n\n'
+}

@@ -1,0 +1,179 @@
+// Operations with foreign names, states that contradict each other, and files that lead elsewhere or never end.
+import { isObject, type Json } from '../../json.ts'
+import type { Family } from '../families.ts'
+import { reshape } from '../reshape.ts'
+import {
+  type Fault,
+  type Faults,
+  type GoodReply,
+  leakyMessage,
+  repeat,
+  type Script,
+  sendJson,
+  sendWhole,
+  writeHead,
+} from '../script.ts'
+
+const fault = (does: string, bites: readonly Family[], play: (good: GoodReply) => Script): Fault => ({
+  does,
+  bites,
+  play,
+})
+const named = (does: string, name: unknown): Fault => fault(does, ['order'], () => sendJson({ name }))
+/** A change of a poll; `change` gets the operation as it truly is. */
+const polled = (does: string, change: (operation: Json, good: GoodReply) => unknown): Fault =>
+  fault(does, ['poll'], good => reshape(operation => change(operation, good))(good))
+/** A finished operation in place of whatever it is. */
+const finished = (operation: Json, response: unknown): object => ({
+  name: operation.name,
+  done: true,
+  response,
+})
+const filesAt = (...uris: readonly unknown[]) => ({
+  generateVideoResponse: { generatedSamples: uris.map(uri => ({ video: { uri } })) },
+})
+const failure = { code: 13, message: leakyMessage }
+const large = new Uint8Array(1 << 18)
+
+export const videoFaults: Faults = {
+  'order-name-empty': named('an operation without a name', ''),
+  'order-name-absent': named('an operation whose name is absent', undefined),
+  'order-name-number': named('an operation whose name is a number', 7),
+  'order-name-foreign': named(
+    'the operation of somebody else',
+    'projects/other/locations/global/operations/secret',
+  ),
+  'order-name-climbs': named('a name that climbs out of its folder', 'operations/../../v1beta/models'),
+  'order-name-address': named('an address as a name', 'http://169.254.169.254/operations/x'),
+  'order-name-query': named('a name with a query', 'operations/x?key=y#z'),
+  'order-name-long': named('a name of 1 MB', `operations/${'x'.repeat(1 << 20)}`),
+  'order-name-shared': named(
+    'the same name for every order',
+    'models/veo-3.1-lite-generate-001/operations/shared',
+  ),
+  'order-done-at-once': fault('an order that is done at once, with nothing', ['order'], good =>
+    reshape(operation => ({ ...operation, done: true, error: failure }))(good),
+  ),
+  'poll-done-empty': polled('done without a response', ({ name }) => ({ name, done: true })),
+  'poll-done-text': polled('done is a text', ({ name }) => ({ name, done: 'true', response: {} })),
+  'poll-response-null': polled('done with null', operation => finished(operation, null)),
+  'poll-no-files': polled('done without a file', operation => finished(operation, filesAt())),
+  'poll-both': polled('an error and a file', operation => ({
+    ...operation,
+    done: true,
+    error: failure,
+    response: filesAt('x'),
+  })),
+  'poll-error': polled('an error that names key and project', ({ name }) => ({
+    name,
+    done: true,
+    error: failure,
+  })),
+  'poll-error-text': polled('an error that is a text', ({ name }) => ({
+    name,
+    done: true,
+    error: leakyMessage,
+  })),
+  'poll-error-odd': polled('an error of wrong types', ({ name }) => ({
+    name,
+    done: true,
+    error: { code: 'x', message: { a: 1 } },
+  })),
+  'poll-uri-loopback': polled('a file at an address of the machine', (operation, { trapUrl }) =>
+    finished(operation, filesAt(`${trapUrl}/v1beta/files/abc:download?alt=media`)),
+  ),
+  'poll-uri-file': polled('a file of the machine', operation =>
+    finished(operation, filesAt('file:///etc/passwd')),
+  ),
+  'poll-uri-climbs': polled('a file id that climbs', operation =>
+    finished(operation, filesAt('https://x/v1beta/files/../../models:download?alt=media')),
+  ),
+  'poll-uri-number': polled('a file address that is a number', operation =>
+    finished(operation, filesAt(7, null)),
+  ),
+  'poll-uri-many': polled('a thousand files', operation => {
+    const uri = /"uri":"([^"]+)"/.exec(JSON.stringify(operation))?.[1]
+    return uri === undefined
+      ? operation
+      : finished(operation, filesAt(...Array.from({ length: 1000 }, () => uri)))
+  }),
+  'poll-name-changes': polled('another name at each look', (operation, { look }) => ({
+    ...operation,
+    name: `models/other/operations/look-${look}`,
+  })),
+  'poll-filtered-odd': polled('reasons of wrong types', operation =>
+    finished(operation, {
+      generateVideoResponse: { raiMediaFilteredCount: 'one', raiMediaFilteredReasons: [7, { a: 1 }] },
+    }),
+  ),
+  'poll-filtered-secret': polled('a reason that names key and project', operation =>
+    finished(operation, {
+      generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [leakyMessage] },
+    }),
+  ),
+  'poll-gone': fault('an operation that is gone at the second look', ['poll'], good =>
+    good.look > 1
+      ? sendJson({ error: { code: 404, message: leakyMessage } }, 404)
+      : sendWhole(200, good.bytes, good.type),
+  ),
+  'file-redirect-loopback': fault('a file that leads to the machine itself', ['download'], ({ trapUrl }) =>
+    sendWhole(302, '', 'text/plain', { location: `${trapUrl}/storage/stolen` }),
+  ),
+  'file-redirect-twice': fault('a storage that leads on to the machine itself', ['storage'], ({ trapUrl }) =>
+    sendWhole(302, '', 'text/plain', { location: trapUrl }),
+  ),
+  'file-redirect-scheme': fault('a file that leads to file:', ['download'], () =>
+    sendWhole(302, '', 'text/plain', { location: 'file:///etc/passwd' }),
+  ),
+  'file-redirect-self': fault('a file that leads to itself', ['download'], () =>
+    sendWhole(302, '', 'text/plain', { location: '/v1beta/files/self:download?alt=media' }),
+  ),
+  'file-empty': fault('a file without a byte', ['storage'], () => sendWhole(200, '', 'video/mp4')),
+  'file-html': fault('a page in place of the file', ['storage'], () =>
+    sendWhole(200, '<html>no</html>', 'text/html'),
+  ),
+  'file-gone': fault('a file that is gone', ['download', 'storage'], () =>
+    sendJson({ error: { code: 404, message: leakyMessage } }, 404),
+  ),
+  'file-unavailable': fault('a storage that is never there', ['storage'], () =>
+    sendJson({ error: { code: 503, message: 'later' } }, 503),
+  ),
+  'file-short': fault('a file that ends early', ['storage'], ({ bytes }) => [
+    writeHead(200, { 'content-type': 'video/mp4', 'content-length': String(bytes.length + 1000) }),
+    bytes,
+    'close',
+  ]),
+  'file-wrong-range': fault('a part that nobody asked for', ['storage'], ({ bytes }) =>
+    sendWhole(206, bytes.subarray(0, 10), 'video/mp4', { 'content-range': 'bytes 5-1/0' }),
+  ),
+  'file-facts-odd': fault('facts of a file of wrong types', ['file'], good =>
+    reshape(facts => ({
+      ...facts,
+      sizeBytes: -1,
+      uri: 'file:///etc/passwd',
+      downloadUri: good.trapUrl,
+      name: 7,
+    }))(good),
+  ),
+  'file-endless': {
+    does: 'a file that never ends',
+    bites: ['storage'],
+    endless: 'flood',
+    play: function* () {
+      yield writeHead(200, { 'content-type': 'video/mp4', connection: 'close' })
+      yield* repeat(large)
+    },
+  },
+  'poll-hangs': {
+    does: 'says nothing when asked how it stands',
+    bites: ['poll'],
+    endless: 'silent',
+    play: () => ['hold'],
+  },
+}
+
+/** What a file or an operation is known by, so that a fault stays with a video from its order to its file. */
+export function namesIn(value: unknown): string[] {
+  const text = isObject(value) ? JSON.stringify(value) : ''
+  return [...text.matchAll(/(?:operations|files)\/([\w-]+)/g)].map(([, id = '']) => id)
+}

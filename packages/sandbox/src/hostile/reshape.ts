@@ -1,0 +1,130 @@
+// Changes the JSON of a good reply, whole or in each piece of a stream, in whichever dialect it is written.
+import { isObject, type Json } from '../json.ts'
+import { evented, type Family, streamed } from './families.ts'
+import { type GoodReply, jsonType, type Script, sendChunked, sendWhole } from './script.ts'
+
+/** The JSON texts of a stream, without `[DONE]`. */
+export function splitPieces({ family, bytes }: GoodReply): string[] {
+  const text = Buffer.from(bytes).toString()
+  if (family === 'array') return (JSON.parse(text) as unknown[]).map(piece => JSON.stringify(piece))
+  return text
+    .split(/\r?\n\r?\n/)
+    .map(event => event.replace(/^data: ?/, ''))
+    .filter(piece => piece !== '' && piece !== '[DONE]')
+}
+
+/** Pieces as the family frames them; each is sent by itself. */
+export function framePieces(family: Family, pieces: readonly string[], withEnd = true): string[] {
+  if (family === 'array') {
+    const framed = pieces.map((piece, index) => `${index === 0 ? '[' : ',\n'}${piece}`)
+    return withEnd ? [...framed, pieces.length === 0 ? '[]' : ']'] : framed
+  }
+  const framed = pieces.map(piece => `data: ${piece}\n\n`)
+  return withEnd && family === 'openaiStream' ? [...framed, 'data: [DONE]\n\n'] : framed
+}
+
+export const typeOf = (family: Family): string => (evented.includes(family) ? 'text/event-stream' : jsonType)
+
+export function sendPieces(family: Family, pieces: readonly string[], withEnd = true): Script {
+  return sendChunked(framePieces(family, pieces, withEnd), typeOf(family))
+}
+
+export type Reshape = (value: Json, place: { readonly index: number; readonly isLast: boolean }) => unknown
+
+/** `change` gets every JSON object of the reply: one, or each piece of a stream. What is no JSON stays as it is. */
+export function reshape(change: Reshape): (good: GoodReply) => Script {
+  return good => {
+    const change1 = (text: string, index: number, count: number): string => {
+      const value: unknown = JSON.parse(text)
+      return isObject(value) ? JSON.stringify(change(value, { index, isLast: index === count - 1 })) : text
+    }
+    if (streamed.includes(good.family)) {
+      const pieces = splitPieces(good)
+      const changed = pieces.map((piece, index) => change1(piece, index, pieces.length))
+      return sendPieces(good.family, changed)
+    }
+    if (!good.type.includes('json')) return sendWhole(200, good.bytes, good.type)
+    return sendWhole(200, change1(Buffer.from(good.bytes).toString(), 0, 1))
+  }
+}
+
+type Candidate = { readonly content?: { readonly parts?: readonly unknown[] } }
+
+export const candidatesOf = (reply: Json): readonly Candidate[] =>
+  Array.isArray(reply.candidates) ? (reply.candidates as Candidate[]) : []
+
+/** Puts these parts in place of those that the first candidate has. */
+export const withParts = (change: (parts: readonly unknown[]) => unknown): Reshape =>
+  withCandidate(candidate => {
+    const content = isObject(candidate.content) ? candidate.content : {}
+    return {
+      ...candidate,
+      content: { ...content, parts: change(Array.isArray(content.parts) ? content.parts : []) },
+    }
+  })
+
+export function withCandidate(change: (candidate: Json) => unknown): Reshape {
+  return reply => {
+    const [first, ...rest] = candidatesOf(reply)
+    return first === undefined ? reply : { ...reply, candidates: [change(first as Json), ...rest] }
+  }
+}
+
+/** The first choice of an OpenAI-compatible reply: of a stream its delta, else its message. */
+export function withMessage(change: (message: Json) => unknown): Reshape {
+  return withChoice(choice => {
+    const name = isObject(choice.delta) ? 'delta' : 'message'
+    const message = choice[name]
+    return { ...choice, [name]: change(isObject(message) ? message : {}) }
+  })
+}
+
+export function withChoice(change: (choice: Json) => unknown): Reshape {
+  return reply => {
+    const [first, ...rest] = Array.isArray(reply.choices) ? (reply.choices as Json[]) : []
+    return first === undefined ? reply : { ...reply, choices: [change(first), ...rest] }
+  }
+}
+
+/** What both dialects call their figures, and what counting answers. */
+const figureNames = {
+  prompt: ['promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens'],
+  output: ['candidatesTokenCount', 'completion_tokens', 'output_tokens'],
+  total: ['totalTokenCount', 'total_tokens'],
+  cached: ['cachedContentTokenCount'],
+  thoughts: ['thoughtsTokenCount'],
+} as const
+
+export type Figure = keyof typeof figureNames
+
+/** Sets figures of the usage where the dialect has them; cached and thought ones are added to the vendor's. */
+export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>>): Json {
+  const changed: Record<string, unknown> = { ...usage }
+  for (const [figure, value] of Object.entries(figures)) {
+    for (const name of figureNames[figure as Figure]) {
+      if (name in usage) changed[name] = value
+    }
+    if ('totalTokenCount' in usage && figure === 'output') changed.candidatesTokenCount = value
+    if ('totalTokenCount' in usage && figure === 'cached') changed.cachedContentTokenCount = value
+    if ('totalTokenCount' in usage && figure === 'thoughts') changed.thoughtsTokenCount = value
+    if ('prompt_tokens' in usage && figure === 'cached')
+      changed.prompt_tokens_details = { cached_tokens: value }
+    if ('completion_tokens' in usage && figure === 'thoughts')
+      changed.completion_tokens_details = { reasoning_tokens: value }
+  }
+  return changed
+}
+
+/** `change` gets the usage of the reply, in its dialect; undefined leaves it out. Counting is usage and nothing else. */
+export function withUsage(
+  change: (usage: Json, place: { readonly index: number; readonly isLast: boolean }) => unknown,
+): Reshape {
+  return (reply, place) => {
+    if ('totalTokens' in reply) return change(reply, place) ?? {}
+    for (const name of ['usageMetadata', 'usage']) {
+      const usage = reply[name]
+      if (isObject(usage)) return { ...reply, [name]: change(usage, place) }
+    }
+    return reply
+  }
+}

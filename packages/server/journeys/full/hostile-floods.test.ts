@@ -1,0 +1,35 @@
+// A vendor that sends for ever, as much as is read: each reply ends in time, and the memory of the process stays small.
+// Shown to fail on the build before the replies of the upstream were capped: one endless error body took 2.3 GB.
+import { expect, test } from 'bun:test'
+import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
+import { endpoints } from '../testing/hostile/endpoints.ts'
+import { startHostileFairgate } from '../testing/hostile/hostile-fairgate.ts'
+import { pairUp, runTable } from '../testing/hostile/run-table.ts'
+
+/** FAULT=stream plays only those whose name begins so. */
+const wantedName = process.env.FAULT ?? ''
+const floods = Object.entries(faults).filter(
+  ([name, { endless }]) => endless === 'flood' && name.startsWith(wantedName),
+)
+
+// One after the other, so that each figure is that of its fault.
+test.each(floods)(
+  '%s',
+  async (name, fault) => {
+    const fairgate = await startHostileFairgate(
+      'upstream: { timeout_seconds: 3, timeouts: { videos: 3 }, max_retries: 0 }',
+    )
+    try {
+      const plays = pairUp(endpoints, { [name]: fault }, () => true)
+      const report = await runTable(fairgate, plays, { atOnce: 4, longestMs: 60_000, watchMs: 1500 })
+      const { holds, slots } = await fairgate.idleFigures()
+      console.log(`${name}: ${report.replies} replies, at most ${report.mostResidentMegabytes} MiB`)
+      const { violations } = report
+      expect({ violations, holds, slots }).toEqual({ violations: [], holds: 0, slots: 0 })
+      expect(report.mostResidentMegabytes).toBeLessThan(700)
+    } finally {
+      expect(await fairgate.stop()).toBe(0)
+    }
+  },
+  300_000,
+)

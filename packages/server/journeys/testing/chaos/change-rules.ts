@@ -1,0 +1,75 @@
+// The organisers of a campaign: limits raised and lowered, keys made, blocked and deleted, budgets granted, boards locked, the catalog read anew.
+import type { Campaign } from './make-calls.ts'
+import { addKey } from './teams.ts'
+
+/** One change; a broken connection leaves it open whether it was made. */
+export async function changeRules(campaign: Campaign): Promise<void> {
+  const { dice, account, server, teams } = campaign
+  const manage = server.manage()
+  const started = Date.now()
+  const team = dice.pick(teams)
+  /** Most often: else all teams soon have nothing left. */
+  const grant = async () => {
+    const raised = Math.round(team.maxBudget * 1.3e6) / 1e6
+    await manage.post('/team/update', { team_id: team.id, max_budget: raised })
+    team.maxBudget = raised
+  }
+  const changes: readonly (() => Promise<void>)[] = [
+    async () => {
+      const last = teams.at(-1)
+      if (last === undefined) return
+      const limit = dice.pick([20, 35, 50, 70])
+      const askedAt = Date.now()
+      // In force from some moment between question and answer: until the answer the higher of both may hold.
+      account.limits.push({
+        scope: `team:${last.id} rpm`,
+        limit,
+        askedAt,
+        inForceAt: Number.POSITIVE_INFINITY,
+      })
+      await manage.post('/team/update', { team_id: last.id, rpm_limit: limit })
+      account.limits.pop()
+      account.limits.push({ scope: `team:${last.id} rpm`, limit, askedAt, inForceAt: Date.now() })
+    },
+    grant,
+    grant,
+    grant,
+    async () => {
+      if (team.keys.length < 6 && !team.isSmall) await addKey(manage, account, team, {})
+    },
+    async () => {
+      const key = team.keys.length > 3 ? team.keys.at(-1) : undefined
+      if (key === undefined || key.deniedSince !== null) return
+      if (dice.chance(0.5)) await manage.post('/key/update', { key: key.secret, blocked: true })
+      else await manage.post('/key/delete', { keys: [key.secret] })
+      key.deniedSince = Date.now()
+      await Bun.sleep(1000)
+      team.keys.splice(team.keys.indexOf(key), 1)
+    },
+    async () => {
+      await manage.post('/team/lock', { team_id: team.id })
+      team.lockedSince = Date.now()
+      await Bun.sleep(dice.integer(100, 1500))
+      team.lockedSince = null
+      for (;;) {
+        try {
+          await server.manage().post('/team/unlock', { team_id: team.id })
+          return
+        } catch {
+          await server.ready()
+          await Bun.sleep(100)
+        }
+      }
+    },
+    async () => {
+      await manage.post('/catalog/reload', {})
+    },
+  ]
+  try {
+    await dice.pick(changes)()
+    account.count('changes of organisers')
+  } catch (error) {
+    if (!server.wasInterrupted(started, Date.now()))
+      account.violate('a change of an organiser', String(error))
+  }
+}

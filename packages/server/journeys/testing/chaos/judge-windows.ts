@@ -1,0 +1,173 @@
+// Holds what the upstream saw against every window: in no 60 seconds more than was allowed, over restarts as well.
+//
+// A call was admitted between the moment its client sent it and the moment the upstream was asked. Only calls whose whole such interval lies
+// in the same 60 seconds are counted together, so whatever is found is certain, on however busy a machine.
+import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
+import type { Account, ChaosCall, LimitChange } from './account.ts'
+import { billOf } from './bills.ts'
+
+const minute = 60_000
+
+/** What a crash may forget: admissions of the last moments, which were on no disk yet. */
+const forgottenMs = 1500
+
+export type Admitted = { readonly sentAt: number; readonly reachedAt: number; readonly tokens: number }
+
+type Scopes = Map<string, Admitted[]>
+
+/** Marks of calls → what the upstream logged of them, counting left out for those that also do something else. */
+export function groupByMark(logged: readonly LoggedCall[]): Map<string, LoggedCall[]> {
+  const groups = new Map<string, LoggedCall[]>()
+  for (const call of logged) {
+    if (call.mark === null) continue
+    const group = groups.get(call.mark)
+    if (group === undefined) groups.set(call.mark, [call])
+    else group.push(call)
+  }
+  return groups
+}
+
+const modelOf = (path: string, body: string): string | null =>
+  /mm-2\.5-flash(?![\w-])/.test(`${path} ${body}`) ? 'mm-2.5-flash' : null
+
+export function judgeWindows(account: Account, byMark: ReadonlyMap<string, readonly LoggedCall[]>): void {
+  const scopes = collect(account.calls, byMark)
+  for (const scope of new Set(account.limits.map(limit => limit.scope))) {
+    const admitted = scopes.get(scope.replace(/ (rpm|tpm)$/, '')) ?? []
+    const weigh = scope.endsWith('tpm') ? ({ tokens }: Admitted) => tokens : () => 1
+    judgeScope(account, scope, admitted, weigh)
+  }
+}
+
+function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readonly LoggedCall[]>): Scopes {
+  const firstSent = new Map<string, ChaosCall>()
+  for (const call of calls) {
+    const known = firstSent.get(call.mark)
+    if (known === undefined || call.sentAt < known.sentAt) firstSent.set(call.mark, call)
+  }
+  const scopes: Scopes = new Map()
+  for (const [mark, call] of firstSent) {
+    const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
+    const reachedAt = Math.min(...logged.map(({ at }) => at))
+    if (!Number.isFinite(reachedAt)) continue
+    const isBilled = billOf(call.endpoint.name, byMark.get(mark) ?? []) !== null
+    const tokens = isBilled
+      ? logged.reduce((sum, { usage }) => sum + (usage?.prompt ?? 0) + (usage?.output ?? 0), 0)
+      : 0
+    const model = modelOf(
+      call.endpoint.path,
+      JSON.stringify(call.endpoint.form === 'file' || call.endpoint.takesWords ? {} : bodyOf(call)),
+    )
+    const owners = [`team:${call.team}`, `key:${call.key}`]
+    for (const owner of owners) {
+      for (const scope of model === null ? [owner] : [owner, `${owner} ${model}`]) {
+        const list = scopes.get(scope) ?? []
+        list.push({ sentAt: call.sentAt, reachedAt, tokens })
+        scopes.set(scope, list)
+      }
+    }
+  }
+  return scopes
+}
+
+function bodyOf({ endpoint, prompt }: ChaosCall): object {
+  const body = endpoint.body(prompt)
+  return body instanceof FormData ? {} : body
+}
+
+function judgeScope(
+  account: Account,
+  scope: string,
+  admitted: Admitted[],
+  weigh: (call: Admitted) => number,
+): void {
+  admitted.sort((one, other) => one.sentAt - other.sentAt)
+  const changes = account.limits.filter(limit => limit.scope === scope)
+  let most = 0
+  let worst: { readonly excess: number; readonly facts: string } | null = null
+  for (const [index, first] of admitted.entries()) {
+    const from = first.sentAt
+    const to = from + minute
+    let total = 0
+    for (let next = index; next < admitted.length; next += 1) {
+      const call = admitted[next]
+      if (call === undefined || call.sentAt >= to) break
+      if (call.reachedAt < to) total += weigh(call)
+    }
+    const limit = highestLimit(changes, from, to)
+    const forgotten = forgottenIn(account, admitted, weigh, from, to)
+    most = Math.max(most, total / limit)
+    const excess = total - limit - forgotten
+    if (excess > 0 && excess > (worst?.excess ?? 0)) {
+      const over = account.interruptions
+        .filter(interruption => interruption.from < to && interruption.to > from)
+        .map(({ kind, from: at }) => `${kind} after ${((at - from) / 1000).toFixed(1)} s`)
+      worst = {
+        excess,
+        facts: `${scope.replace(/sk-[\w-]+/, secret => `${secret.slice(0, 10)}…`)}: ${total} of ${limit} (and ${forgotten} that a crash may forget) in 60 s from ${from}, over ${over.join(', ') || 'no restart'}`,
+      }
+    }
+  }
+  account.figures['fullest window, %'] = Math.max(
+    account.figures['fullest window, %'] ?? 0,
+    Math.round(most * 100),
+  )
+  if (worst !== null) account.violate('a window', worst.facts)
+}
+
+/** The highest that may have been in force at any moment of the time. */
+function highestLimit(changes: readonly LimitChange[], from: number, to: number): number {
+  let highest = 0
+  for (const [index, change] of changes.entries()) {
+    const next = changes[index + 1]
+    if (change.askedAt < to && (next === undefined || next.inForceAt > from))
+      highest = Math.max(highest, change.limit)
+  }
+  return highest
+}
+
+function forgottenIn(
+  account: Account,
+  admitted: readonly Admitted[],
+  weigh: (call: Admitted) => number,
+  from: number,
+  to: number,
+): number {
+  let forgotten = 0
+  for (const interruption of account.interruptions) {
+    if (interruption.kind !== 'SIGKILL' || interruption.from >= to || interruption.from <= from) continue
+    for (const call of admitted)
+      if (call.reachedAt > interruption.from - forgottenMs && call.sentAt < interruption.to)
+        forgotten += weigh(call)
+  }
+  return forgotten
+}
+
+/** At no moment more calls of a key than its slots: from reaching the upstream to the last byte of it. */
+export function judgeSlots(
+  account: Account,
+  keys: readonly { readonly secret: string; readonly mostParallel: number | null }[],
+  byMark: ReadonlyMap<string, readonly LoggedCall[]>,
+): void {
+  for (const { secret, mostParallel } of keys) {
+    if (mostParallel === null) continue
+    const moments: { readonly at: number; readonly step: number }[] = []
+    for (const mark of new Set(account.calls.filter(({ key }) => key === secret).map(call => call.mark))) {
+      const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
+      if (account.calls.filter(call => call.mark === mark).length > 1) continue
+      const from = Math.min(...logged.map(({ at }) => at))
+      const to = Math.max(...logged.map(({ at, lastSentAt }) => lastSentAt ?? at))
+      if (!Number.isFinite(from) || to <= from) continue
+      moments.push({ at: from, step: 1 }, { at: to, step: -1 })
+    }
+    moments.sort((one, other) => one.at - other.at || one.step - other.step)
+    let running = 0
+    let most = 0
+    for (const { step } of moments) {
+      running += step
+      most = Math.max(most, running)
+    }
+    if (most > mostParallel)
+      account.violate('slots', `${secret.slice(0, 10)}…: ${most} at once of ${mostParallel}`)
+  }
+}

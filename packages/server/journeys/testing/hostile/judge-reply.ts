@@ -1,0 +1,110 @@
+// What must be true of every reply, whatever the upstream did: whole, in its dialect's shape, with nothing in it that is not the client's.
+import { secrets } from '@fairgate/sandbox/hostile/script.ts'
+import { adminKey, upstreamKey } from '../start-fairgate.ts'
+import type { CallForm, Endpoint } from './endpoints.ts'
+
+export type SeenReply = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Why the client could not read it to its end; null when it could. */
+  readonly broken: string | null
+  readonly milliseconds: number
+}
+
+/** Reads a reply to its end; a connection that fails is a reply too. */
+export async function readReply(asked: Promise<Response>): Promise<SeenReply> {
+  const started = performance.now()
+  const seen = { status: 0, headers: new Headers(), text: '', broken: null as string | null }
+  try {
+    const response = await asked
+    seen.status = response.status
+    seen.headers = response.headers
+    seen.text = Buffer.from(await response.bytes()).toString('latin1')
+  } catch (error) {
+    seen.broken = String(error)
+  }
+  return { ...seen, milliseconds: performance.now() - started }
+}
+
+const forbidden: readonly string[] = [
+  secrets.key,
+  secrets.project,
+  upstreamKey,
+  adminKey,
+  'what only this machine may read',
+  'root:x:0:0',
+  'node_modules',
+]
+
+const longestRetrySeconds = 24 * 3600
+
+/** What is wrong with a reply, in words; empty when nothing is. */
+export function judgeReply(
+  reply: SeenReply,
+  { dialect, form }: { readonly dialect: Endpoint['dialect']; readonly form: CallForm | 'look' | 'download' },
+): string[] {
+  const { status, headers, text, broken } = reply
+  // A file that ends too early cannot be told otherwise.
+  if (broken !== null) return form === 'download' ? [] : [`the connection broke: ${broken}`]
+  const faults: string[] = []
+  for (const secret of forbidden) if (text.includes(secret)) faults.push(`shows ${secret}`)
+  if (status === 500 || text.includes('"internal"')) faults.push(`${status} internal: ${text.slice(0, 200)}`)
+  const retryAfter = headers.get('retry-after')
+  if (retryAfter !== null && !(/^\d+$/.test(retryAfter) && Number(retryAfter) <= longestRetrySeconds))
+    faults.push(`retry-after: ${retryAfter}`)
+  if (!headers.has('x-gateway-call-id')) faults.push('no call id')
+  const cost = headers.get('x-gateway-response-cost')
+  if (cost !== null && !/^\d+(\.\d+)?$/.test(cost)) faults.push(`cost ${cost}`)
+  if (status === 200 && (form === 'json' || form === 'file' || form === 'order') && cost === null)
+    faults.push('no cost header on an answer')
+  if (headers.has('x-injected')) faults.push('a header of the upstream got through')
+  if (form === 'download' && status < 300) return faults
+  if (status !== 200) faults.push(...judgeError(text, dialect))
+  else if (form === 'events') faults.push(...judgeEvents(text, dialect))
+  // The pass-through hands on what the vendor wrote, be it JSON or not.
+  else if (form !== 'file' && dialect === 'openai' && parse(text) === undefined)
+    faults.push(`no JSON: ${text.slice(0, 100)}`)
+  return faults
+}
+
+function judgeError(text: string, dialect: Endpoint['dialect']): string[] {
+  const found = errorIn(parse(text))
+  if (found === null) return [`no error of its dialect: ${text.slice(0, 100)}`]
+  const names = Object.keys(found)
+  const needed = dialect === 'vendor' ? ['code', 'message', 'status'] : ['message', 'type', 'param', 'code']
+  const missing = needed.filter(name => !names.includes(name))
+  if (missing.length > 0) return [`an error without ${missing.join(', ')}: ${text.slice(0, 100)}`]
+  if (dialect === 'openai' && typeof found.code !== 'string')
+    return [`an error whose code is ${typeof found.code}`]
+  return typeof found.message === 'string' ? [] : ['an error without words']
+}
+
+/** Each line is an event with JSON; OpenAI's streams end with `[DONE]`, also after an error. */
+function judgeEvents(text: string, dialect: Endpoint['dialect']): string[] {
+  const lines = text.split(/\r?\n/).filter(line => line !== '' && !line.startsWith(':'))
+  const odd = lines.find(line => !line.startsWith('data: ') && !line.startsWith('event: '))
+  if (odd !== undefined && dialect === 'openai') return [`a line that is no event: ${odd.slice(0, 80)}`]
+  if (dialect === 'vendor') return []
+  const pieces = lines.map(line => line.replace(/^data: /, ''))
+  const broken = pieces.find(piece => piece !== '[DONE]' && parse(piece) === undefined)
+  if (broken !== undefined) return [`an event that is no JSON: ${broken.slice(0, 80)}`]
+  const hasError = pieces.some(piece => errorIn(parse(piece)) !== null)
+  return hasError || pieces.at(-1) === '[DONE]' ? [] : ['a stream without its end']
+}
+
+export function errorIn(value: unknown): Readonly<Record<string, unknown>> | null {
+  const [first] = Array.isArray(value) ? (value as unknown[]) : [value]
+  if (typeof first !== 'object' || first === null || !('error' in first)) return null
+  const { error } = first
+  return typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : null
+}
+
+/** Undefined for what is no JSON. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'latin1').toString()) as unknown
+  } catch {
+    return undefined
+  }
+}

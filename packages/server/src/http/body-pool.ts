@@ -1,0 +1,45 @@
+// How many bytes of request bodies one key, one door or the process may have in memory, shared so that a small body never waits
+// behind large ones. Pure bookkeeping; who waits, and for how long, is decided in body-budget.ts.
+
+/** 0: up to 64 KiB, 1: up to 1 MiB, 2: larger. */
+export type SizeClass = 0 | 1 | 2
+
+export const smallBody = 64 * 1024
+const mediumBody = 1024 * 1024
+
+/** Parts of a pool that the larger classes leave free, however many of them come: an eighth and a quarter. */
+const keptShares = [1 / 8, 1 / 4, 0] as const
+
+export type BodyPool = {
+  readonly limit: number
+  /** Bytes taken, by class. */
+  readonly used: [number, number, number]
+  /** True while a body of the class waits for this pool: none of its class may pass it, and smaller ones keep to their share. */
+  readonly isAwaited: [boolean, boolean, boolean]
+}
+
+export function createBodyPool(limit: number): BodyPool {
+  return { limit, used: [0, 0, 0], isAwaited: [false, false, false] }
+}
+
+export function sizeClassOf(bytes: number): SizeClass {
+  return bytes <= smallBody ? 0 : bytes <= mediumBody ? 1 : 2
+}
+
+/** A body that is larger than its share of the pool fits when no other as large is there, so that it can ever be served. */
+export function fits(pool: BodyPool, sizeClass: SizeClass, bytes: number): boolean {
+  const { limit, used, isAwaited } = pool
+  const [small, medium, large] = used
+  const total = small + medium + large
+  if (sizeClass === 0) {
+    if (total + bytes > limit) return total === 0
+    return !(isAwaited[1] || isAwaited[2]) || small + bytes <= limit * keptShares[0]
+  }
+  const keptForSmall = Math.max(0, limit * keptShares[0] - small)
+  if (sizeClass === 1) {
+    if (total + bytes + keptForSmall > limit) return medium + large === 0
+    return !isAwaited[2] || medium + bytes <= limit * keptShares[1]
+  }
+  const keptForMedium = Math.max(0, limit * keptShares[1] - medium)
+  return total + bytes + keptForSmall + keptForMedium <= limit || large === 0
+}

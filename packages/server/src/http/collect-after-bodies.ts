@@ -1,0 +1,29 @@
+// Collects garbage when large bodies have left much of it. The runtime sees text outside its heap late: twelve bodies of 10 MB at a time
+// grew the process to 950 MB by itself, to 400 with this. A collection takes about 25 ms, so it is made only above a resident size that
+// usual work does not reach, and again only after further growth.
+
+export type CollectDependencies = {
+  /** Resident memory in bytes. */
+  readonly readResident: () => number
+  /** Collects before it returns. */
+  readonly collect: () => void
+}
+
+/** Looking costs 20 µs. */
+const lookEvery = 8 * 1024 * 1024
+const usualResident = 280 * 1024 * 1024
+const growth = 64 * 1024 * 1024
+
+/** To be told of every large body's bytes, when it has been parsed and when it is no longer needed. */
+export function createCollectAfterBodies({ readResident, collect }: CollectDependencies) {
+  let passed = 0
+  let threshold = usualResident
+  return (bytes: number): void => {
+    passed += bytes
+    if (passed < lookEvery) return
+    passed = 0
+    if (readResident() < threshold) return
+    collect()
+    threshold = Math.max(usualResident, readResident() + growth)
+  }
+}

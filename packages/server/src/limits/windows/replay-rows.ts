@@ -1,0 +1,79 @@
+// Puts windows together again from the rows that a process wrote about them, whatever the clock has done since.
+
+import { windowMs } from '../../ledger/request-window.ts'
+import type { SecondOfTokens } from '../../ledger/token-window.ts'
+import { idOfWindow, type WindowContents, type WindowName } from './window-contents.ts'
+import { readContents } from './write-contents.ts'
+
+export type WindowRow = {
+  /** Unix ms by the clock of the windows, which does not follow a clock that is set. */
+  readonly written_at: number
+  /** The time of day at the same moment. */
+  readonly wall_at: number
+  readonly changes: string
+}
+
+type Merged = {
+  readonly name: WindowName
+  readonly times: number[]
+  readonly seconds: Map<number, SecondOfTokens>
+}
+
+/** Rounding makes the two clocks differ by one millisecond. */
+const roundingMs = 2
+
+/**
+ * `rows` in the order they were written. Times are told by the time of day, so that a correction of the clock since the start of
+ * the process that wrote them does not make them older or younger. Damaged rows are left out and counted.
+ */
+export function replayRows(
+  rows: readonly WindowRow[],
+  now: number,
+): { readonly windows: WindowContents[]; readonly damaged: number } {
+  const written = rows.map(row => ({ row, windows: readContents(row.changes, row.written_at) }))
+  const last = rows.reduce((latest, row) => Math.max(latest, row.written_at + correctionOf(row)), now)
+  /** The clock was set back while nothing ran: no time is taken to have passed. */
+  const ahead = last - now
+  const merged = new Map<string, Merged>()
+  for (const { row, windows } of written) {
+    const shift = correctionOf(row) - ahead
+    for (const { name, times, seconds } of windows ?? []) {
+      const id = idOfWindow(name)
+      const known = merged.get(id) ?? { name, times: [], seconds: new Map<number, SecondOfTokens>() }
+      merged.set(id, known)
+      for (const time of times) known.times.push(time + shift)
+      // A second stands in every row since which it has changed: the last word counts.
+      for (const { latest, tokens } of seconds)
+        known.seconds.set(Math.floor(latest / 1000), { latest: latest + shift, tokens })
+    }
+  }
+  const windows = [...merged.values()].map(({ name, times, seconds }) =>
+    dropExpired({ name, times, seconds: [...seconds.values()] }, now),
+  )
+  return { windows, damaged: written.filter(({ windows: read }) => read === null).length }
+}
+
+function correctionOf({ wall_at, written_at }: WindowRow): number {
+  const correction = wall_at - written_at
+  return Math.abs(correction) <= roundingMs ? 0 : correction
+}
+
+function dropExpired({ name, times, seconds }: WindowContents, now: number): WindowContents {
+  return {
+    name,
+    times: times.filter(time => time + windowMs > now).sort((left, right) => left - right),
+    seconds: joinSeconds(seconds.filter(({ latest }) => latest + windowMs > now)),
+  }
+}
+
+/** In order, one for each second: times that were moved may share one. */
+function joinSeconds(seconds: readonly SecondOfTokens[]): SecondOfTokens[] {
+  const joined: SecondOfTokens[] = []
+  for (const second of seconds.toSorted((left, right) => left.latest - right.latest)) {
+    const last = joined.at(-1)
+    if (last === undefined || Math.floor(last.latest / 1000) !== Math.floor(second.latest / 1000))
+      joined.push(second)
+    else joined[joined.length - 1] = { latest: second.latest, tokens: last.tokens + second.tokens }
+  }
+  return joined
+}
