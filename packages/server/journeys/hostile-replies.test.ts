@@ -96,7 +96,7 @@ async function openTeam() {
 const question = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hello' }] }
 const own = { model: 'own-chat' }
 /** Its operation, and where its file is to be had, both below the version. */
-async function orderFilm(vendor: ReturnType<typeof createVendorCaller>, key: string) {
+async function orderVideo(vendor: ReturnType<typeof createVendorCaller>, key: string) {
   const ordered = await vendor.call('models/video-3.0-generate-001:predictLongRunning', {
     instances: [{ prompt: 'Waves' }],
   })
@@ -334,7 +334,7 @@ test('a stream that falls silent in the middle is given up before its time is ov
 })
 
 describe('videos', () => {
-  const film = new Uint8Array(3 * 1024 * 1024).fill(7)
+  const file = new Uint8Array(3 * 1024 * 1024).fill(7)
   const stored = (): string[] => {
     try {
       return readdirSync(join(fairgate.place.dataFolder, 'videos'))
@@ -348,18 +348,18 @@ describe('videos', () => {
       () => hostile.url,
       request =>
         new URL(request.url).pathname === '/storage'
-          ? new Response(film.subarray(0, 1000), { headers: { 'content-type': 'video/mp4' } })
+          ? new Response(file.subarray(0, 1000), { headers: { 'content-type': 'video/mp4' } })
           : new Response(null, { status: 302, headers: { location: location(request) } }),
     )
 
   test.each([
-    ['with its size', () => new Response(film)],
+    ['with its size', () => new Response(file)],
     [
       'without',
       () =>
         writePieces(
           (async function* () {
-            yield film
+            yield file
           })(),
         ),
     ],
@@ -372,7 +372,7 @@ describe('videos', () => {
       const { id, status } = await client.make(order)
       expect(status).toBe('completed')
       const content = await (await client.get(`/${id}/content`)).bytes()
-      expect(Buffer.from(content).equals(Buffer.from(film))).toBe(true)
+      expect(Buffer.from(content).equals(Buffer.from(file))).toBe(true)
       expect(stored().filter(name => name.startsWith(id))).toEqual([])
     },
   )
@@ -404,7 +404,7 @@ describe('videos', () => {
     const client = createVideoClient(fairgate.gatewayUrl, key)
     const { id } = await client.make(order)
     expect((await client.get(`/${id}/content`)).headers.get('content-type')).toBe('video/mp4')
-    const { name, uri } = await orderFilm(vendor, key)
+    const { name, uri } = await orderVideo(vendor, key)
     expect(name).toContain('operations/')
     expect((await vendor.get(uri)).headers.get('content-type')).toBeNull()
   })
@@ -441,7 +441,7 @@ describe('videos', () => {
         secret.url.href,
         `https://127.0.0.1:${secret.port}/`,
         'https://169.254.169.254/latest/meta-data',
-        'http://192.0.2.1/film.mp4',
+        'http://192.0.2.1/video.mp4',
         'https://[::1]/',
         'https://user:word@example.org/',
         'file:///etc/passwd',
@@ -453,7 +453,7 @@ describe('videos', () => {
       }
       expect(stored().filter(name => name.startsWith(id))).toEqual([])
       hostile.answerWith(leadTo(() => secret.url.href))
-      const { uri } = await orderFilm(vendor, key)
+      const { uri } = await orderVideo(vendor, key)
       expect(await vendor.get(uri)).toMatchObject({ status: 502, reason: 'upstream_error' })
       expect(asked).toBe(0)
     } finally {

@@ -26,7 +26,7 @@ export async function* withoutClose(...pieces: (string | Uint8Array)[]): AsyncGe
   await new Promise(() => undefined)
 }
 
-/** A film whose order is taken, made at once, and then answered as `download` says. */
+/** A video whose order is taken, made at once, and then answered as `download` says. */
 export function answerVideo(
   base: () => string,
   download: (request: Request) => Response | Promise<Response>,

@@ -37,7 +37,7 @@ export const upstreamSchema = Type.Object(
     max_retries: Type.Integer({ minimum: 0, maximum: 5, default: 2 }),
     max_reply_mebibytes: Type.Integer({ minimum: 1, maximum: 1024, default: 64 }),
     max_replies: Type.Optional(perEndpoint(Type.Integer({ minimum: 1, maximum: 1024 }))),
-    max_replies_together_mebibytes: Type.Integer({ ...manyMebibytes, default: 1024 }),
+    max_replies_together_mebibytes: Type.Integer({ ...manyMebibytes, default: 512 }),
     max_stream_mebibytes: Type.Integer({ ...manyMebibytes, default: 256 }),
     max_silence_seconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 300 }),
   },

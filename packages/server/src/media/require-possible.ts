@@ -1,4 +1,4 @@
-// Refuses sound that cannot be: a sampling rate that no recording has and no encoder takes.
+// Refuses audio that cannot be: a sampling rate that no recording has and no encoder takes.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Pcm } from './pcm.ts'
 

@@ -52,6 +52,7 @@ export async function createVideos(parts: {
   })
   const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
+  // Both are tried again and again: what the store has told is not told again each time.
   const advanceTask = createAdvanceTask({
     write,
     upstream,
@@ -60,8 +61,10 @@ export async function createVideos(parts: {
     noteProgress,
     keptMs,
     clock,
-    reportFailure: (error, { team_id: team, task_id: video }) =>
-      log.warn({ err: error, team, video }, 'A video could not be looked after.'),
+    reportFailure: (error, { team_id: team, task_id: video }) => {
+      if (!isReportedByStore(error))
+        log.warn({ err: error, team, video }, 'A video could not be looked after.')
+    },
   })
   const watch = watchTasks({
     store,
@@ -71,7 +74,6 @@ export async function createVideos(parts: {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
     },
-    // Tried again and again: what the store has told is not told again each time.
     reportFailure: error => {
       if (!isReportedByStore(error))
         log.error({ err: error }, 'Videos could not be looked after; tried again.')

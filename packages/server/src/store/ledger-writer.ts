@@ -7,10 +7,12 @@ import type { StreamProgress } from './statements/open-streams.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
 import { isStoreFailure } from './store-unavailable.ts'
 
+type StreamId = { readonly team_id: string; readonly call_id: string }
+
 type Item =
   | { readonly kind: 'open'; readonly row: OpenStreamsTable }
   | { readonly kind: 'charge'; readonly row: ChargeRow; readonly videoTask: VideoTasksTable | null }
-  | { readonly kind: 'drop'; readonly row: { team_id: string; call_id: string } }
+  | { readonly kind: 'drop'; readonly row: StreamId }
 
 type Waiting = {
   readonly item: Item
@@ -26,8 +28,8 @@ export type LedgerWriter = {
   readonly charge: (row: ChargeRow, onDurable: () => void, videoTask?: VideoTasksTable) => Promise<void>
   /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
   readonly openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => Promise<void>
-  /** Removes the row of a stream that ended without a charge. */
-  readonly dropStream: (row: { team_id: string; call_id: string }) => Promise<void>
+  /** Removes the row of a stream that ended without a charge; when the store failed, as soon as it can. */
+  readonly dropStream: (row: StreamId) => Promise<void>
   /** Streams that were opened, and are neither charged nor dropped. */
   readonly countStreams: () => number
   /** False while rows wait to be retried: no new paid call may start then. */
@@ -207,6 +209,36 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     retrying.push(again)
   }
 
+  /** A row that may be on disk for a stream that ended uncharged would be charged at the next start. */
+  const dropLater = (row: StreamId) => {
+    const again: Waiting = {
+      item: { kind: 'drop', row },
+      resolve: () => undefined,
+      reject: () => retrying.push(again),
+    }
+    retrying.push(again)
+  }
+  const openStream = async (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => {
+    streams.set(row.call_id, snapshot)
+    try {
+      await submit({ kind: 'open', row })
+    } catch (error) {
+      streams.delete(row.call_id)
+      // The answer to a commit can be lost, though it was carried out.
+      if (isStoreFailure(error)) dropLater({ team_id: row.team_id, call_id: row.call_id })
+      throw error
+    }
+  }
+  const dropStream = async (row: StreamId) => {
+    streams.delete(row.call_id)
+    try {
+      await submit({ kind: 'drop', row })
+    } catch (error) {
+      if (isStoreFailure(error)) dropLater(row)
+      throw error
+    }
+  }
+
   const stopTimer = dependencies.every(progressIntervalMs, () => {
     progressDue = streams.size > 0
     windowsDue = true
@@ -229,19 +261,8 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
       }
       onDurable()
     },
-    openStream: async (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => {
-      streams.set(row.call_id, snapshot)
-      try {
-        await submit({ kind: 'open', row })
-      } catch (error) {
-        streams.delete(row.call_id)
-        throw error
-      }
-    },
-    dropStream: (row: { team_id: string; call_id: string }) => {
-      streams.delete(row.call_id)
-      return submit({ kind: 'drop', row })
-    },
+    openStream,
+    dropStream,
     countStreams: () => streams.size,
     isHealthy: () => unwritten.size === 0,
     countUnwritten: () => unwritten.size,

@@ -4,12 +4,15 @@ export type ByteBudget = {
   /** False when that many are not left; nothing is taken then. */
   readonly take: (bytes: number) => boolean
   readonly give: (bytes: number) => void
+  /** Resolves when something is given back next. */
+  readonly whenGiven: () => Promise<void>
   /** Bytes that are taken. */
   readonly taken: () => number
 }
 
 export function createByteBudget(total: number): ByteBudget {
   let taken = 0
+  let given = Promise.withResolvers<void>()
   return Object.freeze({
     take: (bytes: number): boolean => {
       if (taken + bytes > total) return false
@@ -18,7 +21,11 @@ export function createByteBudget(total: number): ByteBudget {
     },
     give: (bytes: number): void => {
       taken -= bytes
+      if (bytes === 0) return
+      given.resolve()
+      given = Promise.withResolvers()
     },
+    whenGiven: () => given.promise,
     taken: () => taken,
   })
 }

@@ -1,8 +1,10 @@
 // The whole of a reply in memory: counted while it is read, never inflated, and given up beyond its bound.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import { createByteReader, tooLarge } from './byte-reader.ts'
 import type { Deadline } from './deadline.ts'
 import { checkDepth, isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
+import { systemTimers } from './patient-timer.ts'
 import { errorBodyMs, errorBytes, type ReplyBounds } from './reply-bounds.ts'
 
 export type WholeReply = {
@@ -16,6 +18,9 @@ type Bounds = Pick<ReplyBounds, 'silenceMs' | 'heldBytes'>
 
 /** As small as most answers: read at once, without looking at each piece, which would cost 5 µs. */
 const smallBytes = 64 * 1024
+
+/** For room among the replies that are being read. */
+const longestWaitMs = 3000
 
 /** How often a silent body is tried as a whole document: each try costs as much as reading it. */
 const mostTries = 3
@@ -57,6 +62,7 @@ export async function readWhole(
   }
   const pieces: Uint8Array[] = []
   let held = 0
+  const room = createRoom(heldBytes)
   let tries = 0
   let triedAt = -1
   const isComplete = (): boolean => {
@@ -72,7 +78,7 @@ export async function readWhole(
     for (;;) {
       const { value } = await reader.read()
       if (value === undefined) break
-      if (!heldBytes.take(value.length)) {
+      if (!heldBytes.take(value.length) && !(await room.takeSoon(value.length))) {
         reader.end()
         throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
       }
@@ -85,6 +91,27 @@ export async function readWhole(
     throw cause
   } finally {
     reader.close()
+  }
+}
+
+/** Others end soon; who waits holds what it has, so no reply waits for long, all its pieces together. The upstream is held back meanwhile. */
+function createRoom(heldBytes: ByteBudget) {
+  let giveUpAt: number | null = null
+  return {
+    takeSoon: async (bytes: number): Promise<boolean> => {
+      const now = systemTimers.now()
+      giveUpAt ??= now + longestWaitMs
+      const { promise: isTime, resolve } = Promise.withResolvers<'late'>()
+      const cancel = systemTimers.after(Math.max(0, giveUpAt - now), () => resolve('late'))
+      try {
+        while (!heldBytes.take(bytes)) {
+          if ((await Promise.race([heldBytes.whenGiven(), isTime])) === 'late') return false
+        }
+        return true
+      } finally {
+        cancel()
+      }
+    },
   }
 }
 

@@ -94,7 +94,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     return isWanted ? due_at : null
   }
 
-  /** The upstream serves the film meanwhile, for as long as it keeps it. */
+  /** The upstream serves the video meanwhile, for as long as it keeps it. */
   const nextCopy = (error: unknown, task: VideoTasksTable): number | null => {
     const isGone = clock() >= (task.completed_at ?? 0) + upstreamKeepsMs
     if (!(error instanceof CopyRefused)) return isGone ? task.expires_at : clock() + copyAgainMs

@@ -1,4 +1,4 @@
-// Copies of films on a disk that is not ours alone: none too large, none into the last of it, and never half of one.
+// Copies of videos on a disk that is not ours alone: none too large, none into the last of it, and never half of one.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const open = () =>
   })
 
 /** `mebibytes` without an end of its own when infinite. */
-function film(mebibytes: number): ReadableStream<Uint8Array> {
+function video(mebibytes: number): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream({
     pull: controller => {
@@ -42,9 +42,9 @@ function film(mebibytes: number): ReadableStream<Uint8Array> {
   })
 }
 
-test('a film that fits is there, whole', async () => {
+test('a video that fits is there, whole', async () => {
   const films = open()
-  expect(await films.save('video_1', film(3), 3 * mebibyte)).toBe(3 * mebibyte)
+  expect(await films.save('video_1', video(3), 3 * mebibyte)).toBe(3 * mebibyte)
   const found = await films.find('video_1')
   expect(found?.bytes).toBe(3 * mebibyte)
   const bytes = await Bun.file(found?.path ?? '').bytes()
@@ -61,7 +61,7 @@ describe('nothing stays, and the upstream is let go, when', () => {
     ['the disk fills up meanwhile', 45, null, [1000, 500, 99], 'no_room'],
   ])('%s', async (_, mebibytes, announced, left, reason) => {
     free = left.map(each => each * mebibyte)
-    const failure = await failureOf(open().save('video_1', film(mebibytes), announced))
+    const failure = await failureOf(open().save('video_1', video(mebibytes), announced))
     expect(failure).toMatchObject({ name: 'CopyRefused', reason })
     expect(readdirSync(folder)).toEqual([])
     expect(isCancelled).toBe(true)
@@ -76,7 +76,7 @@ describe('nothing stays, and the upstream is let go, when', () => {
   })
 })
 
-test('what an earlier life had begun to write is removed, films are not', async () => {
+test('what an earlier life had begun to write is removed, videos are not', async () => {
   writeFileSync(join(folder, 'video_1.mp4.part'), 'half')
   writeFileSync(join(folder, 'video_2.mp4'), 'whole')
   await open().clean()

@@ -1,15 +1,15 @@
-// Our own copies of finished films: whole files only, so that a crash never leaves half of one to be served, and never the whole disk.
+// Our own copies of finished videos: whole files only, so that a crash never leaves half of one to be served, and never the whole disk.
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type FilmStore = {
   /**
-   * Writes a film, in place of an earlier one; resolves with its size when it is on disk. `expectedBytes` is what was said of it,
-   * null when nothing was. Throws CopyRefused beyond the bounds; nothing of the film stays then.
+   * Writes a video, in place of an earlier one; resolves with its size when it is on disk. `expectedBytes` is what was said of it,
+   * null when nothing was. Throws CopyRefused beyond the bounds; nothing of it stays then.
    */
   readonly save: (
     taskId: string,
-    film: ReadableStream<Uint8Array>,
+    video: ReadableStream<Uint8Array>,
     expectedBytes: number | null,
   ) => Promise<number>
   /** Where it is; null when there is none. */
@@ -20,7 +20,7 @@ export type FilmStore = {
 }
 
 export type FilmBounds = {
-  /** The largest film that is copied. */
+  /** The largest video that is copied. */
   readonly mostBytes: number
   /** What the disk must still have free beside it. */
   readonly keepFreeBytes: number
@@ -28,15 +28,15 @@ export type FilmBounds = {
   readonly readFreeBytes: (folder: string) => Promise<number>
 }
 
-/** The film does not fit our bounds: the upstream still has it. */
+/** The video does not fit our bounds: the upstream still has it. */
 export class CopyRefused extends Error {
   readonly reason: 'too_large' | 'no_room'
 
   constructor(reason: CopyRefused['reason']) {
     super(
       reason === 'too_large'
-        ? 'The film is larger than videos.max_file_mebibytes: it is served from the upstream.'
-        : 'The disk has no room for a copy of the film: it is served from the upstream.',
+        ? 'The video is larger than videos.max_file_mebibytes: it is served from the upstream.'
+        : 'The disk has no room for a copy of the video: it is served from the upstream.',
     )
     this.name = 'CopyRefused'
     this.reason = reason
@@ -61,13 +61,13 @@ export function createFilmStore(folder: string, bounds: FilmBounds): FilmStore {
     if ((await bounds.readFreeBytes(folder)) - bytes < bounds.keepFreeBytes) throw new CopyRefused('no_room')
   }
 
-  const write = async (path: string, film: ReadableStream<Uint8Array>): Promise<number> => {
+  const write = async (path: string, video: ReadableStream<Uint8Array>): Promise<number> => {
     const file = await open(path, 'w')
     try {
       let size = 0
       let lookedAt = 0
-      // Leaving the loop cancels the film.
-      for await (const piece of film) {
+      // Leaving the loop cancels the video.
+      for await (const piece of video) {
         size += piece.byteLength
         if (size > bounds.mostBytes) throw new CopyRefused('too_large')
         if (size - lookedAt >= lookEveryBytes) {
@@ -84,18 +84,18 @@ export function createFilmStore(folder: string, bounds: FilmBounds): FilmStore {
   }
 
   return Object.freeze({
-    save: async (taskId, film, expectedBytes) => {
+    save: async (taskId, video, expectedBytes) => {
       await mkdir(folder, { recursive: true })
       const path = pathOf(taskId)
       const part = `${path}${unfinished}`
       try {
         await requireRoom(expectedBytes ?? 0)
-        const size = await write(part, film)
+        const size = await write(part, video)
         await rename(part, path)
         return size
       } catch (error) {
         await rm(part, { force: true })
-        await film.cancel().catch(() => undefined)
+        await video.cancel().catch(() => undefined)
         throw error
       }
     },

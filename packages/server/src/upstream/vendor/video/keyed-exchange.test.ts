@@ -21,7 +21,7 @@ function setUp(...answers: readonly (string | number)[]) {
       expect(init.decompress).toBe(false)
       const answer = answers[asked.length - 1] ?? 200
       return typeof answer === 'number'
-        ? new Response('film', { status: answer })
+        ? new Response('video', { status: answer })
         : new Response(null, { status: 302, headers: { location: answer } })
     },
     resolve: async host => addresses[host] ?? [],
@@ -35,11 +35,11 @@ function setUp(...answers: readonly (string | number)[]) {
 }
 
 test('public storage is asked at the address that was checked, under its name, for the same range, without the key', async () => {
-  const { run, asked } = setUp('https://storage.example/film?signature=1')
+  const { run, asked } = setUp('https://storage.example/video?signature=1')
   expect((await run()).status).toBe(200)
   const [first, second] = asked
   expect(first?.headers.get('x-goog-api-key')).toBe('our-key')
-  expect(second?.url).toBe('https://93.184.216.34/film?signature=1')
+  expect(second?.url).toBe('https://93.184.216.34/video?signature=1')
   expect(second?.tls).toEqual({ serverName: 'storage.example' })
   expect(['host', 'range', 'x-goog-api-key'].map(name => second?.headers.get(name) ?? null)).toEqual([
     'storage.example',

@@ -1,0 +1,73 @@
+// Whole replies: within their bound and that of all together, complete or not, and every byte that was held given back.
+import { describe, expect, test } from 'bun:test'
+import { failureOf } from '../store/testing/failure-of.ts'
+import { createByteBudget } from './byte-budget.ts'
+import { readErrorBody, readWhole } from './read-whole.ts'
+
+const bounds = (together = 1000) => ({ silenceMs: 60_000, heldBytes: createByteBudget(together) })
+const deadline = { expire: () => undefined }
+const stream = (...pieces: readonly string[]) =>
+  new ReadableStream<Uint8Array>({
+    start: controller => {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+      controller.close()
+    },
+  })
+const reply = (pieces: readonly string[], headers: Record<string, string> = {}) =>
+  new Response(stream(...pieces), { headers })
+
+test.each([
+  ['in pieces', ['{"a":', '1}'], {}],
+  ['at once, with its size', ['{"a":1}'], { 'content-length': '7' }],
+  ['said not to be compressed', ['{"a":1}'], { 'content-encoding': 'identity' }],
+])('a reply %s', async (_, pieces, headers) => {
+  const all = bounds()
+  const read = await readWhole(reply(pieces, headers), 100, all, deadline)
+  expect(await read.json()).toEqual({ a: 1 })
+  read.release()
+  expect(all.heldBytes.taken()).toBe(0)
+})
+
+describe('refused, and nothing stays held', () => {
+  test.each([
+    ['too large', ['x'.repeat(60), 'x'.repeat(41)], {}],
+    ['announced as too large', ['x'], { 'content-length': '101' }],
+    ['compressed', ['x'], { 'content-encoding': 'gzip' }],
+    ['compressed by something new', ['x'], { 'content-encoding': 'zstd' }],
+  ])('%s', async (_, pieces, headers) => {
+    const all = bounds()
+    const failure = await failureOf(readWhole(reply(pieces, headers), 100, all, deadline))
+    expect(failure).toMatchObject({ code: 'upstream_error' })
+    expect(all.heldBytes.taken()).toBe(0)
+  })
+})
+
+test('where all are too much together, one waits until another is done', async () => {
+  const all = bounds(100)
+  const first = await readWhole(reply(['x'.repeat(80)]), 100, all, deadline)
+  let isRead = false
+  const second = readWhole(reply(['"', 'y'.repeat(50), '"']), 100, all, deadline).then(async read => {
+    isRead = true
+    return read
+  })
+  await new Promise(resolve => setImmediate(resolve))
+  expect(isRead).toBe(false)
+  first.release()
+  const { json, release } = await second
+  expect(json()).toBe('y'.repeat(50))
+  release()
+  expect(all.heldBytes.taken()).toBe(0)
+})
+
+test.each([
+  ['JSON', ['{"error":', '{"code":1}}'], { error: { code: 1 } }],
+  ['a page', ['<html>'], null],
+  ['nothing', [], null],
+  [
+    'more than is read',
+    ['{"error":{"message":"', 'x'.repeat(100_000), '"}}'],
+    { error: { message: 'x'.repeat(64 * 1024 - 21) } },
+  ],
+])('what a refusal says: %s', async (_, pieces, said) => {
+  expect(await readErrorBody(reply(pieces), 60_000)).toEqual(said)
+})
