@@ -115,6 +115,7 @@ const stageUsers = [
   'stream-rows.ts',
   'media-call.ts',
   'order-call.ts',
+  'held-call.ts',
   'vendor-stream-call.ts',
   'stages',
 ]

@@ -29,6 +29,8 @@ function copyRepository(): string {
 function suitesFor(file: string): string[][] {
   if (file.startsWith('store/ledger-writer')) return [[`${source}/store/ledger-writer`]]
   if (file.startsWith('store/')) return [[`${source}/store/statements`, `${source}/store/sqlite`]]
+  if (file.startsWith('gateway/'))
+    return [[`${source}/gateway/stages`, `${source}/gateway/holds-end`, `${source}/gateway/stream-rows`]]
   return [[`${source}/ledger`, `${source}/limits`], [simulation]]
 }
 
@@ -74,8 +76,8 @@ async function judge(copy: string, mutation: Mutation, isSimulated: boolean): Pr
 }
 
 /** Nothing can be told from a suite that fails without any fault; the simulation alone may be left out. */
-async function checkIntact(copy: string): Promise<{ isSimulated: boolean }> {
-  const suites = new Set(mutations.flatMap(({ file }) => suitesFor(file).map(paths => paths.join('\n'))))
+async function checkIntact(copy: string, faults: readonly Mutation[]): Promise<{ isSimulated: boolean }> {
+  const suites = new Set(faults.flatMap(({ file }) => suitesFor(file).map(paths => paths.join('\n'))))
   let isSimulated = true
   for (const paths of suites) {
     const failure = await findFailure(copy, paths.split('\n'))
@@ -93,7 +95,7 @@ const copies = Array.from({ length: Math.min(4, availableParallelism()) }, copyR
 const waiting = [...chosen]
 const verdicts: Verdict[] = []
 try {
-  const { isSimulated } = await checkIntact(copies[0] ?? root)
+  const { isSimulated } = await checkIntact(copies[0] ?? root, chosen)
   await Promise.all(
     copies.map(async copy => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())

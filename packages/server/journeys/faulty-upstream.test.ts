@@ -1,6 +1,6 @@
 // An upstream that bills more than was held, counts what cannot be, or answers 200 with nothing: what the client gets, what it pays.
 //
-// Shown to fail on the build before: 5,000 tokens of output on a cap of 16 cost 0.0125 USD of a hold of 0.00005, nine pictures instead of one
+// Shown to fail on the build before: 5,000 tokens of output on a cap of 16 cost 0.0125 USD of a hold of 0.00005, nine images instead of one
 // 0.36, embeddings of 5e9 tokens 750, a count of 9e15 kept its hold and slot, and empty replies were refusals that cost their hold.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -79,7 +79,7 @@ const generated = (promptTokenCount: number, candidatesTokenCount: number) => ({
   },
 })
 const event = (value: object) => new Response(`data: ${JSON.stringify(value)}\r\n\r\n`)
-const pictures = (count: number) =>
+const images = (count: number) =>
   json({
     predictions: Array.from({ length: count }, () => ({ bytesBase64Encoded: 'aGk=', mimeType: 'image/png' })),
   })
@@ -129,8 +129,8 @@ describe('a charge is never more than its hold', () => {
       heldForChat,
     ],
     [
-      'nine pictures instead of one',
-      () => pictures(9),
+      'nine images instead of one',
+      () => images(9),
       '/v1/images/generations',
       { model: 'imggen-4', prompt: 'x' },
       40_000_000,
@@ -147,8 +147,8 @@ describe('a charge is never more than its hold', () => {
     ['a relayed answer', () => json(generated(4, 5000)), flash, say, null],
     ['a relayed stream', () => event(generated(4, 5000)), `${streamed}?alt=sse`, say, null],
     [
-      'nine relayed pictures',
-      () => pictures(9),
+      'nine relayed images',
+      () => images(9),
       relayed('imggen-4:predict'),
       { instances: [{ prompt: 'x' }] },
       40_000_000,
@@ -268,14 +268,14 @@ describe('a reply of 200 in which nothing stands', () => {
     ['a relayed answer', flash, say],
     ['relayed music', relayed('music-3-clip-preview:generateContent'), { contents: say.contents }],
     ['a relayed vector', relayed('mm-embedding-001:embedContent'), { content: { parts: [{ text: 'Hi' }] } }],
-    ['relayed pictures', relayed('imggen-4:predict'), { instances: [{ prompt: 'x' }] }],
+    ['relayed images', relayed('imggen-4:predict'), { instances: [{ prompt: 'x' }] }],
     [
       'a relayed video',
       relayed('video-3.0-generate-001:predictLongRunning'),
       { instances: [{ prompt: 'x' }] },
     ],
   ]
-  /** `{}` from a predict call says that all pictures were filtered. */
+  /** `{}` from a predict call says that all images were filtered. */
   const isFiltered = (path: string, body: object, text: string) =>
     text.startsWith('{}') && (path.includes('predict') || ('model' in body && body.model === 'imggen-4'))
   const replies = [
@@ -308,7 +308,7 @@ describe('a reply of 200 in which nothing stands', () => {
     expect([spend, held]).toEqual([0, 0])
   })
 
-  test('that of an imggen model which filtered all pictures is a refusal', async () => {
+  test('that of an imggen model which filtered all images is a refusal', async () => {
     const { send, settled } = await open()
     answer = () => json({})
     const response = await send('/v1/images/generations', { model: 'imggen-4', prompt: 'x' })

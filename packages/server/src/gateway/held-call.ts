@@ -113,16 +113,18 @@ function holdCall(
     stop = null
     if (run !== null) quietly(run, report)
   }
-  const settleOrRelease = async (outcome: Outcome): Promise<Settled | null> => {
-    const metered = measureNow(outcome)
-    if (row !== 'none') quietly(() => context.note({ outcome }), report)
-    if (metered !== null) return settle(metered, outcome, row !== 'none')
+  const release = async (): Promise<null> => {
     limits.release(hold)
     if (row === 'asked') {
       const id = { team_id: caller.team.teamId, call_id: callId }
       await awaitQuietly(() => writer.dropStream(id), report)
     }
     return null
+  }
+  const settleOrRelease = (outcome: Outcome): Promise<Settled | null> => {
+    const metered = measureNow(outcome)
+    if (row !== 'none') quietly(() => context.note({ outcome }), report)
+    return metered === null ? release() : settle(metered, outcome, row !== 'none')
   }
   const finish = async (outcome: Outcome): Promise<Settled | null> => {
     // An upstream that has said everything may close by itself meanwhile: its connection then serves the next call.
@@ -158,7 +160,8 @@ function holdCall(
       stop = run
     },
     end: outcome => {
-      ending ??= finish(outcome)
+      // The usual call has nothing to stop and nobody to leave its end to.
+      ending ??= stop === null && last === null ? settleOrRelease(outcome) : finish(outcome)
       return ending
     },
     charge: async (outcome, next) => {

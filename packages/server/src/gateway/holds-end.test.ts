@@ -12,9 +12,11 @@ import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties
 import type { ChatEvent, ChatResult, ChatUpstream, UsageReport } from '../upstream/port.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
 import type { StreamForm } from './endpoints/vendor/stream-forms.ts'
+import { createRunHeld, type HeldCall } from './held-call.ts'
 import { createMediaCall } from './media-call.ts'
 import { createOrderCall } from './order-call.ts'
 import { createPipeline } from './pipeline.ts'
+import { meter } from './stages/5-meter.ts'
 import { createFaultWorld, type Fault, type FaultKind, type FaultWorld } from './testing/fault-world.ts'
 import { createVendorStreamCall } from './vendor-stream-call.ts'
 
@@ -118,13 +120,13 @@ function askChat(
     stream: world.later('stream', async () => streamEvents(world)),
     countTokens: async () => null,
   }
-  const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } } as const
+  const part = { type: 'image_url', image_url: { url: 'https://images.example/1.png' } } as const
   const request = {
     model: model.id,
     n: count,
     stream: isStream,
     max_tokens: 16,
-    messages: [{ role: 'user', content: image ? [{ type: 'text', text: 'What?' }, picture] : 'Hello' }],
+    messages: [{ role: 'user', content: image ? [{ type: 'text', text: 'What?' }, part] : 'Hello' }],
   } as ChatRequest
   const runChat = createPipeline({
     ...world.dependencies,
@@ -167,7 +169,10 @@ async function orderVideo(world: FaultWorld): Promise<Response> {
     expectVideo: world.sync('expectVideo', () => undefined),
     videoWrites: {
       markVideoTaskStarted: world.later('markVideoTaskStarted', async () => true),
-      failVideoTask: world.later('failVideoTask', async () => ({ failed: true, refunded: true })),
+      failVideoTask: world.later('failVideoTask', async () => {
+        world.takeBack()
+        return { failed: true, refunded: true }
+      }),
     },
   })
   const { task } = await order(caller, buildContext(world, null), {
@@ -246,8 +251,11 @@ async function play(
   isMute: boolean,
 ) {
   const world = createFaultWorld(fault, isMute)
+  let status = 0
   try {
-    await read(await ask(world), world)
+    const response = await ask(world)
+    status = response.status
+    await read(response, world)
   } catch {
     // What the client is told is no matter here.
   }
@@ -256,7 +264,7 @@ async function play(
   const spent = Number(
     world.limits.spendOf({ kind: 'team', teamId: 'team-1' }, Number.NEGATIVE_INFINITY).spent,
   )
-  return { world, left: { heldNanoDollars, holds, slots }, spent }
+  return { world, status, left: { heldNanoDollars, holds, slots }, spent }
 }
 
 const nothing = { heldNanoDollars: 0, holds: 0, slots: 0 }
@@ -284,11 +292,45 @@ describe.each(flows)('%s', (name, ask) => {
           if (world.hasAnswered() && world.charges.length === 0 && !isPair)
             left.push(`${where}: answered for nothing`)
           const charged = world.charges.reduce((sum, { cost_nano }) => sum + cost_nano, 0)
-          if (name !== 'a video' && played.spent !== charged)
-            left.push(`${where}: spent ${played.spent}, charged ${charged}`)
+          const kept = world.isTakenBack() ? 0 : charged
+          if (played.spent !== kept) left.push(`${where}: spent ${played.spent}, charged ${kept}`)
         }
       }
     }
     expect(left).toEqual([])
+  })
+})
+
+test.each(flows)('%s is answered though nobody counts its charge or listens', async (_, ask) => {
+  const whole = await play(ask, null, readers['reads all'], true)
+  for (const watcher of ['observeCharge', 'expectVideo']) {
+    const at = whole.world.steps.indexOf(watcher) + 1
+    if (at === 0) continue
+    expect([watcher, (await play(ask, { at, kind: 'throw' }, readers['reads all'], true)).status]).toEqual([
+      watcher,
+      whole.status,
+    ])
+  }
+})
+
+describe('work that forgets its hold', () => {
+  const run = (world: FaultWorld, work: (held: HeldCall) => Promise<string>) =>
+    createRunHeld(world.dependencies)(caller, buildContext(world, null), plan, work)
+
+  test('before the upstream has answered is released, afterwards charged', async () => {
+    const [idle, answered] = [createFaultWorld(null, false), createFaultWorld(null, false)]
+    expect(await run(idle, async () => 'done')).toBe('done')
+    await run(answered, async held => {
+      held.owe(() => meter(held.admitted, [usage]))
+      return 'done'
+    })
+    for (const world of [idle, answered]) {
+      await world.heal()
+      expect(world.limits.totals()).toEqual(nothing)
+    }
+    expect([idle.charges.length, answered.charges]).toMatchObject([
+      0,
+      [{ outcome: 'failed', cost_nano: 19_000 }],
+    ])
   })
 })

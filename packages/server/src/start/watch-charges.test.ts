@@ -19,7 +19,7 @@ test('the warning names call, team, model, what was held and what was reported; 
       call_id: 'call-1',
       team: 'team-1',
       model: 'model-1',
-      held_usd: '0.000004',
+      held_nano: 4000,
       flag: 'usage_above_hold',
       reported: expect.stringContaining('"cost_nano":"5000"'),
     },

@@ -2,7 +2,6 @@
 import type { Metered } from '../gateway/stages/5-meter.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { formatUsd } from '../ledger/money.ts'
 
 export function watchCharges(
   metrics: Pick<Metrics, 'observeCharge'>,
@@ -17,7 +16,7 @@ export function watchCharges(
         call_id: callId,
         team: caller.team.teamId,
         model: model.id,
-        held_usd: formatUsd(hold.amount),
+        held_nano: hold.amount,
         flag,
         reported,
       },

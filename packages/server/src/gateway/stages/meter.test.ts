@@ -195,5 +195,12 @@ describe('a stream that ended early', () => {
   test('with a unit that has no price says so', () => {
     const usage = report(3, 2, { searches: 1 })
     expect(interrupt(4000, { usage, characters: 0 })).toMatchObject({ cost: 4000, flag: 'unit_unpriced' })
+    const rates = { inputText: 1000, outputAudio: 1000 }
+    const speech = buildModel({ price: { tiers: [{ aboveInputTokens: 0, rates }] } })
+    const admitted = { ...buildAdmitted(4000, { model: speech }), estimatedInput: 5, outputCap: 10 }
+    expect(meterInterrupted(admitted, [{ usage: null, characters: 9 }])).toMatchObject({
+      cost: 4000,
+      flag: 'unit_unpriced',
+    })
   })
 })

@@ -23,6 +23,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
   const charges: ChargeRow[] = []
   let awayName: string | null = null
   let hasAnswered = false
+  let isTakenBack = false
   let tick = (): void => undefined
   const retries: (() => void)[] = []
 
@@ -97,6 +98,11 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
     turn,
     /** The upstream has answered: from here on the call costs something. */
     hasAnswered: () => hasAnswered,
+    /** What was charged has been refunded. */
+    takeBack: (): void => {
+      isTakenBack = true
+    },
+    isTakenBack: () => isTakenBack,
     countStreams: writer.countStreams,
     /** Everything works again, and what was to be tried again is. */
     heal: async (): Promise<void> => {

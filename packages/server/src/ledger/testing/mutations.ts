@@ -371,4 +371,68 @@ export const mutations: readonly Mutation[] = [
       'leaveWindows(windows, error)',
     ],
   ),
+  ...inFile(
+    'gateway/stages/5-meter.ts',
+    ['charged above the hold', 'if (cost > admitted.hold.amount) {', 'if (cost < 0n) {'],
+    ['charged above the hold by one', 'cost > admitted.hold.amount', 'cost > admitted.hold.amount + 1'],
+    ['excess forgotten in the window', '{ ...excess, tokens } : excess', 'excess : excess'],
+    [
+      'a figure that cannot be fills the window',
+      '{ ...excess, tokens } : excess',
+      '{ ...excess, tokens } : { ...excess, tokens }',
+    ],
+    [
+      'what was reported not kept',
+      'const reported = said === null ? null : writeReported(said)',
+      'const reported = null',
+    ],
+    [
+      'absent usage is free',
+      "chargeHold(admitted, 'usage_absent')",
+      "{ ...chargeHold(admitted, 'usage_absent'), cost: nanoDollars(0) }",
+    ],
+    ['an estimate passes for usage', "flag: 'estimated', reported: null", 'reported: null'],
+    [
+      'an unpriced unit passes for an estimate',
+      "whole.flag !== null && whole.flag !== 'usage_above_hold'",
+      'whole.flag === null && whole.units === null',
+    ],
+  ),
+  ...inFile(
+    'gateway/stages/6-settle.ts',
+    [
+      'a charge that is not counted is not made',
+      '        quietly(() => observeCharge(metered), report)\n',
+      '        observeCharge(metered)\n',
+    ],
+    [
+      'a clock that fails keeps the hold',
+      '    quietly(() => {\n      now = clock()\n    }, report)\n',
+      '    now = clock()\n',
+    ],
+    [
+      'the hold outlives the charge',
+      '        limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
+      '',
+    ],
+  ),
+  ...inFile(
+    'gateway/held-call.ts',
+    [
+      'what throws keeps its hold',
+      '      if (!isEnded()) await giveUp()\n      throw failure',
+      '      throw failure',
+    ],
+    ['forgotten work keeps its hold', '      if (!isEnded() && !isOutlived()) await giveUp()\n', ''],
+    ['ended twice', 'ending ??= stop === null', 'ending = stop === null'],
+    ['what cannot be measured is free', "return chargeHold(admitted, 'not_metered')", 'return null'],
+    ['released without a word to the limits', '    limits.release(hold)\n', ''],
+    ['the row of a stream stays', '      await awaitQuietly(() => writer.dropStream(id), report)\n', ''],
+    ['an order ends as any call', 'if (last === null) return await', 'if (last !== undefined) return await'],
+  ),
+  ...inFile('gateway/stages/2-admit.ts', [
+    'the count that decided is forgotten',
+    'countedInput = better.inputTokens',
+    'countedInput = null',
+  ]),
 ]

@@ -87,13 +87,13 @@ function isPart(path: JsonPath): boolean {
 export function readUsage(bytes: Uint8Array, model: CatalogModel): UsageReport {
   const summary = trySummarise(bytes)
   if (summary === null) return { kind: 'absent' }
-  // `{}` says that every picture was filtered.
+  // `{}` says that every image was filtered.
   if (model.modality === 'imggen') {
     if (summary.error !== null) throw emptyAnswer()
     return { kind: 'counted', units: { image: summary.pictures } }
   }
   if (!summary.holdsAnswer) throw emptyAnswer()
-  // A song is billed by the piece, whatever tokens are reported.
+  // Music is billed by the piece, whatever tokens are reported.
   if (model.modality === 'music') return { kind: 'counted', units: summary.hasSound ? { song: 1 } : {} }
   return summary.usage
 }

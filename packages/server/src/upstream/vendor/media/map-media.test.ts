@@ -168,7 +168,7 @@ describe('replies in which nothing stands', () => {
   const empty = [null, [], 'text', { error }, [{ error }]]
 
   test.each([
-    ['a picture', mapImageReply],
+    ['an image', mapImageReply],
     ['speech', mapSpeechReply],
     ['music', mapMusicReply],
     ['a transcript', mapTranscriptionReply],
@@ -177,7 +177,7 @@ describe('replies in which nothing stands', () => {
       expect(() => map(reply)).toThrow('empty answer')
   })
 
-  test('pictures apiece: `{}` alone says that all were filtered', () => {
+  test('images that are billed one by one: `{}` alone says that all were filtered', () => {
     for (const reply of empty) expect(() => mapPredictReply(reply)).toThrow('empty answer')
   })
 })
