@@ -133,6 +133,25 @@ test('many keys send more than the door may hold: all are answered', async () =>
   ])
 })
 
+test('a stream keeps the room of its body until it ends, and gives it back when its client leaves', async () => {
+  const key = await keyOf()
+  const client = new AbortController()
+  const stream = await fetch(`${fairgate.gatewayUrl}${path}`, {
+    method: 'POST',
+    signal: client.signal,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'mm-2.5-flash',
+      stream: true,
+      messages: [{ role: 'user', content: `[[sandbox: chunkDelayMs=3000]]${' large'.repeat(300_000)}` }],
+    }),
+  })
+  expect(stream.status).toBe(200)
+  await until(/^fairgate_body_bytes{door="gateway"} 18\d+$/m)
+  client.abort()
+  await until(/^fairgate_body_bytes{door="gateway"} 0$/m)
+})
+
 test('the logbook: all are answered, and exactly what was acknowledged is stored', async () => {
   const token = await tokenOf()
   const frame = (index: number): LargeRequest['frame'] => [
