@@ -141,8 +141,8 @@ async function runCase(single: Case, sandbox: BenchSandbox): Promise<string> {
       logbook: {
         url: fairgate.logbookUrl,
         path: '/api/ingest',
-        head: '{"entries":[{"timestamp":"2026-01-01T00:00:00Z","tool":"bench","messages":[{"role":"user","content":"',
-        tail: '"}]}]}',
+        head: '{"entries":[{"ts":"2026-01-01T00:00:00Z","tool":"claude-code","event":"Stop","session_id":"s","repo":"a/b","branch":"main","commit":"abc1234","student":"a@b.org","prompt":"',
+        tail: '"}]}',
       },
       admin: {
         url: fairgate.adminUrl,

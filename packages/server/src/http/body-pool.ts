@@ -26,20 +26,22 @@ export function sizeClassOf(bytes: number): SizeClass {
   return bytes <= smallBody ? 0 : bytes <= mediumBody ? 1 : 2
 }
 
-/** A body that is larger than its share of the pool fits when no other as large is there, so that it can ever be served. */
+/** A body that could never fit passes when no other as large is there: the pool of a key may be smaller than one body. */
 export function fits(pool: BodyPool, sizeClass: SizeClass, bytes: number): boolean {
   const { limit, used, isAwaited } = pool
   const [small, medium, large] = used
   const total = small + medium + large
   if (sizeClass === 0) {
-    if (total + bytes > limit) return total === 0
+    if (total + bytes > limit) return false
     return !(isAwaited[1] || isAwaited[2]) || small + bytes <= limit * keptShares[0]
   }
   const keptForSmall = Math.max(0, limit * keptShares[0] - small)
   if (sizeClass === 1) {
-    if (total + bytes + keptForSmall > limit) return medium + large === 0
+    if (total + bytes + keptForSmall > limit)
+      return bytes > limit * (1 - keptShares[0]) && medium + large === 0
     return !isAwaited[2] || medium + bytes <= limit * keptShares[1]
   }
   const keptForMedium = Math.max(0, limit * keptShares[1] - medium)
-  return total + bytes + keptForSmall + keptForMedium <= limit || large === 0
+  if (total + bytes + keptForSmall + keptForMedium <= limit) return true
+  return bytes > limit * (1 - keptShares[0] - keptShares[1]) && large === 0
 }

@@ -129,7 +129,10 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'limits/memory/create-memory-limits.ts',
     ['slot: > for >=', 'running >= request.key', 'running > request.key'],
-    ['slot not freed', 'state.running -= 1', 'state.running -= 0'],
+    ['slot not freed', 'call.states)) state.running -= 1', 'call.states)) state.running -= 0'],
+    ['slot of a call that leaves not freed', 'counted) state.running -= 1', 'counted) state.running -= 0'],
+    ['slot counted twice', '    leave(request.callId)\n', ''],
+    ['entered: > for >=', 'running >= key.max', 'running > key.max'],
     ['release forgotten', 'end(hold, nanoDollars(0), 0)', '{}'],
     ['release keeps the tokens', 'end(hold, nanoDollars(0), 0)', 'end(hold, nanoDollars(0), 9e9)'],
     ['settled twice', '    live.delete(hold.callId)\n', ''],

@@ -25,6 +25,79 @@ function paying(cost: number): { estimate: { kind: 'fixed'; cost: NanoDollars } 
   return { estimate: { kind: 'fixed', cost: nanoDollars(cost) } }
 }
 
+describe('slots that are taken before it is known what the call wants', () => {
+  const two = buildKey({ maxParallelRequests: 2 })
+  const enter = (limits: ReturnType<typeof setUp>['limits'], callId: string) =>
+    limits.enter({ callId, team: buildTeam(), key: two })
+
+  test('count like running calls, for calls that are admitted without one too, and are free when the call leaves', () => {
+    const { limits, admit } = setUp()
+    expect([enter(limits, 'a'), enter(limits, 'b')]).toEqual([null, null])
+    expect(limits.running('key-1')).toBe(2)
+    expect(limits.totals().slots).toBe(2)
+    expect(enter(limits, 'c')).toMatchObject({ refusal: { code: 'parallel_exceeded', limit: 2, used: 2 } })
+    expect(admit({ key: two, callId: 'd' })).toMatchObject({ refusal: { code: 'parallel_exceeded' } })
+    limits.leave('a')
+    limits.leave('a')
+    expect(limits.running('key-1')).toBe(1)
+    expect(enter(limits, 'c')).toBeNull()
+  })
+
+  test('become the slot of the hold, which then owns it: it is counted once and freed once', () => {
+    const { limits, admit } = setUp()
+    enter(limits, 'a')
+    enter(limits, 'b')
+    const hold = holdOf(admit({ key: two, callId: 'a' }))
+    expect([limits.running('key-1'), limits.totals().slots]).toEqual([2, 2])
+    limits.leave('a')
+    expect([limits.running('key-1'), limits.totals().slots]).toEqual([2, 2])
+    limits.release(hold)
+    limits.leave('a')
+    expect([limits.running('key-1'), limits.totals().slots]).toEqual([1, 1])
+  })
+
+  test('stay with a call that is refused, until it leaves', () => {
+    const { limits, admit } = setUp()
+    enter(limits, 'a')
+    expect(admit({ key: { ...two, rpmLimit: 0 }, callId: 'a' })).toMatchObject({
+      refusal: { code: 'rpm_exceeded' },
+    })
+    expect(limits.running('key-1')).toBe(1)
+    limits.leave('a')
+    expect([limits.running('key-1'), limits.totals().slots]).toEqual([0, 0])
+  })
+
+  test('survive the clearing of idle owners', () => {
+    const { limits, time } = setUp()
+    enter(limits, 'a')
+    time.now += 10 * 60_000
+    enter(limits, 'b')
+    expect(enter(limits, 'c')).toMatchObject({ refusal: { code: 'parallel_exceeded' } })
+  })
+})
+
+test('what refuses any call is foreseen without taking anything', () => {
+  const { limits, admit } = setUp()
+  const foresee = (changes: Parameters<typeof buildKey>[0], leastCost = 1) =>
+    limits.foresee({ team: buildTeam(), key: buildKey(changes), leastCost: nanoDollars(leastCost) })
+  expect(foresee({ rpmLimit: 1 })).toBeNull()
+  limits.settle(holdOf(admit({ key: buildKey({ rpmLimit: 1 }), ...paying(100) })), {
+    cost: nanoDollars(100),
+    tokens: 0,
+  })
+  expect(foresee({ rpmLimit: 1 })).toMatchObject({
+    refusal: { code: 'rpm_exceeded', level: 'key', retryAfterSeconds: 60 },
+  })
+  expect(foresee({ maxBudget: nanoDollars(101) })).toBeNull()
+  expect(foresee({ maxBudget: nanoDollars(100) })).toMatchObject({ refusal: { code: 'budget_exceeded' } })
+  // A model without a price can still be called.
+  expect(foresee({ maxBudget: nanoDollars(100) }, 0)).toBeNull()
+  // Held money may be back when the body has arrived.
+  admit({ callId: 'holding', key: buildKey({ maxBudget: nanoDollars(200) }), ...paying(100) })
+  expect(foresee({ maxBudget: nanoDollars(200) })).toBeNull()
+  expect(limits.totals().slots).toBe(1)
+})
+
 describe('parallel slots', () => {
   test('exactly max_parallel_requests run, calls for information included, and every way out frees one', () => {
     const { limits, admit } = setUp()

@@ -49,7 +49,7 @@ describe('the whole request', () => {
   test('hostile nesting does not exhaust the stack', () => {
     const depth = 2_000_000
     const outcome = refusalOf(encode(`{"entries":[${'['.repeat(depth)}${']'.repeat(depth)}]}`))
-    expect(['accepted', '400 invalid_json']).toContain(outcome)
+    expect(outcome).toBe('413 payload_too_large')
   })
 })
 
