@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import { buildProgram } from '@fairgate/recorder/build-program.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
@@ -10,7 +11,7 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
-import { createLog, type Log } from './http/log.ts'
+import { createLog, type Log, type OpenLog } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadTotals } from './limits/load-totals.ts'
 import { createMemoryLimits } from './limits/memory/create-memory-limits.ts'
@@ -33,8 +34,10 @@ import { watchCharges } from './start/watch-charges.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
-import type { Store } from './store/store.ts'
+import type { Store, StoreReports } from './store/store.ts'
+import { isReportedByStore } from './store/store-unavailable.ts'
 import { tidyIdempotentCalls } from './store/tidy-idempotent-calls.ts'
+import { createByteBudget } from './upstream/byte-budget.ts'
 import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -67,17 +70,23 @@ export async function startServer(variables: Variables, ownClock?: () => number)
   ])
   const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
   const databaseUrl = readDatabaseUrl(environment)
-  const { log, close: closeLog } = createLog({
+  const openLog = createLog({
     level: config.settings.log_level,
-    pretty: process.stdout.isTTY === true,
+    pretty: isatty(1),
   })
+  const { log } = openLog
+  const reports: StoreReports = {
+    reportFailure: (error, reason) =>
+      log.error(
+        { err: error, reason },
+        'The database cannot be used: paid calls and new entries are refused.',
+      ),
+    reportRecovery: reason => log.warn({ reason }, 'The database can be used again.'),
+  }
   const store =
     databaseUrl === null
-      ? await openSqliteStore(config.dataFolder)
-      : await openPostgresStore({
-          connectionString: databaseUrl,
-          reportFailure: error => log.error({ err: error }, 'The connection to the database was lost.'),
-        })
+      ? await openSqliteStore(config.dataFolder, reports)
+      : await openPostgresStore({ connectionString: databaseUrl, ...reports })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
     return await assemble({
@@ -88,8 +97,7 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       clock,
       wallClock,
       store,
-      log,
-      closeLog,
+      openLog,
     })
   } catch (error) {
     await store.close()
@@ -105,10 +113,10 @@ async function assemble(parts: {
   readonly clock: () => number
   readonly wallClock: () => number
   readonly store: Store
-  readonly log: Log
-  readonly closeLog: () => void
+  readonly openLog: OpenLog
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, log, closeLog } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, openLog } = parts
+  const { log } = openLog
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
@@ -135,6 +143,7 @@ async function assemble(parts: {
       ),
   })
   metrics.watchLimits(limits.totals)
+  metrics.watchLog(openLog.droppedLines)
   const directory = await createDirectory({
     store,
     clock,
@@ -146,12 +155,15 @@ async function assemble(parts: {
   const writer = createLedgerWriter({
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
-    reportWindowFailure: error =>
+    reportWindowFailure: unlessReported(error =>
       log.warn({ err: error }, 'What the windows hold could not be written; it is tried again each second.'),
+    ),
     every,
     observeCommit: metrics.observeCommit,
-    reportFailure: (error, rows) =>
+    // Tried again each second: what the store has told is not told again each time.
+    reportFailure: unlessReported((error, rows: number) =>
       log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
+    ),
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
   })
@@ -159,15 +171,18 @@ async function assemble(parts: {
     store,
     every,
     clock,
-    reportFailure: error =>
+    reportFailure: unlessReported(error =>
       log.warn({ err: error }, 'The answers kept for idempotency keys could not be tidied.'),
+    ),
   })
+  metrics.watchStore(store.health.failure, writer.countUnwritten)
   const preparer = createEntryPreparer({ clock })
 
   const upstreams = createUpstreams({
     config,
     secrets,
     upstreamKeys,
+    resolve,
     observeUpstream: metrics.observeUpstream,
   })
   const mp3 = createMp3Encoder()
@@ -185,7 +200,14 @@ async function assemble(parts: {
   const records = createOwnerRecords({ directory, limits, clock })
 
   let isReady = false
+  let isStopping = false
   let isStopped = false
+  /** Nothing that costs money may start while its charge could not be written. */
+  const isLedgerHealthy = () => store.health.failure() === null && writer.isHealthy()
+  const whyNotReady = () => {
+    if (!isReady) return isStopping ? 'stopping' : 'starting'
+    return store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
+  }
   const doors = createDoors({
     config,
     adminKey: secrets.adminKey,
@@ -193,7 +215,8 @@ async function assemble(parts: {
     log,
     clock,
     newCallId: () => Bun.randomUUIDv7(),
-    isReady: () => isReady && writer.isHealthy(),
+    isReady: () => whyNotReady() === null,
+    whyNotReady,
     gateway: {
       catalog,
       limits,
@@ -218,13 +241,13 @@ async function assemble(parts: {
         return !isStopped
       },
       inlineImages: createImageInliner({
-        resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+        resolve,
         fetch,
         timeoutMs: 15_000,
       }),
       clock,
       records,
-      isLedgerHealthy: writer.isHealthy,
+      isLedgerHealthy,
       minimumUsefulOutput: settings.limits.min_useful_output,
       maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
       countInput: (request, model, outputCap, signal) =>
@@ -232,6 +255,10 @@ async function assemble(parts: {
       observeRefusal: metrics.observeRefusal,
       observeCharge: watchCharges(metrics, log),
       idempotentCalls: store,
+      recording: {
+        mostBytes: settings.idempotency.max_answer_mebibytes * mebibyte,
+        recordedBytes: createByteBudget(settings.idempotency.max_recording_mebibytes * mebibyte),
+      },
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
       reportError: (error, callId) =>
@@ -241,8 +268,9 @@ async function assemble(parts: {
       store,
       preparer,
       observeEntries: metrics.observeEntries,
-      reportFailure: error =>
+      reportFailure: unlessReported(error =>
         log.error({ err: error }, 'Entries could not be written; their sender was told.'),
+      ),
     },
     buildRecorder: buildProgram,
     admin: {
@@ -259,12 +287,18 @@ async function assemble(parts: {
   const demo = config.vendor === null ? await createDemoTeam(directory) : null
   isReady = true
 
+  /** Calls that have ended, whose charges nothing but a restart could write: the drain does not wait for them. */
+  const countHopeless = () => {
+    const reason = store.health.failure()
+    return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
+  }
   const stop = async (): Promise<boolean> => {
+    isStopping = true
     isReady = false
     const left = await drain(
       {
         doors: Object.values(open),
-        countCalls: () => limits.totals().slots,
+        countCalls: () => limits.totals().slots - countHopeless(),
         countStreams: writer.countStreams,
         wait: setTimeout,
       },
@@ -280,7 +314,7 @@ async function assemble(parts: {
     mp3.close()
     await upstreams.stop()
     await store.close()
-    closeLog()
+    await openLog.close()
     return isWritten
   }
   const reload = (): void => {
@@ -306,6 +340,21 @@ async function assemble(parts: {
     reload,
     stop,
   }
+}
+
+/** A failure of the store has a line of its own in the log, not one for each who met it. */
+function unlessReported<Rest extends unknown[]>(
+  report: (error: unknown, ...rest: Rest) => void,
+): (error: unknown, ...rest: Rest) => void {
+  return (error, ...rest) => {
+    if (!isReportedByStore(error)) report(error, ...rest)
+  }
+}
+
+const mebibyte = 1024 * 1024
+
+async function resolve(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 function every(milliseconds: number, run: () => void): () => void {

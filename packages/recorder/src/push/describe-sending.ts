@@ -1,4 +1,5 @@
 // The one line that a push prints about the entries.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { SendingResult } from './run-sending.ts'
 
 /** null: nothing happened that is worth a line. */
@@ -13,7 +14,7 @@ export function describeSending(
   if (rejected > 0) parts.push(`${rejected} refused by the logbook (see "fairgate-recorder status")`)
   if (secrets > 0)
     parts.push(`${secrets} look${secrets === 1 ? 's' : ''} as if they held a secret: replace it`)
-  return `fairgate-recorder: ${parts.join('; ')}`
+  return showLine(`fairgate-recorder: ${parts.join('; ')}`)
 }
 
 function describeKept(kept: number, message: string | null, isHandedOver: boolean): string {

@@ -1,4 +1,5 @@
 // The page that `status` shows.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Status } from './status.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
@@ -18,7 +19,7 @@ export function describeStatus(status: Status): string {
       ({ name, kinds }) => `secret?  ${name}: ${kinds.join(', ')}. It will be sent as it is: replace it`,
     ),
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.map(showLine).join('\n')}\n`
 }
 
 function describeTool(summary: ToolSummary): string {

@@ -1,5 +1,7 @@
 // `logs`: reads the team's entries back from the logbook, page by page (spec 4.2).
+
 import type { EntriesPage, StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import { readPage } from '../logbook/read-page.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { connectLogbook, openRepository } from './open-repository.ts'
@@ -37,10 +39,6 @@ export const runLogs: RunVerb = async (context, { flags }) => {
 
 function describeEntry(entry: StoredEntry): string {
   const what = entry.prompt ?? entry.tool_name ?? entry.response_summary ?? entry.stop_reason ?? ''
-  // Control characters of an entry must not reach the terminal.
-  const line = [...what]
-    .slice(0, longestLine)
-    .join('')
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-  return `${entry.ts}  ${entry.tool.padEnd(11)} ${entry.event.padEnd(19)} ${line}`.trimEnd()
+  const line = showLine([...what.replace(/\s+/g, ' ')].slice(0, longestLine).join(''))
+  return `${showLine(entry.ts)}  ${showLine(entry.tool).padEnd(11)} ${showLine(entry.event).padEnd(19)} ${line}`.trimEnd()
 }

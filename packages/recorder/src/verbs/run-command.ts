@@ -1,4 +1,5 @@
 // Finds the verb, runs it, and turns what it throws into a sentence and an exit code.
+import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { verbs } from './list-verbs.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -6,9 +7,16 @@ import type { Verb, VerbContext } from './verb.ts'
 
 /** Never rejects. */
 export async function runCommand(
-  context: VerbContext,
+  surroundings: VerbContext,
   [name, ...rest]: readonly string[],
 ): Promise<0 | 1 | 2> {
+  // Whatever is printed may hold branches, prompts and messages of others.
+  const show = rest.includes('--json') ? showJson : showText
+  const context: VerbContext = {
+    ...surroundings,
+    print: text => surroundings.print(show(text)),
+    printError: text => surroundings.printError(showText(text)),
+  }
   if (name === undefined || name === '--help' || name === 'help') {
     context.print(describeCommand())
     return 0

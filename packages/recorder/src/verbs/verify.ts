@@ -1,4 +1,5 @@
 // `verify`: shows that the logbook has every entry it acknowledged, and sends again what it should have lost.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { createComparison } from '../logbook/find-missing.ts'
 import { readPage } from '../logbook/read-page.ts'
@@ -62,6 +63,6 @@ function describe(
   stop: string | null,
 ): string {
   if (missing === 0) return `The logbook has all ${acknowledged} entries that it acknowledged.\n`
-  const sent = `${resent} sent again${stop === null ? '' : ` (${stop})`}`
+  const sent = `${resent} sent again${stop === null ? '' : ` (${showLine(stop)})`}`
   return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n`
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { startPostgres } from '../../../../scripts/testing/start-postgres.ts'
+import { startCutProxy } from '../testing/cut-proxy.ts'
 import { ingest, readAllEntries, sampleEntry } from '../testing/logbook-client.ts'
 import { createManagement } from '../testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate, spawnProcess } from '../testing/spawn-fairgate.ts'
@@ -52,7 +53,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
     if (exitCode !== 0) throw new Error(`${command.join(' ')}: ${stderr}`)
   }
   const variables = (sandboxUrl: string) => ({
-    FAIRGATE_CONFIG: writeSettings(folder),
+    FAIRGATE_CONFIG: writeSettings(folder, '', 'warn'),
     FAIRGATE_DATA_DIR: join(disk, 'data'),
     FAIRGATE_ADMIN_KEY: adminKey,
     FAIRGATE_GATEWAY_PORT: '0',
@@ -62,6 +63,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
     VENDOR_API_KEY: upstreamKey,
   })
 
+  // Shown to fail on the version before: readiness said nothing, and the log only "cannot rollback - no transaction is active".
   test('a full disk: 503 for calls and entries, reads go on; with room again all goes on', async () => {
     const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
     mkdirSync(disk, { recursive: true })
@@ -77,8 +79,14 @@ describe('on a file system of its own (needs root to mount one)', () => {
       fill(join(disk, 'filler'))
       // What the database has already set aside may take a few more rows.
       while (await tryBoth(server, key, token, kept));
+      for (let call = 0; call < 50; call += 1) expect(await tryBoth(server, key, token, kept)).toBe(false)
       expect(await readKey(server, key)).toBe(200)
       expect((await fetch(`${server.gatewayUrl}/health/live`)).status).toBe(200)
+      const ready = await fetch(`${server.gatewayUrl}/health/ready`)
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { status: 'unavailable', reason: 'database_full' },
+      ])
       await readAllEntries(server.logbookUrl, token)
 
       rmSync(join(disk, 'filler'))
@@ -87,6 +95,11 @@ describe('on a file system of its own (needs root to mount one)', () => {
       await checkKept(server, { dataFolder: join(disk, 'data'), databaseUrl: null }, token, kept)
       server.kill('SIGTERM')
       expect(await server.exited).toBe(0)
+      // The cause, once for all of them.
+      expect(server.output()).toContain('SQLITE_FULL')
+      expect(server.output()).not.toContain('cannot rollback')
+      expect(server.output().split('The database cannot be used').length - 1).toBe(1)
+      expect(server.output()).toContain('The database can be used again')
     } finally {
       run('umount', '-l', disk)
       await sandbox.stop()
@@ -107,6 +120,62 @@ describe('on a file system of its own (needs root to mount one)', () => {
     }
   })
 })
+
+// Shown to fail on the version before: every call waited 30 s and longer, and readiness stayed green.
+test('a network that swallows everything: what waits is told, new calls are refused at once, then all goes on', async () => {
+  const postgres = startPostgres()
+  if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-silence-'))
+  const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
+  const proxy = await startCutProxy(postgres.url)
+  try {
+    const server = await spawnFairgate({
+      variables: {
+        FAIRGATE_CONFIG: writeSettings(folder),
+        FAIRGATE_DATA_DIR: join(folder, 'data'),
+        FAIRGATE_ADMIN_KEY: adminKey,
+        FAIRGATE_GATEWAY_PORT: '0',
+        FAIRGATE_LOGBOOK_PORT: '0',
+        FAIRGATE_ADMIN_PORT: '0',
+        VENDOR_BASE_URL: sandbox.url,
+        VENDOR_API_KEY: upstreamKey,
+        DATABASE_URL: proxy.url,
+      },
+    })
+    const manage = createManagement(server.adminUrl, adminKey)
+    const key = await manage.team(teamId, { max_budget: 10 })
+    const { token } = await manage.token(teamId)
+    const kept: Kept = { answered: [], acknowledged: [] }
+    expect(await tryBoth(server, key, token, kept)).toBe(true)
+    const askedBefore = sandbox.counters().calls
+
+    proxy.silence()
+    // These wait for the database, which does not answer any more.
+    const waiting = [
+      fetch(`${server.adminUrl}/audit`, { headers: { authorization: `Bearer ${adminKey}` } }),
+      manage.call('POST', '/team/update', { team_id: teamId, max_budget: 11 }),
+    ]
+    expect(await Promise.all(waiting.map(async reply => (await reply).status))).toEqual([503, 503])
+    expect(await tryBoth(server, key, token, kept)).toBe(false)
+    expect(await readKey(server, key)).toBe(200)
+    // A call that cannot be charged is not made.
+    expect(sandbox.counters().calls).toEqual(askedBefore)
+    const ready = await fetch(`${server.gatewayUrl}/health/ready`)
+    expect(await ready.json()).toEqual({ status: 'unavailable', reason: 'database_unavailable' })
+
+    await proxy.restore()
+    while (!(await tryBoth(server, key, token, kept))) await Bun.sleep(100)
+    await checkKept(server, { dataFolder: join(folder, 'data'), databaseUrl: postgres.url }, token, kept)
+    proxy.silence()
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+  } finally {
+    await proxy.cut()
+    await sandbox.stop()
+    postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}, 180_000)
 
 test('PostgreSQL restarted again and again under load: 503 meanwhile, then all goes on', async () => {
   const postgres = startPostgres()

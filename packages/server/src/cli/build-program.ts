@@ -1,4 +1,5 @@
 // Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
+import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
 import { createCommandContext } from './command-context.ts'
 import { addBoardCommands } from './commands/board.ts'
@@ -24,7 +25,13 @@ Examples:
 
 Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 no way to the admin door.`
 
-export function buildProgram(dependencies: ProgramDependencies): Command {
+export function buildProgram(given: ProgramDependencies): Command {
+  // Whatever is printed may hold names and messages of others.
+  const dependencies: ProgramDependencies = {
+    ...given,
+    writeOutput: text => given.writeOutput(showText(text)),
+    writeError: text => given.writeError(showText(text)),
+  }
   const program = new Command('fairgate')
     .description('The gateway of an AI competition: the server, and the calls that manage it.')
     .version(dependencies.version, '--version', 'print the version')

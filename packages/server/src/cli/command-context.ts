@@ -1,4 +1,5 @@
 // What a command does with the admin door: ask, check the reply, and print it for people or as JSON.
+import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -34,7 +35,7 @@ export function createCommandContext(
     const adminKey = await readAdminKey(variables, readTextFile)
     return callAdminDoor({ fetch, url, adminKey }, request)
   }
-  const printJson = (reply: unknown): void => writeOutput(`${JSON.stringify(reply, null, 2)}\n`)
+  const printJson = (reply: unknown): void => writeOutput(`${showJson(JSON.stringify(reply, null, 2))}\n`)
 
   return {
     show: async (request, schema, describe) => {

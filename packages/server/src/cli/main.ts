@@ -22,5 +22,13 @@ const dependencies: ProgramDependencies = {
   version: packageFile.version,
 }
 
+// A reader such as `head` may have seen enough; what else keeps the output from being written has to be known: a new key shows once.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return
+  process.exitCode = 1
+  dependencies.writeError(`fairgate: the output could not be written (${error.code ?? error.message}).\n`)
+})
+process.stderr.on('error', () => undefined)
+
 const exitCode = await runProgram(buildProgram(dependencies), process.argv.slice(2), dependencies.writeError)
 if (exitCode !== 0) process.exitCode = exitCode

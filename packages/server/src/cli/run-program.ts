@@ -1,4 +1,5 @@
 // Runs the program on its arguments and turns whatever ended it into a message and an exit code.
+import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { type Command, CommanderError } from 'commander'
 import { CommandFailure } from './command-failure.ts'
 
@@ -15,7 +16,7 @@ export async function runProgram(
   } catch (thrown) {
     // Commander has written its message already; help and version end this way too, with exit code 0.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2
-    writeError(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`)
+    writeError(`${showText(thrown instanceof Error ? thrown.message : String(thrown))}\n`)
     return thrown instanceof CommandFailure ? thrown.exitCode : 1
   }
 }

@@ -1,4 +1,5 @@
 // The server as a process: what it prints, and what signals make it do.
+import { writeSync } from 'node:fs'
 import { type RunningServer, startServer, type Variables } from '../main.ts'
 
 /** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */
@@ -7,7 +8,7 @@ export async function serve(variables: Variables): Promise<void> {
   try {
     server = await startServer(variables)
   } catch (error) {
-    console.error(`fairgate: ${error instanceof Error ? error.message : String(error)}`)
+    print(2, `fairgate: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
   let isStopping = false
@@ -18,7 +19,7 @@ export async function serve(variables: Variables): Promise<void> {
     server.stop().then(
       isWhole => process.exit(isWhole ? 0 : 1),
       error => {
-        console.error(error)
+        print(2, `fairgate: ${Bun.inspect(error)}\n`)
         process.exit(1)
       },
     )
@@ -27,6 +28,15 @@ export async function serve(variables: Variables): Promise<void> {
   process.on('SIGINT', () => stop('SIGINT'))
   process.on('SIGHUP', server.reload)
   // Whoever reads that it is ready may signal it at once.
-  process.stdout.write(`\n${server.announcement}\n`)
+  print(1, `\n${server.announcement}\n`)
   return new Promise(() => undefined)
+}
+
+/** A full disk, or a reader that has gone, is no reason to end. */
+function print(descriptor: 1 | 2, text: string): void {
+  try {
+    writeSync(descriptor, text)
+  } catch {
+    // There is nobody to tell.
+  }
 }

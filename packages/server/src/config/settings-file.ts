@@ -28,6 +28,8 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
+        // Bun's idle time-out is at most 255 s.
+        stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },
       { ...strict, default: {} },
     ),
@@ -38,6 +40,15 @@ const settingsSchema = Type.Object(
         keep_files: Type.Boolean({ default: true }),
         keep_days: Type.Integer({ minimum: 1, maximum: 3650, default: 30 }),
         deadline_minutes: Type.Integer({ minimum: 1, maximum: 2880, default: 60 }),
+        max_file_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 512 }),
+        keep_free_mebibytes: Type.Integer({ minimum: 0, maximum: 1_048_576, default: 1024 }),
+      },
+      { ...strict, default: {} },
+    ),
+    idempotency: Type.Object(
+      {
+        max_answer_mebibytes: Type.Integer({ minimum: 1, maximum: 256, default: 32 }),
+        max_recording_mebibytes: Type.Integer({ minimum: 1, maximum: 16_384, default: 256 }),
       },
       { ...strict, default: {} },
     ),

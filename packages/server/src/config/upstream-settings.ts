@@ -1,5 +1,5 @@
 // What the settings file says of upstreams: time-outs for all, and the further upstreams that models can be served by.
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
 const strict = { additionalProperties: false }
 const seconds = Type.Integer({ minimum: 1, maximum: 86_400 })
@@ -16,19 +16,30 @@ const upstreamEndpoints = [
 
 type Endpoint = (typeof upstreamEndpoints)[number]
 
-const timeoutsSchema = Type.Object(
-  Object.fromEntries(upstreamEndpoints.map(name => [name, Type.Optional(seconds)])) as Record<
-    Endpoint,
-    ReturnType<typeof Type.Optional<typeof seconds>>
-  >,
-  strict,
-)
+/** A value for some kinds of calls. */
+function perEndpoint<Value extends TSchema>(value: Value) {
+  return Type.Object(
+    Object.fromEntries(upstreamEndpoints.map(name => [name, Type.Optional(value)])) as Record<
+      Endpoint,
+      ReturnType<typeof Type.Optional<Value>>
+    >,
+    strict,
+  )
+}
+
+const timeoutsSchema = perEndpoint(seconds)
+const manyMebibytes = { minimum: 1, maximum: 16_384 }
 
 export const upstreamSchema = Type.Object(
   {
     timeout_seconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 600 }),
     timeouts: Type.Optional(timeoutsSchema),
     max_retries: Type.Integer({ minimum: 0, maximum: 5, default: 2 }),
+    max_reply_mebibytes: Type.Integer({ minimum: 1, maximum: 1024, default: 64 }),
+    max_replies: Type.Optional(perEndpoint(Type.Integer({ minimum: 1, maximum: 1024 }))),
+    max_replies_together_mebibytes: Type.Integer({ ...manyMebibytes, default: 1024 }),
+    max_stream_mebibytes: Type.Integer({ ...manyMebibytes, default: 256 }),
+    max_silence_seconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 300 }),
   },
   { ...strict, default: {} },
 )
@@ -58,7 +69,7 @@ const videoSeconds = 60
 
 /** Milliseconds for each kind of call. What an upstream says of itself comes before what is said of all. */
 export function resolveTimeouts(
-  general: UpstreamSettings,
+  general: Pick<UpstreamSettings, 'timeout_seconds' | 'timeouts'>,
   own: TimeoutSettings = {},
 ): Readonly<Record<Endpoint, number>> {
   const find = (endpoint: Endpoint): number =>
@@ -70,4 +81,21 @@ export function resolveTimeouts(
     Endpoint,
     number
   >
+}
+
+const mebibyte = 1024 * 1024
+
+/** Bytes and milliseconds of what any upstream may send. */
+export function resolveReplyBounds(settings: UpstreamSettings) {
+  const find = (endpoint: Endpoint): number =>
+    (settings.max_replies?.[endpoint] ?? settings.max_reply_mebibytes) * mebibyte
+  return {
+    replyBytes: Object.fromEntries(upstreamEndpoints.map(name => [name, find(name)])) as Record<
+      Endpoint,
+      number
+    >,
+    togetherBytes: settings.max_replies_together_mebibytes * mebibyte,
+    streamBytes: settings.max_stream_mebibytes * mebibyte,
+    silenceMs: settings.max_silence_seconds * 1000,
+  }
 }

@@ -347,6 +347,32 @@ describe('memory and disk', () => {
     expect(await lastAudit()).toMatchObject({ action: 'team.block' })
   })
 
+  // Shown to fail without `keepInStep`: memory then kept what the disk no longer had.
+  test('a change whose answer was lost is in force as soon as the store is there again', async () => {
+    await addTeam()
+    opened.loseAnswerOf('updateTeam')
+    const block = directory.setTeamBlocked('team-1', true, actor)
+    expect(await refusalOf(() => block)).toMatchObject({ code: 'unavailable' })
+    // Nothing else is decided on what may be out of date.
+    expect(await refusalOf(() => directory.generateKey({ team_id: 'team-1' }, actor))).toMatchObject({
+      code: 'unavailable',
+    })
+    await opened.bringBack()
+    await directory.updateTeam({ team_id: 'team-1', rpm_limit: 5 }, actor)
+    expect(directory.findTeam('team-1')).toMatchObject({ blocked: true, rpmLimit: 5 })
+    expect(snapshot(await opened.load())).toEqual(snapshot(directory))
+  })
+
+  test('without a further command too', async () => {
+    const { key } = await addKey()
+    opened.loseAnswerOf('deleteKeys')
+    await refusalOf(() => directory.deleteKeys([key.keyHash], actor))
+    expect(directory.findKey(key.keyHash)).toBeDefined()
+    await opened.bringBack()
+    while (directory.findKey(key.keyHash) !== undefined) await Promise.resolve()
+    expect(directory.keysOfTeam('team-1')).toEqual([])
+  })
+
   // Shown to fail by calling `use` before the row is written (catalog-commands.ts).
   test('a change of the catalog is in force only once its audit row is on disk', async () => {
     let used = 0

@@ -22,6 +22,8 @@ export type DirectoryMemory = DirectoryLookups & {
   readonly setKey: (key: Key) => void
   readonly removeKey: (key: Key) => void
   readonly setLogToken: (token: LogToken) => void
+  /** Takes everything from the disk again. Rejects, and changes nothing, when it cannot be read. */
+  readonly reload: () => Promise<void>
 }
 
 /** Throws when a row holds what was never written. */
@@ -56,9 +58,23 @@ export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise
       tokens.set(token.tokenHash, token)
       tokensById.set(token.tokenId, token)
     },
+    reload: async () => {
+      const rows = await readAll(read)
+      // In one step: no lookup may find it half empty.
+      for (const map of [teams, keys, keysByTeam, tokens, tokensById]) map.clear()
+      for (const team of rows.teams) memory.setTeam(team)
+      for (const key of rows.keys) memory.setKey(key)
+      for (const token of rows.logTokens) memory.setLogToken(token)
+    },
   }
-  for (const row of await read.readTeams()) memory.setTeam(fromTeamRow(row))
-  for (const row of await read.readKeys()) memory.setKey(fromKeyRow(row))
-  for (const row of await read.readLogTokens()) memory.setLogToken(fromLogTokenRow(row))
+  await memory.reload()
   return memory
+}
+
+async function readAll(read: DirectoryStore['read']) {
+  return {
+    teams: (await read.readTeams()).map(fromTeamRow),
+    keys: (await read.readKeys()).map(fromKeyRow),
+    logTokens: (await read.readLogTokens()).map(fromLogTokenRow),
+  }
 }

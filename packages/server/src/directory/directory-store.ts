@@ -1,6 +1,7 @@
 // The statements of the store that the directory needs, as functions that know their database.
 import type * as audit from '../store/statements/audit.ts'
 import type * as boardChanges from '../store/statements/board-changes.ts'
+import type * as directoryLock from '../store/statements/directory-lock.ts'
 import type * as keys from '../store/statements/gateway-keys.ts'
 import type * as logTokens from '../store/statements/log-tokens.ts'
 import type * as teams from '../store/statements/teams.ts'
@@ -18,6 +19,7 @@ export type DirectoryStore = {
   }
   /** Each is one transaction that resolves when its commit is on disk. */
   readonly write: {
+    readonly awaitDirectoryChanges: Bound<typeof directoryLock.awaitDirectoryChanges>
     readonly recordAudit: Bound<typeof audit.recordAudit>
     readonly insertTeam: Bound<typeof teams.insertTeam>
     readonly updateTeam: Bound<typeof teams.updateTeam>

@@ -201,6 +201,7 @@ function relayStream(world: FaultWorld, form: StreamForm): Promise<Response> {
       body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }),
       mapError: () => new ApiError('upstream_error'),
       explain: cause => (cause instanceof ApiError ? cause : new ApiError('upstream_error', { cause })),
+      clean: () => null,
       close: world.sync('close', () => undefined),
     }),
   )

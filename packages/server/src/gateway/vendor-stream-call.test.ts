@@ -53,6 +53,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
   })
   const upstream: RelayedStream = {
     contentType: 'text/event-stream',
+    clean: () => null,
     body: new Response(
       new ReadableStream<Uint8Array>({
         start: controller => {

@@ -4,6 +4,7 @@ import type { RequestContext } from '../http/route.ts'
 import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import { emptyAnswer } from '../upstream/empty-answer.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
+import { cleanPiece } from './endpoints/vendor/clean-piece.ts'
 import type { GeneratePlan } from './endpoints/vendor/plan-generate.ts'
 import type { StreamPiece, StreamSplitter } from './endpoints/vendor/split-stream.ts'
 import { type StreamForm, streamForms } from './endpoints/vendor/stream-forms.ts'
@@ -153,7 +154,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
           if (next === null && !isEndOfArray(piece)) continue
           const error = progress.read(piece.payload)
           if (error !== null) throw stream.mapError(error.status, error.body)
-          yield piece
+          yield cleanPiece(piece, stream.clean)
         }
       }
     }

@@ -109,7 +109,10 @@ function createContext(trip: Trip, query: unknown, params: AnswerParams, body: u
     get signal() {
       return request.signal
     },
-    keepOpen: () => trip.server.timeout(request, 0),
+    keepOpen: () => {
+      trip.isKeptOpen = true
+      trip.server.timeout(request, 0)
+    },
     note: fields => {
       trip.notes = { ...trip.notes, ...fields }
     },

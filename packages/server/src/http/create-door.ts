@@ -4,13 +4,15 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Hono } from 'hono'
 import { type AnswerDependencies, createAnswer } from './answer-route.ts'
 import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
+import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
+import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
 import type { WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
-import { endOfStream } from './server-sent-events.ts'
+import { idleTimeoutOf, type StreamEnding, type StreamLimits, streamOf } from './server-sent-events.ts'
 import { type DoorServer, startTrip, type Trip } from './trip.ts'
 import { toApiError, writeError } from './write-error.ts'
 
@@ -34,6 +36,10 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** False while starting and while draining. */
   readonly isReady: () => boolean
+  /** Shown at `/health/ready` while `isReady` is false. */
+  readonly whyNotReady?: () => NotReadyReason | null
+  /** True for a failure that whoever met it first has logged: no line for each request. */
+  readonly isReported?: (error: unknown) => boolean
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly observe?: (observation: RequestObservation) => void
   readonly newCallId: () => string
@@ -41,16 +47,22 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly clock: () => number
   /** Monotonic ms with fractions, for durations. */
   readonly stopwatch?: () => number
+  /** For streams, and `stalledSeconds` for whole replies too. */
+  readonly streamLimits: StreamLimits
+  readonly observeCutStream?: (reason: 'stalled' | 'overdue') => void
 }
 
 export type Door = {
   readonly fetch: (request: Request, server: DoorServer) => Response | Promise<Response>
+  /** For a request whose method HTTP does not know, whatever method the request itself shows. */
+  readonly refuseMethod: (request: Request, server: DoorServer) => Response | Promise<Response>
   readonly openapi: OpenapiDocument
 }
 
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
-  const { log, newCallId, observe, bodies, stopwatch = () => performance.now() } = options
+  const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
+  const { isReported = () => false } = options
   const slowFailure =
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
   const openapi = buildOpenapi(options)
@@ -65,7 +77,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     })
   }
   for (const route of options.routes) {
-    const answer = createAnswer(route, { ...options, slowFailure, stopwatch })
+    const answer = createAnswer(refuseTrailers(route), { ...options, slowFailure, stopwatch })
     for (const path of pathsOf(route)) {
       const serve = async (trip: Trip, params: Readonly<Record<string, string>>): Promise<Response> => {
         trip.route = route.path
@@ -85,20 +97,20 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const families = options.routes.flatMap(route => route.family ?? [])
   const writerAt = (path: string) => families.find(({ prefix }) => path.startsWith(prefix))?.writeError
   app.onError((error, { env: trip, req: asked }) => fail(trip, error, writerAt(asked.path)))
-  // Other methods are looked for only here, so that they cost a request that matches nothing.
-  app.notFound(async ({ env: trip, req: asked }) => {
-    const allowed = ['GET', 'POST', 'DELETE'].filter(
-      method => app.router.match(method, asked.path)[0].length > 0,
-    )
+  app.notFound(({ env: trip, req: asked }) => answerUnmatched(trip, asked.path))
+
+  /** Other methods are looked for only here, so that they cost a request that matches nothing. */
+  async function answerUnmatched(trip: Trip, path: string): Promise<Response> {
+    const allowed = ['GET', 'POST', 'DELETE'].filter(method => app.router.match(method, path)[0].length > 0)
     if (allowed.length === 0) {
-      const message = `There is nothing at ${asked.path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
-      return fail(trip, new ApiError('not_found', { message }), writerAt(asked.path))
+      const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
+      return fail(trip, new ApiError('not_found', { message }), writerAt(path))
     }
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-    if (trip.request.method === 'OPTIONS')
+    if (trip.method === 'OPTIONS')
       return conclude(trip, new Response(null, { status: 204, headers: { allow } }))
-    return fail(trip, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(asked.path))
-  })
+    return fail(trip, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(path))
+  }
 
   /** What was refused unread is thrown away first, or the client would not get the reply. */
   async function fail(trip: Trip, thrown: unknown, write: WriteError = writeError): Promise<Response> {
@@ -110,7 +122,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return conclude(trip, new Response(null, { status: 499 }))
     }
     trip.notes = { ...trip.notes, error: error.code }
-    if (error.status >= 500) {
+    if (error.status >= 500 && !isReported(error)) {
       const fields = { door: options.name, call_id: trip.callId, err: error.cause ?? error }
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
@@ -121,10 +133,26 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function conclude(trip: Trip, response: Response): Response {
     response.headers.set('x-gateway-call-id', trip.callId)
     response.headers.set('x-content-type-options', 'nosniff')
-    const ended = endOfStream(response)
-    if (ended === undefined) record(trip, response.status)
-    else void ended.then(() => record(trip, response.status))
+    const stream = streamOf(response)
+    if (stream === undefined) {
+      // The idle time-out was lifted while the answer was made. Sending it must not last for ever.
+      if (trip.isKeptOpen) trip.server.timeout(trip.request, idleTimeoutOf(streamLimits))
+      record(trip, response.status)
+      return response
+    }
+    const timeout = (seconds: number) => trip.server.timeout(trip.request, seconds)
+    stream.guard({ timeout, stopwatch }, streamLimits)
+    void stream.ended.then(ending => {
+      noteEnding(trip, ending)
+      record(trip, response.status)
+    })
     return response
+  }
+
+  function noteEnding(trip: Trip, ending: StreamEnding): void {
+    if (ending !== 'stalled' && ending !== 'overdue') return
+    trip.notes = { ...trip.notes, cut: ending }
+    options.observeCutStream?.(ending)
   }
 
   function record(trip: Trip, status: number): void {
@@ -132,7 +160,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     observe?.({ door: options.name, route: trip.route, status, seconds: ms / 1000 })
     log.info({
       door: options.name,
-      method: trip.request.method,
+      method: trip.method,
       route: trip.route,
       status,
       ms: Math.round(ms * 100) / 100,
@@ -147,6 +175,10 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       const trip = startTrip(request, server, newCallId(), stopwatch())
       const serve = fixed.get(`${request.method} ${pathOf(request.url)}`)
       return serve === undefined ? app.fetch(request, trip) : serve(trip)
+    },
+    refuseMethod: (request: Request, server: DoorServer) => {
+      const trip = startTrip(request, server, newCallId(), stopwatch(), 'unknown')
+      return answerUnmatched(trip, pathOf(request.url))
     },
   })
 }

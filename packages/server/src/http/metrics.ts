@@ -1,6 +1,7 @@
 // What the program counts and how long it takes, in Prometheus' text form.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestObservation } from './create-door.ts'
+import { createProcessFigures } from './process-figures.ts'
 
 export type LimitFigures = {
   readonly heldNanoDollars: number
@@ -20,7 +21,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Counters of one process, in a registry of their own. Every label has few values: routes, never paths; models, never teams. */
-export function createMetrics() {
+export function createMetrics(system = createProcessFigures()) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -78,6 +79,12 @@ export function createMetrics() {
     labelNames: ['door', 'cause'],
     registers,
   })
+  const cutStreams = new Counter({
+    name: 'fairgate_streams_cut_total',
+    help: 'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
+    labelNames: ['reason'],
+    registers,
+  })
   const entries = new Counter({
     name: 'fairgate_ingest_entries_total',
     help: 'Log entries received.',
@@ -126,7 +133,37 @@ export function createMetrics() {
   watchDoors('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', figures =>
     figures.waiting(),
   )
-  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  let readStoreFailure = (): string | null => null
+  watch('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
+    readStoreFailure() === null ? 1 : 0,
+  )
+  new Gauge({
+    name: 'fairgate_store_failure',
+    help: '1 for the reason for which the database cannot be used.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      const reason = readStoreFailure()
+      if (reason !== null) this.set({ reason }, 1)
+    },
+  })
+  let countUnwritten = () => 0
+  watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+    countUnwritten(),
+  )
+  let readDroppedLines = (): number => 0
+  watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
+  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
+  const { maximumDescriptors } = system
+  if (maximumDescriptors !== null) {
+    watch(
+      'process_open_fds',
+      'Open file descriptors. At process_max_fds no connection is accepted.',
+      () => system.openDescriptors() ?? 0,
+    )
+    watch('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
+  }
 
   return Object.freeze({
     observeRequest: ({ door, route, status, seconds }: RequestObservation): void => {
@@ -154,6 +191,7 @@ export function createMetrics() {
     watchBodies: (door: string, figures: DoorBodyFigures): void => {
       doorBodies.push([door, figures])
     },
+    observeCutStream: (reason: 'stalled' | 'overdue'): void => cutStreams.inc({ reason }),
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.inc({ outcome }, count)
     },
@@ -164,6 +202,15 @@ export function createMetrics() {
     /** Where the gauges of holds and slots read their figures, at each scrape. */
     watchLimits: (read: () => LimitFigures): void => {
       readLimits = read
+    },
+    /** Why the database cannot be used, null while it can; and how many charges wait for it. */
+    watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
+      readStoreFailure = readFailure
+      countUnwritten = countWaiting
+    },
+    /** Where the number of lost lines of the log is read. */
+    watchLog: (read: () => number): void => {
+      readDroppedLines = read
     },
     /** Prometheus' text, version 0.0.4. */
     render: (): Promise<string> => registry.metrics(),

@@ -1,7 +1,7 @@
 // The replies that every door gives without authentication: health, the OpenAPI document and the reference page.
 import { readFileSync } from 'node:fs'
 import { renderDocsPage } from './docs-page.ts'
-import { answerLive, answerReady } from './health.ts'
+import { answerLive, answerReady, type NotReadyReason } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
 
 export type OpenPage = (request: Request) => Response | Promise<Response>
@@ -9,6 +9,7 @@ export type OpenPage = (request: Request) => Response | Promise<Response>
 export type OpenPagesOptions = {
   readonly openapi: OpenapiDocument
   readonly isReady: () => boolean
+  readonly whyNotReady?: () => NotReadyReason | null
   readonly openPages?: Readonly<Record<string, OpenPage>>
 }
 
@@ -21,7 +22,8 @@ export const htmlHeaders = {
 }
 
 /** Path → page. Texts are rendered once, at the start. */
-export function createOpenPages({ openapi, isReady, openPages }: OpenPagesOptions): Record<string, OpenPage> {
+export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
+  const { openapi, isReady, whyNotReady = () => null, openPages } = options
   const document = JSON.stringify(openapi)
   const page = renderDocsPage(openapi)
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
@@ -30,7 +32,7 @@ export function createOpenPages({ openapi, isReady, openPages }: OpenPagesOption
   }
   return {
     '/health/live': answerLive,
-    '/health/ready': () => answerReady(isReady),
+    '/health/ready': () => answerReady(isReady, whyNotReady),
     '/openapi.json': serve(document, { 'content-type': 'application/json' }),
     '/docs': serve(page, htmlHeaders),
     '/docs/docs.css': serve(style, { 'content-type': 'text/css; charset=utf-8' }),

@@ -1,6 +1,6 @@
 // Streams: what is sent, and that every way out ends the generator and is known.
 import { expect, test } from 'bun:test'
-import { endOfStream, serverSentEventsResponse } from './server-sent-events.ts'
+import { serverSentEventsResponse, streamOf } from './server-sent-events.ts'
 
 function watchedEvents(texts: readonly string[], failure?: Error) {
   const seen = { closed: false }
@@ -31,7 +31,7 @@ test('events are sent as they are, with the headers of a stream and the given on
     'x-gateway-output-cap': '256',
   })
   expect(await response.text()).toBe('data: å\n\ndata: [DONE]\n\n')
-  await endOfStream(response)
+  await streamOf(response)?.ended
   expect([seen.closed, cancelled]).toEqual([true, false])
 })
 
@@ -39,10 +39,10 @@ test('a generator that throws ends the stream', async () => {
   const { seen, events } = watchedEvents(['data: one\n\n'], new Error('broken'))
   const response = serverSentEventsResponse(events)
   await response.text().catch(() => undefined)
-  await endOfStream(response)
+  await streamOf(response)?.ended
   expect(seen.closed).toBe(true)
 })
 
 test('any other reply has no end to wait for', () => {
-  expect(endOfStream(new Response('text'))).toBeUndefined()
+  expect(streamOf(new Response('text'))).toBeUndefined()
 })

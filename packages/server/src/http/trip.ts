@@ -13,7 +13,11 @@ export type Trip = {
   readonly callId: string
   /** Monotonic milliseconds. */
   readonly startedAt: number
+  /** As its log line names it. */
+  readonly method: string
   readonly remoteAddress: string | null
+  /** The idle time-out of the connection was lifted. */
+  isKeptOpen: boolean
   /** The path of the route that answers, never the path as asked: it labels metrics. */
   route: string
   /** True once the credential has been found good. */
@@ -22,12 +26,20 @@ export type Trip = {
   notes: Readonly<Record<string, unknown>>
 }
 
-export function startTrip(request: Request, server: DoorServer, callId: string, startedAt: number): Trip {
+export function startTrip(
+  request: Request,
+  server: DoorServer,
+  callId: string,
+  startedAt: number,
+  method: string = request.method,
+): Trip {
   return {
     request,
     server,
     callId,
     startedAt,
+    method,
+    isKeptOpen: false,
     // Asked for by few routes, and not free.
     get remoteAddress() {
       return server.requestIP(request)?.address ?? null

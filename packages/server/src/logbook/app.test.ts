@@ -76,6 +76,7 @@ beforeEach(async () => {
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     newCallId: () => 'call-1',
     clock: () => now,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
   })
   ask = async (path, { token = 'aitc_one', ...init } = {}) => {
     const headers = new Headers(init.headers)

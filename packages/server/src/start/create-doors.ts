@@ -1,20 +1,24 @@
 // Assembles the three doors from the parts that main.ts has made: which routes, whose credentials, which open pages.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { Config } from '../config/config.ts'
+import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
 import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
 import { type Caller, createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { StreamLimits } from '../http/server-sent-events.ts'
 import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
 import { createLogTokenAuthenticator, type LogTokenCaller } from '../logbook/authenticate-log-token.ts'
 import {
   createRecorderPages,
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
@@ -25,19 +29,25 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly buildRecorder: RecorderPagesDependencies['buildProgram']
-} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'clock'>
+} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
 
 export function createDoors(dependencies: DoorsDependencies): Doors {
-  const { config, metrics, log, newCallId, isReady, clock } = dependencies
+  const { config, metrics, log, newCallId, isReady, whyNotReady = () => null, clock } = dependencies
   const { directory } = dependencies.admin
   const common = {
     log,
     newCallId,
     isReady,
+    whyNotReady,
+    // While the store cannot be used, those that are turned away for it alone need no line besides that of the request.
+    isReported: (error: unknown) =>
+      isReportedByStore(error) || (isPlainRefusal(error) && whyNotReady() !== null),
     clock,
     observe: metrics.observeRequest,
+    streamLimits: readStreamLimits(config),
+    observeCutStream: metrics.observeCutStream,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }
   const bodiesOf = createBodies(config.settings, metrics)
@@ -88,4 +98,15 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       },
     }),
   }
+}
+
+function isPlainRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined
+}
+
+/** A stream lasts no longer than its upstream may take, and its client may then take for the rest. */
+function readStreamLimits({ settings, upstreams }: Config): StreamLimits {
+  const { stalled_client_seconds: stalledSeconds } = settings.limits
+  const timeouts = [resolveTimeouts(settings.upstream), ...upstreams.map(entry => entry.timeouts)]
+  return { stalledSeconds, longestMs: Math.max(...timeouts.map(({ chat }) => chat)) + stalledSeconds * 1000 }
 }

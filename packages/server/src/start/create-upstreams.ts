@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { resolveTimeouts } from '../config/upstream-settings.ts'
+import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
+import { createByteBudget } from '../upstream/byte-budget.ts'
 import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
 import { createKeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
@@ -33,6 +34,8 @@ export function createUpstreams(parts: {
   readonly config: Config
   readonly secrets: Secrets
   readonly upstreamKeys: UpstreamKeys
+  /** All addresses of a host. */
+  readonly resolve: (host: string) => Promise<readonly string[]>
   /** How long the upstream took, in ms. */
   readonly observeUpstream: (milliseconds: number) => void
 }): Upstreams {
@@ -41,8 +44,11 @@ export function createUpstreams(parts: {
   const place = connectVendor(config, secrets)
   const keys = createKeyRing(place.keys)
   const timeouts = resolveTimeouts(settings)
+  const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
+  const bounds = { ...eachBounds, heldBytes: createByteBudget(togetherBytes) }
   const exchange = {
     fetch,
+    bounds,
     maximumRetries: settings.max_retries,
     wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
     random: Math.random,
@@ -64,6 +70,8 @@ export function createUpstreams(parts: {
     baseUrl: place.baseUrl,
     keys,
     timeoutMs: timeouts.videos,
+    bounds,
+    resolve: parts.resolve,
   })
   const orderOperation = createOrderOperation(
     {
@@ -77,7 +85,7 @@ export function createUpstreams(parts: {
   return {
     ...chooseUpstream(new Map([['vendor', vendor], ...further])),
     relay: createVendorRelay(vendorClient),
-    video: createVendorVideo(keyedExchange, orderOperation),
+    video: createVendorVideo(keyedExchange, orderOperation, bounds.silenceMs),
     videoRelay: createVideoRelay(keyedExchange, orderOperation),
     stop: place.stop,
   }

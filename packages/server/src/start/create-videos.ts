@@ -5,10 +5,11 @@ import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import { createAdvanceTask } from '../videos/advance-task.ts'
 import { createTaskFailures } from '../videos/fail-task.ts'
-import { createFilmStore, type FilmStore } from '../videos/film-store.ts'
+import { createFilmStore, type FilmStore, readFreeBytes } from '../videos/film-store.ts'
 import { createNoteProgress, type NoteProgress } from '../videos/note-progress.ts'
 import { readToldTasks, type ToldTasks } from '../videos/read-told-tasks.ts'
 import { type TaskWatch, watchTasks } from '../videos/watch-tasks.ts'
@@ -21,6 +22,7 @@ export type Videos = {
 }
 
 const dayMs = 86_400_000
+const mebibyte = 1024 * 1024
 
 /** The watch runs from here on. */
 export async function createVideos(parts: {
@@ -33,10 +35,14 @@ export async function createVideos(parts: {
   readonly log: Pick<Log, 'warn' | 'error'>
 }): Promise<Videos> {
   const { config, store, limits, upstream, clock, metrics, log } = parts
-  const { keep_files, keep_days } = config.settings.videos
+  const { keep_files, keep_days, max_file_mebibytes, keep_free_mebibytes } = config.settings.videos
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
-  const films = createFilmStore(join(config.dataFolder, 'videos'))
+  const films = createFilmStore(join(config.dataFolder, 'videos'), {
+    mostBytes: max_file_mebibytes * mebibyte,
+    keepFreeBytes: keep_free_mebibytes * mebibyte,
+    readFreeBytes,
+  })
   await films.clean()
   const failures = createTaskFailures({
     write,
@@ -65,7 +71,11 @@ export async function createVideos(parts: {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
     },
-    reportFailure: error => log.error({ err: error }, 'Videos could not be looked after; tried again.'),
+    // Tried again and again: what the store has told is not told again each time.
+    reportFailure: error => {
+      if (!isReportedByStore(error))
+        log.error({ err: error }, 'Videos could not be looked after; tried again.')
+    },
   })
   return { films, noteProgress, reads: readToldTasks(store.read, failures), watch }
 }

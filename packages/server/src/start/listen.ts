@@ -1,8 +1,12 @@
 // Opens the three listeners and knows which of their requests still run, so that a shutdown can wait for them.
 import type { Config, DoorAddress } from '../config/config.ts'
 
+type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+
 export type Door = {
-  readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+  readonly fetch: Answer
+  /** For a method that HTTP does not know. */
+  readonly refuseMethod: Answer
 }
 
 export type RunningDoor = {
@@ -28,7 +32,7 @@ export function listen(config: Config, doors: { gateway: Door; logbook: Door; ad
         port: address.port,
         // The doors answer 413 themselves, after throwing the body away; this is only the wall behind them.
         maxRequestBodySize: wall,
-        fetch: (request, self) => door.fetch(request, self),
+        ...answerEveryMethod(door),
       })
       const running = {
         url: address.port === 0 ? `http://${address.host}:${server.port}` : address.publicUrl,
@@ -56,4 +60,22 @@ export function listen(config: Config, doors: { gateway: Door; logbook: Door; ad
 /** The largest body whose sender is told what was wrong: twice the largest that is taken, and 64 MiB at least. */
 export function discardedBytes(maxBodyMebibytes: number): number {
   return Math.max(64, 2 * maxBodyMebibytes) * 1024 * 1024
+}
+
+/**
+ * Bun drops the connection of a request whose method it does not know (`FOO`, `get`). With the first of these routes such a request
+ * arrives, as if it were a GET; with the others the true ones arrive elsewhere, those with an empty first segment excepted.
+ */
+function answerEveryMethod({ fetch, refuseMethod }: Door) {
+  return {
+    routes: { '/*': false, '/': { GET: fetch }, '/:first': { GET: fetch }, '/:first/*': { GET: fetch } },
+    fetch: (request: Request, self: Bun.Server<undefined>) =>
+      request.method === 'GET' && !hasEmptySegment(request.url)
+        ? refuseMethod(request, self)
+        : fetch(request, self),
+  } as const
+}
+
+function hasEmptySegment(url: string): boolean {
+  return url.startsWith('//', url.indexOf('/', url.indexOf('//') + 2))
 }

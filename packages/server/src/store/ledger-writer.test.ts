@@ -148,20 +148,26 @@ describe('failures', () => {
     expect(failures).toEqual([['CHECK constraint failed', 1]])
   })
 
-  test.each(['SQLITE_FULL', 'SQLITE_READONLY_DBMOVED', 'SQLITE_IOERR_WRITE'])(
-    '%s fails every waiting row at once: halves would fail as well',
-    async code => {
-      const { writer, gate, failures } = openWriter()
-      const first = writer.charge(buildCharge('first'), nothing)
-      const others = ['a', 'b', 'c'].map(name => reasonOf(writer.charge(buildCharge(name), nothing)))
-      ;(await gate.begun(0)).succeed()
-      await first
-      ;(await gate.begun(1)).fail(codedError(code))
-      expect(await Promise.all(others)).toEqual([code, code, code])
-      expect(failures).toEqual([[code, 3]])
-      expect(gate.count()).toBe(2)
-    },
-  )
+  test.each([
+    'SQLITE_FULL',
+    'SQLITE_READONLY_DBMOVED',
+    'SQLITE_IOERR_WRITE',
+    'SQLITE_CORRUPT',
+    '53100',
+    '25006',
+    '57P01',
+    'ECONNRESET',
+  ])('%s fails every waiting row at once: halves would fail as well', async code => {
+    const { writer, gate, failures } = openWriter()
+    const first = writer.charge(buildCharge('first'), nothing)
+    const others = ['a', 'b', 'c'].map(name => reasonOf(writer.charge(buildCharge(name), nothing)))
+    ;(await gate.begun(0)).succeed()
+    await first
+    ;(await gate.begun(1)).fail(codedError(code))
+    expect(await Promise.all(others)).toEqual([code, code, code])
+    expect(failures).toEqual([[code, 3]])
+    expect(gate.count()).toBe(2)
+  })
 
   test('a failed charge is written at the next tick, and only then frees its hold, once', async () => {
     const { writer, gate, tick, timer } = openWriter()

@@ -5,6 +5,7 @@ import type { ChargeRow } from './statements/charges.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { StreamProgress } from './statements/open-streams.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
+import { isStoreFailure } from './store-unavailable.ts'
 
 type Item =
   | { readonly kind: 'open'; readonly row: OpenStreamsTable }
@@ -31,6 +32,8 @@ export type LedgerWriter = {
   readonly countStreams: () => number
   /** False while rows wait to be retried: no new paid call may start then. */
   readonly isHealthy: () => boolean
+  /** Charges of ended calls that wait to be retried. */
+  readonly countUnwritten: () => number
   /** Writes what is left and stops; false when rows could not be written. */
   readonly close: () => Promise<boolean>
 }
@@ -132,7 +135,8 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
       await tryCommit(items, progress)
       return true
     } catch (error) {
-      if (items.length <= 1 || isWholeStoreFailure(error)) {
+      // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
+      if (items.length <= 1 || isStoreFailure(error)) {
         refuse(items, error)
         return false
       }
@@ -154,7 +158,7 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     } catch (error) {
       windows.failed()
       const isAlone = items.length + progress.length === 0
-      if (!isAlone && isWholeStoreFailure(error)) {
+      if (!isAlone && isStoreFailure(error)) {
         refuse(items, error)
         return
       }
@@ -240,6 +244,7 @@ export function createLedgerWriter(dependencies: LedgerWriterDependencies): Ledg
     },
     countStreams: () => streams.size,
     isHealthy: () => unwritten.size === 0,
+    countUnwritten: () => unwritten.size,
     close: async () => {
       stopTimer()
       waiting.push(...retrying)
@@ -273,10 +278,4 @@ function buildBatch(
     } else dropped.push(item.row)
   }
   return { opened, progress, charges, dropped, videoTasks, windows }
-}
-
-/** A full disk or a lost connection (SQLSTATE classes 08, 53, 57) fails every half as well: splitting would only repeat the wait. */
-function isWholeStoreFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^(SQLITE_(FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|BUSY)|E[A-Z]{4,}|(08|53|57)\w{3}$)/.test(code)
 }

@@ -4,6 +4,7 @@ import { listAudit, recordAudit } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -64,6 +65,7 @@ export const readStatements = {
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
   appendEntries,
+  awaitDirectoryChanges,
   changeBoardLock,
   chargeInterruptedStreams,
   claimIdempotentCall,

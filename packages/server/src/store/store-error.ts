@@ -1,11 +1,23 @@
-// A failure of the store that callers may have to tell apart by its code.
+// A failure of the store as its engine tells it; `store-unavailable.ts` says which of them make the whole store unusable.
 
 export class StoreError extends Error {
-  /** The engine's own code, such as `SQLITE_FULL` or `57P01`; null when it gave none. */
+  /** The engine's own code, such as `SQLITE_FULL` or `57P01`, or one of `ownCodes`; null when there is none. */
   readonly code: string | null
-  constructor(message: string, code: string | null) {
-    super(message)
+  constructor(message: string, code: string | null, options: { readonly cause?: unknown } = {}) {
+    super(message, options)
     this.name = 'StoreError'
     this.code = code
   }
 }
+
+/** What no engine has a code for. */
+export const ownCodes = {
+  /** Another file, or none, is where the database was: what is committed now is lost with the process. */
+  fileGone: 'FAIRGATE_FILE_GONE',
+  fileDamaged: 'FAIRGATE_FILE_DAMAGED',
+  workerEnded: 'FAIRGATE_WORKER_ENDED',
+  noAnswer: 'FAIRGATE_NO_ANSWER',
+  lockLost: 'FAIRGATE_LOCK_LOST',
+  /** Another process has used the database meanwhile. */
+  lockTaken: 'FAIRGATE_LOCK_TAKEN',
+} as const

@@ -1,7 +1,9 @@
 // The store as the rest of the server sees it: named statements that return promises, whatever engine runs them.
 import type { Kysely } from 'kysely'
+import type { StoreFailureReason } from './classify-failure.ts'
 import { readStatements, writeStatements } from './operations.ts'
 import type { Schema } from './schema/schema.ts'
+import { createStoreHealth, type StoreHealth, type StoreHealthDependencies } from './store-health.ts'
 
 type Client<Statements> = {
   readonly [Name in keyof Statements]: Statements[Name] extends (
@@ -12,26 +14,72 @@ type Client<Statements> = {
     : never
 }
 
+/** A statement rejects with StoreUnavailable (503) when the database cannot be used, and with StoreError when it is itself at fault. */
 export type Store = {
   readonly read: Client<typeof readStatements>
   /** Each call is one transaction; it resolves when the commit is on disk. */
   readonly write: Client<typeof writeStatements>
+  readonly health: StoreHealth
   readonly close: () => Promise<void>
 }
 
 type RunStatement = (name: string, input: unknown) => Promise<unknown>
 
+export type Engine = {
+  readonly read: RunStatement
+  readonly write: RunStatement
+  readonly check: StoreHealthDependencies['check']
+  readonly close: () => Promise<void>
+}
+
+/** Who is told that the database cannot be used, and that it can be used again. */
+export type StoreReports = {
+  readonly reportFailure?: (error: unknown, reason: StoreFailureReason) => void
+  readonly reportRecovery?: (reason: StoreFailureReason) => void
+}
+
 /** Builds the typed clients from functions that run a statement by its name. */
-export function createStore(engine: {
-  read: RunStatement
-  write: RunStatement
-  close: () => Promise<void>
-}): Store {
-  return Object.freeze({
-    read: buildClient<typeof readStatements>(Object.keys(readStatements), engine.read),
-    write: buildClient<typeof writeStatements>(Object.keys(writeStatements), engine.write),
-    close: engine.close,
+export function createStore(engine: Engine, reports: StoreReports = {}): Store {
+  const { reportFailure = () => undefined, reportRecovery = () => undefined } = reports
+  const health = createStoreHealth({
+    check: engine.check,
+    every: everyUnheld,
+    reportFailure,
+    reportRecovery,
+    monotonicMs: () => performance.now(),
   })
+  const read: RunStatement = async (name, input) => {
+    try {
+      return await engine.read(name, input)
+    } catch (error) {
+      throw health.explain(error)
+    }
+  }
+  const write: RunStatement = async (name, input) => {
+    try {
+      health.assertWritable()
+      return await engine.write(name, input)
+    } catch (error) {
+      throw health.explain(error)
+    }
+  }
+  const { failure, onRecovery } = health
+  return Object.freeze({
+    read: buildClient<typeof readStatements>(Object.keys(readStatements), read),
+    write: buildClient<typeof writeStatements>(Object.keys(writeStatements), write),
+    health: { failure, onRecovery },
+    close: async () => {
+      await health.stop()
+      await engine.close()
+    },
+  })
+}
+
+/** Holds no process that has nothing else to do. */
+function everyUnheld(milliseconds: number, run: () => void): () => void {
+  const timer = setInterval(run, milliseconds)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 function buildClient<Statements>(names: readonly string[], run: RunStatement): Client<Statements> {

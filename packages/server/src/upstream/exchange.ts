@@ -1,8 +1,12 @@
 // One exchange with an upstream over real HTTP, whatever it speaks: its key, its deadline, its retries, and what its failures mean.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { decideRetry } from './decide-retry.ts'
 import type { KeyRing } from './key-ring.ts'
+import { readErrorBody, readWhole, requireIdentity, type WholeReply } from './read-whole.ts'
+import { redact } from './redact.ts'
+import type { ReplyBounds } from './reply-bounds.ts'
 import type { UpstreamEndpoint, UpstreamTimeouts } from './timeouts.ts'
 import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
 
@@ -11,6 +15,7 @@ export type ExchangeDependencies = {
   /** Null for an upstream that asks for none. */
   readonly keys: Pick<KeyRing, 'next'> | null
   readonly timeouts: UpstreamTimeouts
+  readonly bounds: ReplyBounds
   /** Further tries of a call that the upstream refused before doing any work. */
   readonly maximumRetries: number
   /** Resolves after so many ms; rejects when the signal aborts. */
@@ -24,7 +29,7 @@ export type ExchangeDependencies = {
 /** A reply other than 200. */
 export type Refusal = {
   readonly status: number
-  /** Parsed; null for what is no JSON. */
+  /** Parsed, of a long one its beginning; null for what is no JSON. */
   readonly body: unknown
   readonly headers: Headers
 }
@@ -49,10 +54,19 @@ export type ExchangeRequest = {
   readonly mapError?: Dialect['mapError']
 }
 
+/** What the upstream says, without our key and what else is ours. */
+export type Shown = (text: string) => string
+
+export type ByteSource = { readonly getReader: () => Pick<ByteReader, 'read'> }
+
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type UpstreamStream = {
-  readonly body: ReadableStream<Uint8Array>
+  /** Within the bounds of a stream: reading throws ApiError `upstream_error` beyond them. */
+  readonly body: ByteSource
+  /** At most so long is read on: for an answer that is complete, whether or not the upstream closes. */
+  readonly endWithin: (milliseconds: number) => void
   readonly contentType: string | null
+  readonly shown: Shown
   readonly mapError: (status: number, body: unknown) => ApiError
   /** What a failure while reading means. */
   readonly explain: (cause: unknown) => ApiError
@@ -63,14 +77,14 @@ export type Exchange = {
   /** What `read` makes of a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
   readonly call: <Reply>(
     request: ExchangeRequest,
-    read: (response: Response) => Promise<Reply>,
+    read: (reply: WholeReply, shown: Shown) => Reply | Promise<Reply>,
   ) => Promise<Reply>
   /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
   readonly open: (request: ExchangeRequest) => Promise<UpstreamStream>
 }
 
 export function createExchange(dependencies: ExchangeDependencies, dialect: Dialect): Exchange {
-  const { fetch, keys, timeouts, observeUpstream = () => undefined } = dependencies
+  const { fetch, keys, timeouts, bounds, observeUpstream = () => undefined } = dependencies
   const { maximumRetries, wait, random } = dependencies
 
   const send = async (
@@ -91,12 +105,14 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
       signal: deadline.signal,
       // The key rides along: it must not follow a redirect.
       redirect: 'manual',
+      // Nothing small may unfold into something large: what is compressed all the same is refused unread.
+      decompress: false,
       // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
       timeout: false,
     })
     if (response.status === 200) return response
     const { status, headers } = response
-    const refusal = { status, headers, body: await response.json().catch(() => null) }
+    const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs) }
     const mapError = request.mapError ?? dialect.mapError
     throw new RefusedCall(mapError(refusal, secret), {
       status,
@@ -125,12 +141,20 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
   }
 
   return Object.freeze({
-    call: async <Reply>(request: ExchangeRequest, read: (response: Response) => Promise<Reply>) => {
+    call: async <Reply>(
+      request: ExchangeRequest,
+      read: (reply: WholeReply, shown: Shown) => Reply | Promise<Reply>,
+    ) => {
       const started = performance.now()
       const deadline = startDeadline(timeouts[request.endpoint], request.signal)
       try {
-        const { response } = await sendRetrying(request, deadline)
-        return await read(response)
+        const { response, secret } = await sendRetrying(request, deadline)
+        const reply = await readWhole(response, bounds.replyBytes[request.endpoint], bounds, deadline)
+        try {
+          return await read(reply, text => redact(text, secret))
+        } finally {
+          reply.release()
+        }
       } catch (cause) {
         throw explain(cause, deadline)
       } finally {
@@ -145,14 +169,20 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
       try {
         const { response, secret } = await sendRetrying(request, deadline)
         const { body, headers } = response
+        requireIdentity(response)
         if (body === null) throw new Error('The stream has no body.')
+        const { streamBytes: mostBytes, silenceMs } = bounds
+        const reader = createByteReader(body, { mostBytes, silenceMs }, deadline)
         return {
-          body,
+          body: { getReader: () => reader },
+          endWithin: reader.endWithin,
           contentType: headers.get('content-type'),
+          shown: text => redact(text, secret),
           mapError: (status: number, reply: unknown) =>
             (request.mapError ?? dialect.mapError)({ status, body: reply, headers }, secret),
           explain: (cause: unknown) => explain(cause, deadline),
           close: () => {
+            reader.close()
             deadline.stop()
             observeUpstream(performance.now() - started)
           },

@@ -3,6 +3,7 @@ import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-e
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { VendorErrorBody } from '@fairgate/contracts/vendor/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
+import type { ByteSource } from './exchange.ts'
 import type { UsageReport } from './port.ts'
 
 export type RelayVerb =
@@ -30,7 +31,9 @@ export type RelayedReply = {
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type RelayedStream = {
   readonly contentType: string
-  readonly body: ReadableStream<Uint8Array>
+  readonly body: ByteSource
+  /** A piece as clients may see it: what the upstream says of itself without what is ours. Null when nothing changes. */
+  readonly clean: (payload: Uint8Array) => Uint8Array | null
   /** An error that stands inside the stream. */
   readonly mapError: (status: number, body: unknown) => ApiError
   /** What a failure while reading means. */

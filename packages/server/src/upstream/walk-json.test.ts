@@ -59,3 +59,24 @@ test('what is no JSON ends, at worst with a SyntaxError', () => {
   fc.assert(property, { numRuns: 2000 })
   expect(() => walkJson(encode('['.repeat(100_000)), { member: () => undefined })).toThrow(SyntaxError)
 })
+
+// Fails on a walker that gives up: a reply nested on purpose would then be charged at its hold, its usage unread.
+test('what is nested too deeply is passed over where that is asked for, and what follows is found', () => {
+  for (const deep of [
+    `${'['.repeat(100_000)}"]}"${']'.repeat(100_000)}`,
+    `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+  ]) {
+    const bytes = encode(`{"args":${deep},"after":{"it":7}}`)
+    const found: string[] = []
+    walkJson(bytes, {
+      skipsDeep: true,
+      member: (path, start, end) => {
+        if (path.length === 1) found.push(`${path[0]} ${end - start}`)
+      },
+    })
+    expect(found).toEqual([`args ${deep.length}`, 'after 8'])
+    expect(() => walkJson(bytes.subarray(0, -20), { skipsDeep: true, member: () => undefined })).toThrow(
+      SyntaxError,
+    )
+  }
+})

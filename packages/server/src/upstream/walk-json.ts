@@ -7,6 +7,8 @@ export type JsonVisit = {
   readonly member: (path: JsonPath, start: number, end: number) => void
   /** A name that its object has had already. */
   readonly repeated?: (path: JsonPath) => void
+  /** What is nested too deeply is passed over unvisited; else it cannot be walked. */
+  readonly skipsDeep?: true
 }
 
 const quote = 0x22
@@ -101,12 +103,32 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
     }
   }
   const skipValue = (): void => {
-    if (path.length > deepest) fail()
     const byte = skipSpace()
-    if (byte === quote) skipString()
+    if (path.length > deepest) skipDeep(byte)
+    else if (byte === quote) skipString()
     else if (byte === 0x7b) skipObject()
     else if (byte === 0x5b) skipArray()
     else skipPlain()
+  }
+
+  /** By counting brackets instead of by recursion: 100,000 levels are as good as one. */
+  const skipDeep = (first: number): void => {
+    if (visit.skipsDeep !== true) fail()
+    if (first !== 0x7b && first !== 0x5b) {
+      if (first === quote) skipString()
+      else skipPlain()
+      return
+    }
+    for (let depth = 0; ; ) {
+      const byte = bytes[at] ?? fail()
+      if (byte === quote) skipString()
+      else {
+        at += 1
+        if (byte === 0x7b || byte === 0x5b) depth += 1
+        else if (byte === 0x7d || byte === 0x5d) depth -= 1
+      }
+      if (depth === 0) return
+    }
   }
 
   skipValue()

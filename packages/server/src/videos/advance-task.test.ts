@@ -6,6 +6,7 @@ import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
 import { createAdvanceTask } from './advance-task.ts'
 import type { FailTask } from './fail-task.ts'
+import { CopyRefused } from './film-store.ts'
 import { createNoteProgress } from './note-progress.ts'
 
 const minute = 60_000
@@ -17,6 +18,8 @@ type Facts = {
   readonly now: number
   readonly progress?: VideoProgress | Error
   readonly file?: Response | Error
+  /** In place of a copy. */
+  readonly saved?: Error
   readonly keptMs?: number | null
   readonly isWanted?: boolean
 }
@@ -46,7 +49,10 @@ async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
     },
     upstream: { poll: () => give(facts.progress), openFile: () => give(facts.file) },
     films: {
-      save: async (_id, film) => (await new Response(film).bytes()).length,
+      save: async (_id, film) => {
+        if (facts.saved !== undefined) throw facts.saved
+        return (await new Response(film).bytes()).length
+      },
       remove: async id => {
         done.push(['remove', id])
       },
@@ -143,6 +149,19 @@ test.each([
     const { due, done } = await look(completed, { now, file })
     expect([due, done]).toEqual([due_at, [['report'], ['postpone', { due_at }]]])
   }
+})
+
+test.each([
+  ['never one that is too large', 'too_large', createdAt + hour, completed.expires_at],
+  ['later when the disk is full', 'no_room', createdAt + hour, createdAt + hour + 10 * minute],
+  ['no more when the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expires_at],
+] as const)('a copy that is not for our disk is tried again %s', async (_, reason, now, due_at) => {
+  const { due, done } = await look(completed, {
+    now,
+    file: new Response('film'),
+    saved: new CopyRefused(reason),
+  })
+  expect([due, done]).toEqual([due_at, [['report'], ['postpone', { due_at }]]])
 })
 
 test('a film that is copied, or not to be, waits for its end', async () => {

@@ -3,7 +3,7 @@ import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import type { FailTask } from './fail-task.ts'
-import type { FilmStore } from './film-store.ts'
+import { CopyRefused, type FilmStore } from './film-store.ts'
 import { nextLookDelay } from './next-look.ts'
 import { isKept, type NoteProgress, upstreamKeepsMs } from './note-progress.ts'
 
@@ -26,6 +26,8 @@ export type AdvanceTask = (task: VideoTasksTable, signal: AbortSignal) => Promis
 /** A new operation may not be known everywhere at once. */
 const unknownForMs = 60_000
 const copyAgainMs = 60_000
+/** A disk is not emptied every minute. */
+const roomAgainMs = 600_000
 const longestCopyMs = 600_000
 
 /** Rejects when the store fails; the task's lease then runs out and it is looked at again. */
@@ -73,24 +75,30 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (file === undefined || upstreamKey === null) return postpone(task, task.expires_at)
     let stored_bytes: number
     try {
-      const { body, status } = await upstream.openFile({
+      const { body, status, headers } = await upstream.openFile({
         file,
         upstreamKey,
         range: null,
         signal: AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)]),
       })
       if (body === null || status !== 200) throw new Error(`The upstream sent no film but ${status}.`)
-      stored_bytes = await films.save(task_id, body)
+      stored_bytes = await films.save(task_id, body, readLength(headers))
     } catch (error) {
       reportFailure(error, task)
-      const isGone = clock() >= (task.completed_at ?? 0) + upstreamKeepsMs
-      return postpone(task, isGone ? task.expires_at : clock() + copyAgainMs)
+      return postpone(task, nextCopy(error, task))
     }
     const due_at = task.expires_at
     const isWanted = await write.recordVideoCopy({ team_id, task_id, stored_bytes, due_at })
     // Deleted while it was copied.
     if (!isWanted) await films.remove(task_id)
     return isWanted ? due_at : null
+  }
+
+  /** The upstream serves the film meanwhile, for as long as it keeps it. */
+  const nextCopy = (error: unknown, task: VideoTasksTable): number | null => {
+    const isGone = clock() >= (task.completed_at ?? 0) + upstreamKeepsMs
+    if (!(error instanceof CopyRefused)) return isGone ? task.expires_at : clock() + copyAgainMs
+    return isGone || error.reason === 'too_large' ? task.expires_at : clock() + roomAgainMs
   }
 
   const expire = async ({ team_id, task_id }: VideoTasksTable): Promise<null> => {
@@ -106,6 +114,11 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (keptMs === null || !isKept(task) || task.stored_bytes !== null) return postpone(task, task.expires_at)
     return copy(task, signal)
   }
+}
+
+function readLength(headers: Headers): number | null {
+  const text = headers.get('content-length') ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
 /** Ids of the upstream's files. */

@@ -42,3 +42,9 @@ export function createNoteProgress(dependencies: NoteProgressDependencies): Note
 export function isKept({ interface: orderedBy }: VideoTasksTable): boolean {
   return orderedBy === 'videos'
 }
+
+/** Until when a film can be had, Unix ms: without a copy of ours only as long as the upstream keeps it. */
+export function readExpiry({ expires_at, completed_at, stored_bytes }: VideoTasksTable): number | null {
+  if (expires_at === null || completed_at === null || stored_bytes !== null) return expires_at
+  return Math.min(expires_at, completed_at + upstreamKeepsMs)
+}

@@ -28,7 +28,7 @@ export function listAuditRoute({ listAudit }: ListAuditDependencies): Route<Admi
     summary: 'Every management change: who, when, what, before and after',
     query: auditQuerySchema,
     replies: { 200: auditPageSchema },
-    errors: ['admin_unauthorized', 'invalid_request'],
+    errors: ['admin_unauthorized', 'invalid_request', 'unavailable'],
     handle: async (_caller, { query }) => {
       const { limit = defaultAuditPage, before_id: beforeId = null, team_id: teamId = null } = query
       // One row more than asked for tells whether another page follows.

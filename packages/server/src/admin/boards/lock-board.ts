@@ -27,7 +27,7 @@ export function lockBoardRoutes({ directory, clock }: LockBoardDependencies): Ro
         'Once this has answered no further entry is stored; reading still works. A set time does not open a board that is locked already.',
       body: lockBoardBodySchema,
       replies: { 200: boardSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) => {
         const lockAt = typeof body.lock_at === 'string' ? parseLockTime(body.lock_at) : null
         return answer(buildBoardRecord(await directory.lockBoard(body.team_id, lockAt, actor), clock()))
@@ -41,7 +41,7 @@ export function lockBoardRoutes({ directory, clock }: LockBoardDependencies): Ro
       description: 'A set time is taken away too.',
       body: teamIdBodySchema,
       replies: { 200: boardSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) =>
         answer(buildBoardRecord(await directory.unlockBoard(body.team_id, actor), clock())),
     }),

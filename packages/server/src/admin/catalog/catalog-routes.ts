@@ -40,7 +40,7 @@ export function catalogRoutes({ catalog, reloadCatalog }: CatalogDependencies): 
       description:
         'No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the entry at fault, and the catalog in force stays. `warnings` lists teams and keys that name models which there are not.',
       replies: { 200: catalogReloadSchema },
-      errors: ['admin_unauthorized', 'invalid_request'],
+      errors: ['admin_unauthorized', 'invalid_request', 'unavailable'],
       handle: async ({ actor }) => answer(await reloadCatalog(actor)),
     }),
   ]

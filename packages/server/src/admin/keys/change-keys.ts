@@ -33,7 +33,7 @@ export function changeKeysRoutes(dependencies: ChangeKeysDependencies): Route<Ad
       description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
       body: generateKeyBodySchema,
       replies: { 200: generatedKeySchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) => {
         const { key, secret } = await directory.generateKey(body, actor)
         return answer({ key: secret, ...rows.keyRow(key) })
@@ -47,7 +47,7 @@ export function changeKeysRoutes(dependencies: ChangeKeysDependencies): Route<Ad
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
       body: updateKeyBodySchema,
       replies: { 200: updatedKeySchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'key_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'key_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) => {
         const key = await directory.updateKey(body, actor)
         return answer({ key: key.keyHash, ...rows.keyRow(key) })
@@ -63,7 +63,7 @@ export function changeKeysRoutes(dependencies: ChangeKeysDependencies): Route<Ad
       description: 'All or none. What they spent stays charged to their team.',
       body: deleteKeysBodySchema,
       replies: { 200: deletedKeysSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'key_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'key_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) =>
         answer({ deleted_keys: await directory.deleteKeys(body.keys, actor) }),
     }),
@@ -78,7 +78,7 @@ function blockRoute({ directory, rows }: ChangeKeysDependencies, blocked: boolea
     summary: blocked ? 'Stop a key' : 'Let a key work again',
     body: keyBodySchema,
     replies: { 200: keyRowSchema },
-    errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'key_not_found'],
+    errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'key_not_found', 'unavailable'],
     handle: async ({ actor }, { body }) =>
       answer(rows.keyRow(await directory.setKeyBlocked(body.key, blocked, actor))),
   })

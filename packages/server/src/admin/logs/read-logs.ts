@@ -42,7 +42,7 @@ export function readLogsRoutes(dependencies: ReadLogsDependencies): Route<AdminC
       summary: "Recompute a team's hash chain from what is stored",
       query: teamIdQuerySchema,
       replies: { 200: logVerificationSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'team_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'],
       handle: async (_caller, context) => {
         const { teamId } = requireTeam(directory, context.query.team_id)
         // Millions of entries take longer than a silent connection lives.
@@ -56,7 +56,7 @@ export function readLogsRoutes(dependencies: ReadLogsDependencies): Route<AdminC
       tag,
       summary: 'The board of every team: lock, number of entries and head of the chain',
       replies: { 200: boardListSchema },
-      errors: ['admin_unauthorized'],
+      errors: ['admin_unauthorized', 'unavailable'],
       handle: async () => {
         const now = clock()
         return answer({ boards: (await listBoards()).map(board => buildBoardRecord(board, now)) })

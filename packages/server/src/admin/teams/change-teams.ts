@@ -30,7 +30,7 @@ export function changeTeamsRoutes(dependencies: ChangeTeamsDependencies): Route<
       description: 'Limits and budget are shared by all keys of the team. Unknown members are refused.',
       body: newTeamBodySchema,
       replies: { 200: teamRecordSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'conflict'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'conflict', 'unavailable'],
       handle: async ({ actor }, { body }) =>
         answer(rows.teamInfo(await directory.createTeam(body, actor)).team_info),
     }),
@@ -42,7 +42,7 @@ export function changeTeamsRoutes(dependencies: ChangeTeamsDependencies): Route<
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
       body: updateTeamBodySchema,
       replies: { 200: updatedTeamSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) => {
         const { team_id, team_info } = rows.teamInfo(await directory.updateTeam(body, actor))
         return answer({ team_id, data: team_info })
@@ -61,7 +61,7 @@ function blockRoute({ directory, rows }: ChangeTeamsDependencies, blocked: boole
     summary: blocked ? 'Stop all keys of a team' : 'Let the keys of a team work again',
     body: teamIdBodySchema,
     replies: { 200: teamRecordSchema },
-    errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found'],
+    errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
     handle: async ({ actor }, { body }) =>
       answer(rows.teamInfo(await directory.setTeamBlocked(body.team_id, blocked, actor)).team_info),
   })

@@ -29,7 +29,9 @@ export async function openAdminDoor() {
     destination: { write: line => lines.push(line) },
   })
   const server: DoorServer = {
-    timeout: request => liftedTimeouts.push(new URL(request.url).pathname),
+    timeout: (request, seconds) => {
+      if (seconds === 0) liftedTimeouts.push(new URL(request.url).pathname)
+    },
     requestIP: () => ({ address: '192.0.2.7' }),
   }
   const door = createDoor({
@@ -58,6 +60,7 @@ export async function openAdminDoor() {
     log,
     newCallId: () => 'call-1',
     clock,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
   })
   const send = async (request: Request): Promise<Reply> => {
     const response = await door.fetch(request, server)

@@ -30,7 +30,7 @@ export function logTokensRoutes({ directory }: LogTokensDependencies): Route<Adm
       description: 'The reply holds the token itself, once. Only its SHA-256 is kept.',
       body: generateLogTokenBodySchema,
       replies: { 200: generatedLogTokenSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) => {
         const { token, secret } = await directory.generateLogToken(body, actor)
         return answer({ token: secret, token_id: token.tokenId, team_id: token.teamId })
@@ -43,7 +43,7 @@ export function logTokensRoutes({ directory }: LogTokensDependencies): Route<Adm
       summary: 'Stop a log token for good',
       body: revokeLogTokenBodySchema,
       replies: { 200: logTokenSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'log_token_not_found'],
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'log_token_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) =>
         answer(buildLogTokenRecord(await directory.revokeLogToken(body.token_id, actor))),
     }),

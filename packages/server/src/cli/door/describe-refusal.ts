@@ -1,4 +1,5 @@
 // Turns an error reply of the admin door into the lines that a person reads.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -15,5 +16,6 @@ const errorBodySchema = Type.Object({
 export function describeRefusal(reply: unknown): string | null {
   if (!Value.Check(errorBodySchema, reply)) return null
   const { code, message, param = null } = reply.error
-  return param === null ? `${code}: ${message}` : `${code}: ${message}\nparam: ${param}`
+  const refusal = showLine(`${code}: ${message}`)
+  return param === null ? refusal : `${refusal}\nparam: ${showLine(param)}`
 }

@@ -1,4 +1,5 @@
 // Lays rows out in columns for a terminal, wide characters of Japanese names included.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 
 /** Columns are as wide as their widest cell; no spaces at the ends of lines. */
 export function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -11,7 +12,7 @@ export function formatFields(fields: readonly (readonly [label: string, value: s
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map(row => row.map(showPlainly))
+  const cells = rows.map(row => row.map(showLine))
   const widths: number[] = []
   for (const row of cells) {
     for (const [column, cell] of row.entries()) {
@@ -21,9 +22,4 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
   const pad = (cell: string, column: number) =>
     cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell))
   return cells.map(row => row.map(pad).join('  ').trimEnd()).join('\n')
-}
-
-/** Names come from outside: control characters in them must not steer the terminal. */
-function showPlainly(cell: string): string {
-  return cell.replace(/\p{Cc}/gu, '?')
 }

@@ -14,12 +14,22 @@ export async function openTestDirectory() {
   const { db, close } = await openTestDatabase()
   const time = { now: startOfTest }
   let brokenWrite: string | null = null
+  let unansweredWrite: string | null = null
+  let isAway = false
   let ids = 0
   const store: Store = createStore({
-    read: (name, input) => runRead(db, name, input),
+    read: (name, input) => (isAway ? Promise.reject(lost()) : runRead(db, name, input)),
     write: async (name, input) => {
+      if (isAway) throw lost()
       if (name === brokenWrite) throw new Error('The disk is full.')
-      return await runWrite(db, name, input)
+      const output = await runWrite(db, name, input)
+      if (name !== unansweredWrite) return output
+      unansweredWrite = null
+      isAway = true
+      throw lost()
+    },
+    check: async () => {
+      if (isAway) throw lost()
     },
     close,
   })
@@ -51,12 +61,26 @@ export async function openTestDirectory() {
     breakWrite: (name: keyof typeof writeStatements | null) => {
       brokenWrite = name
     },
+    /** The next of these is carried out, but its answer is lost, and the database with it. */
+    loseAnswerOf: (name: keyof typeof writeStatements) => {
+      unansweredWrite = name
+    },
+    /** The database is there again; resolves when the store has noticed. */
+    bringBack: async () => {
+      const noticed = new Promise<void>(resolve => store.health.onRecovery(resolve))
+      isAway = false
+      await noticed
+    },
     /** Every audit row, oldest first, with its states parsed. */
     readAudit: async () => {
       const rows = await readStatements.listAudit(db, { limit: 10_000, beforeId: null, teamId: null })
       return rows.reverse().map(row => ({ ...row, before: parse(row.before), after: parse(row.after) }))
     },
   }
+}
+
+function lost(): Error {
+  return new Error('Connection terminated unexpectedly')
 }
 
 function parse(text: string | null): unknown {

@@ -8,6 +8,7 @@ import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildTeam } from '../../limits/testing/build-parties.ts'
 import type { ClaimOutcome, EndCallInput } from '../../store/statements/idempotent-calls.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
+import { createByteBudget } from '../../upstream/byte-budget.ts'
 import type { Caller } from '../stages/1-authenticate.ts'
 import { createAcceptIdempotencyKey } from './accept-idempotency-key.ts'
 
@@ -72,6 +73,7 @@ function wrap(answer: () => Response): () => Promise<Response> {
       },
     },
     isLedgerHealthy: () => isHealthy,
+    recording: { mostBytes: 1000, recordedBytes: createByteBudget(2000) },
     clock: () => 0,
     reportUnkeptReply: (_, callId) => unkept.push(callId),
   })

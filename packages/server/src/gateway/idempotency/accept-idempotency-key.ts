@@ -9,7 +9,7 @@ import { createRunInSlot, type SlotDependencies } from '../parallel-slot.ts'
 import type { Caller } from '../stages/1-authenticate.ts'
 import { digestBody } from './digest-body.ts'
 import { idempotencyHeaders, readIdempotencyKey } from './read-idempotency-key.ts'
-import { recordStream } from './record-stream.ts'
+import { type RecordingBounds, recordStream } from './record-stream.ts'
 import { packReply, unpackReply } from './stored-reply.ts'
 
 export type IdempotencyDependencies = SlotDependencies & {
@@ -19,6 +19,7 @@ export type IdempotencyDependencies = SlotDependencies & {
   }
   /** False while charges wait to be written: whether a call was charged cannot be told then. */
   readonly isLedgerHealthy: () => boolean
+  readonly recording: RecordingBounds
   /** Unix ms. */
   readonly clock: () => number
   readonly reportUnkeptReply: (error: unknown, callId: string) => void
@@ -95,7 +96,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
     /** The call no longer depends on its client: without a listener too it runs to its end and is kept. */
     async function makeCall(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
-      const detached: Context = { ...context, signal: new AbortController().signal }
+      const aborter = new AbortController()
+      const detached: Context = { ...context, signal: aborter.signal }
       let response: Response
       try {
         response = await route.handle(caller, detached)
@@ -107,12 +109,16 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       const { status, headers } = response
       const events = eventsOf(response)
       if (events !== undefined) {
-        return recordStream(events, Object.fromEntries(headers), body =>
-          keep(call, packReply(status, headers, body)),
-        )
+        return recordStream(events, {
+          ...dependencies.recording,
+          headers: Object.fromEntries(headers),
+          keep: body => keep(call, body === null ? null : packReply(status, headers, body)),
+          signal: context.signal,
+          stop: () => aborter.abort(),
+        })
       }
       const body = await response.bytes()
-      await keep(call, packReply(status, headers, body))
+      await keepWhole(call, packReply(status, headers, body))
       return { response: new Response(body, { status, headers }), kept: Promise.resolve() }
     }
 
@@ -136,6 +142,15 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     } catch (error) {
       dependencies.reportUnkeptReply(error, call.call_id)
     }
+  }
+
+  /** On its way to the store it is in memory twice: not for more answers at once than may be recorded. */
+  async function keepWhole(call: IdempotentCall, reply: StoredReply): Promise<void> {
+    const { mostBytes, recordedBytes } = dependencies.recording
+    const { byteLength } = reply.body
+    if (byteLength > mostBytes || !recordedBytes.take(byteLength)) return keep(call, null)
+    await keep(call, reply)
+    recordedBytes.give(byteLength)
   }
 
   function replay(

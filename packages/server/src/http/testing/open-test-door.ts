@@ -48,7 +48,9 @@ export function openTestDoor(
     destination: { write: line => lines.push(line) },
   })
   const server: DoorServer = {
-    timeout: request => liftedTimeouts.push(request),
+    timeout: (request, seconds) => {
+      if (seconds === 0) liftedTimeouts.push(request)
+    },
     requestIP: () => ({ address: '192.0.2.7' }),
   }
   let calls = 0
@@ -72,6 +74,7 @@ export function openTestDoor(
       return `call-${calls}`
     },
     clock: () => 0,
+    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     stopwatch: () => 0,
     ...changes,
   })

@@ -16,14 +16,17 @@ function stored(count: number): AppendOutcome {
 }
 
 /** A store that fails on every group for which `isPoisoned` holds, and notes the groups it was given. */
-function createStore(isPoisoned: (identities: string[]) => boolean = () => false) {
+function createStore(
+  isPoisoned: (identities: string[]) => boolean = () => false,
+  failure = new Error('a constraint'),
+) {
   const groups: string[][] = []
   const failures: unknown[] = []
   const appendEntries = async ({ requests }: AppendEntriesInput) => {
     const identities = requests.flatMap(({ entries }) => entries.map(({ identity }) => identity))
     groups.push(identities)
     await Promise.resolve()
-    if (isPoisoned(identities)) throw new Error('disk I/O error')
+    if (isPoisoned(identities)) throw failure
     return requests.map(({ teamId, entries }) =>
       teamId === 'locked' ? { locked: true as const } : stored(entries.length),
     )
@@ -61,6 +64,16 @@ test('a failing group is tried again request by request, so one bad request harm
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   expect(groups).toEqual([['first'], ['good', 'bad', 'better'], ['good'], ['bad'], ['better']])
   expect(failures).toHaveLength(1)
+})
+
+// Shown to fail on the version before, which asked a full disk once more for each request.
+test('a failure of the whole store refuses the group without another try', async () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const { commit, groups, failures } = createStore(() => true, full)
+  const outcomes = await Promise.allSettled(['first', 'a', 'b', 'c'].map(name => commit('t', [entry(name)])))
+  expect(outcomes).toMatchObject(Array(4).fill({ reason: { code: 'unavailable', status: 503 } }))
+  expect(groups).toEqual([['first'], ['a', 'b', 'c']])
+  expect(failures).toHaveLength(4)
 })
 
 test('a store that is down answers 503 with retry-after, and the next request is tried afresh', async () => {

@@ -6,6 +6,7 @@ import type {
   AppendRequest,
   EntryToAppend,
 } from '../../store/statements/append-entries.ts'
+import { isStoreFailure } from '../../store/store-unavailable.ts'
 
 export type CommitEntriesDependencies = {
   /** One transaction; resolves when it is on disk. */
@@ -47,12 +48,15 @@ export function createCommitEntries(dependencies: CommitEntriesDependencies): Co
     })
     for (const [position, member] of group.entries()) settle(member, outcomes[position])
   }
+  const refuse = (member: Waiting, error: unknown) => {
+    dependencies.reportFailure(error)
+    member.reject(unavailable(error))
+  }
   const appendAlone = async (member: Waiting) => {
     try {
       await append([member])
     } catch (error) {
-      dependencies.reportFailure(error)
-      member.reject(unavailable(error))
+      refuse(member, error)
     }
   }
   const appendGroup = async (group: readonly Waiting[]) => {
@@ -60,8 +64,13 @@ export function createCommitEntries(dependencies: CommitEntriesDependencies): Co
     if (group.length === 1 && first !== undefined) return appendAlone(first)
     try {
       await append(group)
-    } catch {
-      // Whatever spoiled the group must not harm a neighbour. All at once, so that a dead store is waited for only once.
+    } catch (error) {
+      // The others of the group would meet it as well.
+      if (isStoreFailure(error)) {
+        for (const member of group) refuse(member, error)
+        return
+      }
+      // Whatever spoiled the group must not harm a neighbour.
       await Promise.all(group.map(appendAlone))
     }
   }

@@ -8,6 +8,7 @@ import * as idempotentCalls from './004-idempotent-calls.ts'
 import * as videos from './005-videos.ts'
 import * as reportedUsage from './006-reported-usage.ts'
 import * as windowRows from './007-window-rows.ts'
+import { refuseNewer } from './refuse-newer.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
 
 /** Throws when a migration fails or when the database was written by a newer Fairgate. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
+  await refuseNewer(db, Object.keys(migrations))
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)

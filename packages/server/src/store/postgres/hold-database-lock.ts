@@ -1,6 +1,8 @@
 // Keeps a second process off the database: two processes with limits in memory would each admit the whole budget.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
+import { ownCodes, StoreError } from '../store-error.ts'
+import { cutConnection, endConnection, isSilence } from './cut-connection.ts'
 
 /** Advisory locks are per database; the number spells "fair". */
 const lockNumber = 0x66616972
@@ -12,9 +14,14 @@ const tryAgainMs = 100
 /** Of the connections that read and write: only the holder of the lock makes any. */
 export const poolName = 'fairgate'
 
+/** A server that is frozen, or behind a network that swallows everything, closes no connection. */
+const patienceForAnswerMs = 10_000
+
 export type DatabaseLock = {
-  /** False from the moment the connection that holds the lock is lost until it is taken again. */
-  readonly isHeld: () => boolean
+  /** Throws StoreError from the moment the connection that holds the lock is lost until it is taken again. */
+  readonly assertHeld: () => void
+  /** Asks the server for a sign of life over the connection that holds the lock. Rejects with StoreError. */
+  readonly check: () => Promise<void>
   readonly release: () => Promise<void>
 }
 
@@ -25,24 +32,34 @@ export type DatabaseLock = {
  */
 export async function holdDatabaseLock(
   connectionString: string,
-  reportFailure: (error: unknown) => void,
   patienceMs = usualPatienceMs,
 ): Promise<DatabaseLock> {
   let client: Client | null = null
   let isReleased = false
+  let isTakenByAnother = false
+  let lastError: unknown = null
   let timer: ReturnType<typeof setTimeout> | null = null
 
+  const note = (error: unknown) => {
+    lastError = error
+  }
   const take = async (confirm: (holder: Client) => Promise<boolean>): Promise<boolean> => {
-    const next = new Client({ connectionString, application_name: 'fairgate-lock', keepAlive: true })
+    const next = new Client({
+      connectionString,
+      application_name: 'fairgate-lock',
+      keepAlive: true,
+      connectionTimeoutMillis: patienceForAnswerMs,
+      query_timeout: patienceForAnswerMs,
+    })
     // An error of an idle connection is an event; without a listener it would end the process.
-    next.on('error', reportFailure)
+    next.on('error', note)
     await next.connect()
     let isTaken = false
     try {
       isTaken = (await tryLock(next)) && (await confirm(next))
     } finally {
       // Released meanwhile: nobody would end it, and it would keep the lock.
-      if (!isTaken || isReleased) await next.end()
+      if (!isTaken || isReleased) await endConnection(next)
     }
     if (isReleased || !isTaken) return isTaken
     next.on('end', lose)
@@ -65,14 +82,10 @@ export async function holdDatabaseLock(
   const takeAgain = async () => {
     try {
       if (await take(isStillOurs)) return
-      reportFailure(
-        new Error(
-          'Another Fairgate process has used the database meanwhile. This one writes nothing: restart it.',
-        ),
-      )
+      isTakenByAnother = true
       return
     } catch (error) {
-      reportFailure(error)
+      note(error)
     }
     if (!isReleased) timer = setTimeout(takeAgain, retryMs)
   }
@@ -87,12 +100,38 @@ export async function holdDatabaseLock(
       'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
     )
   }
+  const assertHeld = (): Client => {
+    if (client !== null) return client
+    if (isTakenByAnother)
+      throw new StoreError(
+        'Another Fairgate process has used the database meanwhile. This one writes nothing: restart it.',
+        ownCodes.lockTaken,
+      )
+    const reason = lastError instanceof Error ? `: ${lastError.message}` : '.'
+    throw new StoreError(`The connection to the database is lost${reason}`, ownCodes.lockLost, {
+      cause: lastError,
+    })
+  }
   return {
-    isHeld: () => client !== null,
+    assertHeld: () => {
+      assertHeld()
+    },
+    check: async () => {
+      const holder = assertHeld()
+      try {
+        await holder.query('select 1')
+      } catch (cause) {
+        note(cause)
+        // Without an end of it the connection would count as the holder's for as long as the network is silent.
+        cutConnection(holder)
+        const code = isSilence(cause) ? ownCodes.noAnswer : ownCodes.lockLost
+        throw new StoreError('The connection to the database is lost.', code, { cause })
+      }
+    },
     release: async () => {
       isReleased = true
       if (timer !== null) clearTimeout(timer)
-      await client?.end()
+      if (client !== null) await endConnection(client)
     },
   }
 }

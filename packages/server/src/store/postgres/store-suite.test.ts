@@ -128,7 +128,10 @@ describe('openPostgresStore', () => {
       while (!failures.some(error => `${error}`.includes('has used the database meanwhile'))) {
         await Bun.sleep(20)
       }
-      expect((await failureOf(store.write.commitLedger(batch('after')))).message).toContain('lock')
+      expect(await failureOf(store.write.commitLedger(batch('after')))).toMatchObject({
+        reason: 'database_in_use',
+      })
+      expect(store.health.failure()).toBe('database_in_use')
       expect(await store.read.sumCharges({ teamId: 'team-1' })).toMatchObject({ count: 1 })
     })
   })

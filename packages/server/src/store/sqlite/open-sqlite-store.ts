@@ -1,29 +1,46 @@
 // The embedded store: one SQLite file, one thread that writes, one that reads.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createStore, type Store } from '../store.ts'
+import { createStore, type Store, type StoreReports } from '../store.ts'
+import { describeOpenFailure } from './describe-open-failure.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
 import { type StatementWorker, startWorker } from './start-worker.ts'
+import type { CheckInput } from './worker-messages.ts'
 
-/** Opens `<folder>/fairgate.db`, creating and migrating it as needed. Throws when another process uses the folder. */
-export async function openSqliteStore(folder: string): Promise<Store> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+/**
+ * Opens `<folder>/fairgate.db`, creating and migrating it as needed. Throws an Error that says what to do when the folder or
+ * the file cannot be used, or another process uses it.
+ */
+export async function openSqliteStore(folder: string, reports: StoreReports = {}): Promise<Store> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Error(
+      `The data folder ${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        cause,
+      },
+    )
+  }
   const lock = lockDataFolder(folder)
+  const path = join(folder, 'fairgate.db')
   let writer: StatementWorker | null = null
   try {
-    const path = join(folder, 'fairgate.db')
     const writing = await startWorker({ path, mode: 'write' })
     writer = writing
     const reader = await startWorker({ path, mode: 'read' })
+    const check = async (doubt: CheckInput) => {
+      await Promise.all([writing.check(doubt), reader.check(doubt)])
+    }
     const close = async () => {
       await reader.close()
       await writing.close()
       lock.release()
     }
-    return createStore({ read: reader.run, write: writing.run, close })
+    return createStore({ read: reader.run, write: writing.run, check, close }, reports)
   } catch (error) {
     await writer?.close()
     lock.release()
-    throw error
+    throw describeOpenFailure(path, error)
   }
 }

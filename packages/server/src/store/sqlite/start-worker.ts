@@ -1,51 +1,122 @@
 // Starts one SQLite worker and turns its messages into promises.
-import { StoreError } from '../store-error.ts'
-import type { StatementReply, WorkerReady, WorkerStart } from './worker-messages.ts'
+
+import { ownCodes, StoreError } from '../store-error.ts'
+import { isStoreFailure } from '../store-unavailable.ts'
+import {
+  type CheckInput,
+  checkName,
+  closeName,
+  type StatementReply,
+  type WorkerReady,
+  type WorkerStart,
+} from './worker-messages.ts'
 
 type Waiting = { resolve: (output: unknown) => void; reject: (error: Error) => void }
 
 export type StatementWorker = {
   readonly run: (name: string, input: unknown) => Promise<unknown>
+  /** Rejects when the database cannot be used, or when the worker has been silent for too long. */
+  readonly check: (doubt: CheckInput) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Resolves when the worker's database is open and migrated; rejects with its reason otherwise. */
-export function startWorker(start: WorkerStart): Promise<StatementWorker> {
-  const worker = new Worker(new URL('./store-worker.ts', import.meta.url))
+/** A disk that hangs stops the thread: nothing is sent to it any more. Longer than its longest wait for a lock. */
+const usualSilenceMs = 15_000
+
+const workerFile = new URL('./store-worker.ts', import.meta.url)
+
+/**
+ * Resolves when the worker's database is open and migrated; rejects with its reason otherwise. Tests have threads of their own.
+ */
+export function startWorker(
+  start: WorkerStart,
+  file: URL = workerFile,
+  silenceMs = usualSilenceMs,
+): Promise<StatementWorker> {
+  const worker = new Worker(file)
   const waiting = new Map<number, Waiting>()
   let nextId = 0
-  const run = (name: string, input: unknown) =>
+  /** Why nothing can be asked of it any more. */
+  let ended: StoreError | null = null
+  let isSilent = false
+  let isClosing = false
+  const silence = new StoreError(
+    `The thread of the database has not answered for ${silenceMs / 1000} s: does the disk hang?`,
+    ownCodes.noAnswer,
+  )
+
+  const send = (name: string, input: unknown) =>
     new Promise<unknown>((resolve, reject) => {
+      if (ended !== null) {
+        reject(ended)
+        return
+      }
       nextId += 1
       waiting.set(nextId, { resolve, reject })
       worker.postMessage({ id: nextId, name, input })
     })
-  const failAll = (message: string) => {
-    for (const { reject } of waiting.values()) reject(new StoreError(message, null))
+  const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence) : send(name, input))
+  const rejectAll = (error: StoreError) => {
+    for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
+  const end = (message: string) => {
+    ended ??= new StoreError(message, ownCodes.workerEnded)
+    rejectAll(ended)
+    worker.terminate()
+  }
   const receive = (reply: StatementReply) => {
+    isSilent = false
     const waiter = waiting.get(reply.id)
     waiting.delete(reply.id)
     if ('error' in reply) waiter?.reject(new StoreError(reply.error.message, reply.error.code))
     else waiter?.resolve(reply.output)
   }
+  /** What still waits may be carried out all the same when the thread wakes: writes are made so that they can be repeated. */
+  const fallSilent = () => {
+    isSilent = true
+    rejectAll(silence)
+  }
+  const check = async (doubt: CheckInput) => {
+    if (isSilent) throw silence
+    const timer = setTimeout(fallSilent, silenceMs)
+    timer.unref()
+    try {
+      await send(checkName, doubt)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   const close = async () => {
-    await run('close', null)
-    worker.terminate()
-    failAll('The store is closed.')
+    isClosing = true
+    try {
+      if (!isSilent) await send(closeName, null)
+    } catch (error) {
+      // The files are no longer there, or the thread: nothing is left to be closed.
+      if (!isStoreFailure(error)) throw error
+    } finally {
+      end('The store is closed.')
+    }
   }
   return new Promise((resolve, reject) => {
     const giveUp = (message: string) => {
-      reject(new StoreError(message, null))
-      failAll(message)
-      worker.terminate()
+      end(message)
+      reject(ended)
     }
-    worker.onerror = event => giveUp(event.message)
+    worker.onerror = event => giveUp(`The thread of the database ended: ${event.message}`)
+    worker.addEventListener('close', () => {
+      if (!isClosing) giveUp('The thread of the database ended.')
+    })
     worker.onmessage = (first: MessageEvent<WorkerReady>) => {
       worker.onmessage = (message: MessageEvent<StatementReply>) => receive(message.data)
-      if (first.data.ready) resolve({ run, close })
-      else giveUp(first.data.message)
+      if (first.data.ready) {
+        resolve({ run, check, close })
+        return
+      }
+      const { message, code } = first.data.error
+      reject(new StoreError(message, code))
+      isClosing = true
+      end(message)
     }
     worker.postMessage(start)
   })

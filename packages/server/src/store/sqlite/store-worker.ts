@@ -1,47 +1,49 @@
 // The thread that owns a SQLite connection: commits wait for the disk here, never on the thread that serves requests.
-import { Kysely } from 'kysely'
-import { migrate } from '../migrations/migrate.ts'
-import { runRead, runWrite } from '../run-statement.ts'
-import type { Schema } from '../schema/schema.ts'
-import { openBunSqlite } from './bun-sqlite-dialect.ts'
-import type { StatementReply, StatementRequest, WorkerReady, WorkerStart } from './worker-messages.ts'
+import { type Connection, openConnection } from './open-connection.ts'
+import {
+  type CheckInput,
+  checkName,
+  closeName,
+  type DescribedError,
+  type StatementReply,
+  type StatementRequest,
+  type WorkerReady,
+  type WorkerStart,
+} from './worker-messages.ts'
 
 declare const self: Worker
 
-function describe(error: unknown): { message: string; code: string | null } {
+function describe(error: unknown): DescribedError {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
   return { message: error instanceof Error ? error.message : String(error), code }
 }
 
-async function open(start: WorkerStart): Promise<Kysely<Schema>> {
-  const db = new Kysely<Schema>({ dialect: openBunSqlite(start.path, start.mode).dialect })
-  if (start.mode === 'write') await migrate(db)
-  return db
+/** The innermost error says what happened. */
+function describeRoot(error: unknown): DescribedError {
+  return error instanceof Error && error.cause !== undefined ? describeRoot(error.cause) : describe(error)
+}
+
+function runOn(connection: Connection, { name, input }: StatementRequest): Promise<unknown> {
+  if (name === closeName) return connection.close()
+  // What `check` is sent with is its type: both ends are ours.
+  if (name === checkName) return connection.check(input as CheckInput)
+  return connection.run(name, input)
 }
 
 self.onmessage = async (first: MessageEvent<WorkerStart>) => {
-  const start = first.data
-  let db: Kysely<Schema>
+  let connection: Connection
   try {
-    db = await open(start)
+    connection = await openConnection(first.data)
     self.postMessage({ ready: true } satisfies WorkerReady)
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause !== undefined ? `: ${describe(error.cause).message}` : ''
-    self.postMessage({ ready: false, message: `${describe(error).message}${cause}` } satisfies WorkerReady)
+    self.postMessage({ ready: false, error: describeRoot(error) } satisfies WorkerReady)
     return
   }
-  const run = start.mode === 'write' ? runWrite : runRead
   // Kysely gives out the one connection to one transaction at a time, in the order asked.
   self.onmessage = async (message: MessageEvent<StatementRequest>) => {
-    const { id, name, input } = message.data
+    const { id } = message.data
     try {
-      if (name === 'close') {
-        await db.destroy()
-        self.postMessage({ id, output: null } satisfies StatementReply)
-        return
-      }
-      const output = await run(db, name, input)
+      const output = await runOn(connection, message.data)
       self.postMessage({ id, output } satisfies StatementReply)
     } catch (error) {
       self.postMessage({ id, error: describe(error) } satisfies StatementReply)

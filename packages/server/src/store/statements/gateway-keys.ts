@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
+import { holdDirectory } from './directory-lock.ts'
 import { readOwnerColumns, toNumber } from './owner-columns.ts'
 
 /** `select * from gateway_keys order by created_at, key_hash`. */
@@ -26,6 +27,7 @@ export async function insertKey(
   db: Kysely<Schema>,
   input: { key: GatewayKeysTable; audit: AuditEntry },
 ): Promise<void> {
+  await holdDirectory(db)
   await db.insertInto('gateway_keys').values(input.key).execute()
   await appendAudit(db, [input.audit])
 }
@@ -35,6 +37,7 @@ export async function updateKey(
   db: Kysely<Schema>,
   input: { key: GatewayKeysTable; audit: AuditEntry },
 ): Promise<void> {
+  await holdDirectory(db)
   const { key_hash, ...changes } = input.key
   await db.updateTable('gateway_keys').set(changes).where('key_hash', '=', key_hash).execute()
   await appendAudit(db, [input.audit])
@@ -45,6 +48,7 @@ export async function deleteKeys(
   db: Kysely<Schema>,
   input: { keyHashes: readonly string[]; audit: readonly AuditEntry[] },
 ): Promise<void> {
+  await holdDirectory(db)
   await db
     .deleteFrom('gateway_keys')
     .where('key_hash', 'in', [...input.keyHashes])

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { LogTokensTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
+import { holdDirectory } from './directory-lock.ts'
 import { toNumber } from './owner-columns.ts'
 
 /** `select * from log_tokens order by created_at, token_id`. */
@@ -25,6 +26,7 @@ export async function insertLogToken(
   db: Kysely<Schema>,
   input: { token: LogTokensTable; audit: AuditEntry },
 ): Promise<void> {
+  await holdDirectory(db)
   await db.insertInto('log_tokens').values(input.token).execute()
   await appendAudit(db, [input.audit])
 }
@@ -34,6 +36,7 @@ export async function revokeLogToken(
   db: Kysely<Schema>,
   input: { tokenHash: string; revokedAt: number; audit: AuditEntry },
 ): Promise<void> {
+  await holdDirectory(db)
   await db
     .updateTable('log_tokens')
     .set({ revoked_at: input.revokedAt })

@@ -4,6 +4,7 @@ import type { TeamsTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { createBoard } from './boards.ts'
+import { holdDirectory } from './directory-lock.ts'
 import { readOwnerColumns } from './owner-columns.ts'
 
 /** `select * from teams order by created_at, team_id`. */
@@ -17,6 +18,7 @@ export async function insertTeam(
   db: Kysely<Schema>,
   input: { team: TeamsTable; audit: AuditEntry },
 ): Promise<void> {
+  await holdDirectory(db)
   await db.insertInto('teams').values(input.team).execute()
   await createBoard(db, { teamId: input.team.team_id, now: input.team.created_at })
   await appendAudit(db, [input.audit])
@@ -27,6 +29,7 @@ export async function updateTeam(
   db: Kysely<Schema>,
   input: { team: TeamsTable; audit: AuditEntry },
 ): Promise<void> {
+  await holdDirectory(db)
   const { team_id, ...changes } = input.team
   await db.updateTable('teams').set(changes).where('team_id', '=', team_id).execute()
   await appendAudit(db, [input.audit])

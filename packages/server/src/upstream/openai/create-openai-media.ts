@@ -26,12 +26,11 @@ export function createOpenaiMedia(client: Pick<OpenaiClient, 'call'>): MediaUpst
     speak: (call: SpeechCall) =>
       client.call(
         { path: 'audio/speech', body: buildSpeechBody(call), endpoint: 'speech', signal: null },
-        async response =>
-          mapSpeechReply(
-            call,
-            response.headers.get('content-type') ?? '',
-            Buffer.from(await response.arrayBuffer()),
-          ),
+        async ({ headers, bytes }) => {
+          const { buffer, byteOffset, byteLength } = await bytes()
+          const type = headers.get('content-type') ?? ''
+          return mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
+        },
       ),
     // The catalog lets no music model have this kind of upstream.
     makeMusic: async () => {

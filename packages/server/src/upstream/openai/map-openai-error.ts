@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Refusal } from '../exchange.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
+import { writeRetryAfter } from '../retry-after.ts'
 import { readRetryAfter } from './read-retry-after.ts'
 
 const longestMessage = 1000
@@ -28,8 +29,7 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
   // The state of our account: no client can do anything about it, and waiting does not help.
   if (status === 402 || code === 'insufficient_quota') return new ApiError('upstream_error', { cause })
   if (status === 429) {
-    const seconds = Math.ceil((readRetryAfter(headers) ?? fallbackRetrySeconds * 1000) / 1000)
-    const retry = { 'retry-after': String(Math.max(1, seconds)) }
+    const retry = { 'retry-after': writeRetryAfter(readRetryAfter(headers), fallbackRetrySeconds) }
     return new ApiError('upstream_rate_limited', { headers: retry, cause })
   }
   if (filterCodes.includes(code)) return new ApiError('content_policy_violation', { ...said, cause })

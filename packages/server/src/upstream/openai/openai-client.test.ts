@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
+import { testBounds } from '../testing/test-bounds.ts'
 import { testTimeouts } from '../testing/test-timeouts.ts'
 import { createOpenaiClient, readJson } from './openai-client.ts'
 
@@ -21,6 +22,7 @@ function setUp(
     headers: { 'x-title': 'Fairgate' },
     keys: keys && { next: () => ({ id: '', secret: keys[turn++ % keys.length] ?? '' }) },
     timeouts: { ...testTimeouts, embeddings: 5 },
+    bounds: testBounds,
     maximumRetries: 2,
     wait: async milliseconds => {
       waits.push(milliseconds)

@@ -1,5 +1,6 @@
 // Calls of an OpenAI-compatible server: its addresses, its bearer key, and the headers that its settings add.
 import { createExchange, type ExchangeDependencies, type UpstreamStream } from '../exchange.ts'
+import type { WholeReply } from '../read-whole.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
 import { mapOpenaiError } from './map-openai-error.ts'
 import { readRetryAfter } from './read-retry-after.ts'
@@ -21,7 +22,10 @@ export type OpenaiCall = {
 
 export type OpenaiClient = {
   /** What `read` makes of the reply of a unary call. Throws ApiError `upstream_*`, `model_not_found`, `content_policy_violation`. */
-  readonly call: <Reply>(call: OpenaiCall, read: (response: Response) => Promise<Reply>) => Promise<Reply>
+  readonly call: <Reply>(
+    call: OpenaiCall,
+    read: (reply: WholeReply) => Reply | Promise<Reply>,
+  ) => Promise<Reply>
   /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
   readonly open: (call: OpenaiCall) => Promise<UpstreamStream>
 }
@@ -35,12 +39,12 @@ export function createOpenaiClient(dependencies: OpenaiClientDependencies): Open
   })
   const locate = ({ path, ...call }: OpenaiCall) => ({ ...call, url: `${baseUrl}/${path}` })
   return Object.freeze({
-    call: <Reply>(call: OpenaiCall, read: (response: Response) => Promise<Reply>) =>
+    call: <Reply>(call: OpenaiCall, read: (reply: WholeReply) => Reply | Promise<Reply>) =>
       exchange.call(locate(call), read),
     open: (call: OpenaiCall) => exchange.open(locate(call)),
   })
 }
 
-export function readJson(response: Response): Promise<unknown> {
-  return response.json()
+export function readJson({ json }: WholeReply): unknown {
+  return json()
 }

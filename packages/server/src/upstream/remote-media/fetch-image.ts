@@ -1,11 +1,9 @@
 // One image from an address that a client chose: https only, from a checked public address, without redirects, within bounds.
-import { isIP } from 'node:net'
 import { type DataUrl, imageTypes } from '@fairgate/contracts/chat/data-url.ts'
-import { isPublicAddress } from './is-public-address.ts'
+import { findPublicAddress, pinTo, type Resolve, untilAborted } from './find-public-address.ts'
 
 export type FetchImageDependencies = {
-  /** All addresses of a host. */
-  readonly resolve: (host: string) => Promise<readonly string[]>
+  readonly resolve: Resolve
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
 }
 
@@ -30,7 +28,7 @@ export async function fetchImage(
   signal: AbortSignal,
 ): Promise<DataUrl> {
   const url = readAddress(address)
-  const ip = await findPublicAddress(dependencies, url.hostname, signal)
+  const ip = await findAddress(dependencies, url.hostname, signal)
   const response = await request(dependencies, url, ip, signal)
   try {
     const mimeType = readType(response)
@@ -49,46 +47,30 @@ function readAddress(address: string): URL {
   return url
 }
 
-/** One hidden address among public ones is enough to refuse: the answer is not to depend on chance. */
-async function findPublicAddress(
+async function findAddress(
   { resolve }: FetchImageDependencies,
   hostname: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const literal = hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(literal) > 0 ? [literal] : await untilAborted(resolve(literal), signal)
-  const [first] = addresses
-  if (first === undefined || !addresses.every(isPublicAddress))
-    throw new RemoteImageError('has no public address')
-  return addresses.find(address => isIP(address) === 4) ?? first
-}
-
-/** A name server cannot be told to stop; nobody waits for it any longer. */
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new RemoteImageError('took too long'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop)
-    promise
-      .then(resolve, cause => reject(new RemoteImageError('has no public address', cause)))
-      .finally(() => signal.removeEventListener('abort', stop))
+  const found = await untilAborted(findPublicAddress(resolve, hostname), signal).catch(cause => {
+    throw new RemoteImageError(signal.aborted ? 'took too long' : 'has no public address', cause)
   })
+  if (found === null) throw new RemoteImageError('has no public address')
+  return found
 }
 
-/** Goes to the address that was checked: the name is not resolved again, but its certificate is asked for. */
 async function request(
   { fetch }: FetchImageDependencies,
   url: URL,
   ip: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  const host = ip.includes(':') ? `[${ip}]` : ip
-  const name = url.hostname
+  const { address, headers, tls } = pinTo(url, ip)
   let response: Response
   try {
-    response = await fetch(`https://${host}${url.pathname}${url.search}`, {
-      headers: { host: name, accept: imageTypes.join(', '), 'accept-encoding': 'identity' },
-      tls: isIP(name.replace(/^\[|\]$/g, '')) > 0 ? {} : { serverName: name },
+    response = await fetch(address, {
+      headers: { ...headers, accept: imageTypes.join(', '), 'accept-encoding': 'identity' },
+      tls,
       redirect: 'manual',
       // Bytes are counted as they come: nothing small may unfold into something large.
       decompress: false,

@@ -4,6 +4,7 @@ import { createExchange } from '../exchange.ts'
 import type { RelayCall, RelayedReply, VendorRelay } from '../relay-port.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
 import { reportTotalTokens } from './chat/read-total-tokens.ts'
+import { cleanReply } from './clean-reply.ts'
 import { relayVendorError } from './relay-vendor-error.ts'
 import type { VendorClientDependencies } from './vendor-client.ts'
 import { vendorDialect } from './vendor-dialect.ts'
@@ -24,16 +25,20 @@ export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDepe
   }
 
   const call = (relayed: RelayCall): Promise<RelayedReply> =>
-    exchange.call(describe(relayed, null), async response => ({
-      contentType: response.headers.get('content-type') ?? usualType,
-      body: await response.bytes(),
-    }))
+    exchange.call(describe(relayed, null), async ({ headers, bytes }, shown) => {
+      const body = await bytes()
+      return {
+        contentType: headers.get('content-type') ?? usualType,
+        body: cleanReply(body, shown) ?? body,
+      }
+    })
 
   return Object.freeze({
     call,
     open: async (relayed: RelayCall, signal: AbortSignal) => {
       const stream = await exchange.open(describe(relayed, signal))
-      return { ...stream, contentType: stream.contentType ?? usualType }
+      const clean = (payload: Uint8Array) => cleanReply(payload, stream.shown)
+      return { ...stream, clean, contentType: stream.contentType ?? usualType }
     },
     countTokens: async (model: CatalogModel, body: object) => {
       try {

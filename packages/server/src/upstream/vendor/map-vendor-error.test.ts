@@ -56,6 +56,11 @@ describe('retry-after', () => {
     ['0.1s', '1'],
     ['31s', '31'],
     ['soon', '5'],
+    ['99999999999999999999s', '3600'],
+    [`${'9'.repeat(400)}s`, '3600'],
+    ['0s', '1'],
+    ['-31s', '5'],
+    ['NaNs', '5'],
     [undefined, '5'],
   ])('%p → %s', (retryDelay, seconds) => {
     const body = error('RESOURCE_EXHAUSTED', 'x', [{ retryDelay }])

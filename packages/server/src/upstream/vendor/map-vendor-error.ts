@@ -2,8 +2,10 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
+import { writeRetryAfter } from '../retry-after.ts'
 
 const maximumMessage = 1000
+const longestReason = 100
 const fallbackRetrySeconds = 5
 
 /**
@@ -14,13 +16,13 @@ export function mapVendorError(status: number, body: unknown, key: string): ApiE
   const error = readVendorError(body)
   const details = readDetails(error)
   const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
-  const reason = asString(error.status) ?? ''
+  const reason = redact(asString(error.status) ?? '', key).slice(0, longestReason)
   const cause = new Error(`The vendor answered ${status} ${reason}: ${message}`)
   if (status === 401 || status === 403 || isKeyFault(details, message)) {
     return new ApiError('upstream_auth', { cause })
   }
   if (status === 429) {
-    const headers = { 'retry-after': String(retrySeconds(body)) }
+    const headers = { 'retry-after': writeRetryAfter(readRetryDelay(body), fallbackRetrySeconds) }
     return new ApiError('upstream_rate_limited', { headers, cause })
   }
   // Billing, region: the state of our account, not the request.
@@ -68,14 +70,14 @@ function readDetails(error: JsonRecord): JsonRecord[] {
 /** What the vendor asks to wait, in ms: it says so only in its RetryInfo, as `31s` or `0.1s`. Null when it does not. */
 export function readRetryDelay(body: unknown): number | null {
   for (const detail of readDetails(readVendorError(body))) {
-    const delay = /^(\d+(?:\.\d+)?)s$/.exec(asString(detail.retryDelay) ?? '')
-    if (delay !== null) return Number(delay[1]) * 1000
+    const delay = readDelay(detail)
+    if (delay !== null) return delay
   }
   return null
 }
 
-/** For `retry-after`: whole seconds, at least 1. */
-function retrySeconds(body: unknown): number {
-  const delay = readRetryDelay(body)
-  return delay === null ? fallbackRetrySeconds : Math.max(1, Math.ceil(delay / 1000))
+/** Milliseconds of one RetryInfo. */
+export function readDelay({ retryDelay }: JsonRecord): number | null {
+  const delay = /^(\d+(?:\.\d+)?)s$/.exec(asString(retryDelay) ?? '')
+  return delay === null ? null : Number(delay[1]) * 1000
 }

@@ -4,7 +4,8 @@ import type { CatalogModel } from '../../catalog/types.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { RelayedError } from '../relay-port.ts'
-import { mapVendorError, readVendorError } from './map-vendor-error.ts'
+import { writeRetryAfter } from '../retry-after.ts'
+import { mapVendorError, readDelay, readVendorError } from './map-vendor-error.ts'
 
 const maximumMessage = 4000
 
@@ -30,6 +31,8 @@ export function relayVendorError(model: Pick<CatalogModel, 'id' | 'upstreamId'> 
     const details = asArray(error.details)
       .map(asRecord)
       .filter(detail => detail !== null && isGivenOn(detail))
+      .map(boundDelay)
+      .filter(detail => detail !== null)
       .map((detail): unknown => JSON.parse(JSON.stringify(detail), cleanText))
     const { code, message, headers, cause } = mapped
     return new RelayedError(
@@ -38,11 +41,20 @@ export function relayVendorError(model: Pick<CatalogModel, 'id' | 'upstreamId'> 
       {
         code: status,
         message: clean(asString(error.message) ?? message).slice(0, maximumMessage),
-        status: name.slice(0, 100),
+        status: clean(name).slice(0, 100),
         ...(details.length === 0 ? {} : { details }),
       },
     )
   }
+}
+
+/** A delay that nobody waits for is told as the longest that `retry-after` says; null for what is none. */
+function boundDelay(detail: JsonRecord | null): JsonRecord | null {
+  if (detail?.retryDelay === undefined) return detail
+  const delay = readDelay(detail)
+  if (delay === null) return null
+  const seconds = writeRetryAfter(delay, 0)
+  return Number(seconds) * 1000 < delay ? { ...detail, retryDelay: `${seconds}s` } : detail
 }
 
 function isGivenOn(detail: JsonRecord): boolean {

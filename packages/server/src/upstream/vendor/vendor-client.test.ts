@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
+import { testBounds } from '../testing/test-bounds.ts'
 import { testTimeouts } from '../testing/test-timeouts.ts'
 import { createVendorClient } from './vendor-client.ts'
 
@@ -27,6 +28,7 @@ function setUp(...answers: readonly Answer[]) {
     baseUrl: 'http://vendor',
     keys: { next: () => ({ id: 'any', secret: `key-${(turn++ % 2) + 1}` }) },
     timeouts: testTimeouts,
+    bounds: testBounds,
     maximumRetries: 2,
     wait: async milliseconds => {
       waits.push(milliseconds)

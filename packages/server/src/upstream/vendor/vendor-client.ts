@@ -1,5 +1,6 @@
 // Calls of the vendor's API: its addresses and its key header; what is common to all upstreams is in ../exchange.ts.
 import { createExchange, type ExchangeDependencies, type UpstreamStream } from '../exchange.ts'
+import type { WholeReply } from '../read-whole.ts'
 import type { UpstreamEndpoint } from '../timeouts.ts'
 import { vendorDialect } from './vendor-dialect.ts'
 
@@ -40,6 +41,6 @@ export function createVendorClient({ baseUrl, ...dependencies }: VendorClientDep
   })
 }
 
-function readJson(response: Response): Promise<unknown> {
-  return response.json()
+function readJson({ json }: WholeReply): unknown {
+  return json()
 }

@@ -27,7 +27,14 @@ export function audioSpeechRoute(dependencies: {
   const { mediaCall, catalog, media, encodeMp3 } = dependencies
 
   const encode = async (pcm: Pcm, format: keyof typeof contentTypes): Promise<Uint8Array> => {
-    if (format === 'mp3') return encodeMp3(pcm)
+    if (format === 'mp3') {
+      return encodeMp3(pcm).catch(cause => {
+        throw new ApiError('upstream_error', {
+          message: 'The model provider sent audio that cannot be encoded.',
+          cause,
+        })
+      })
+    }
     return format === 'wav' ? buildWav(pcm) : pcm.samples
   }
   const sendAudio = (bytes: Uint8Array, format: keyof typeof contentTypes, headers: Headers) =>

@@ -36,6 +36,7 @@ export function summariseReply(bytes: Uint8Array): ReplySummary {
   const read = (start: number, end: number): unknown =>
     JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
   walkJson(bytes, {
+    skipsDeep: true,
     member: (path, start, end) => {
       const [first, , third] = path
       if (path.length === 1) {

@@ -15,6 +15,7 @@ export function rewriteReply(reply: string, names: ReplyNames): Buffer {
   const pieces: Uint8Array[] = []
   let from = 0
   walkJson(bytes, {
+    skipsDeep: true,
     member: (path, start, end) => {
       const text = readString(bytes.subarray(start, end))
       const replacement = text === null ? null : replace(path, text, names)

@@ -5,6 +5,7 @@ import type { VideoTasksTable } from '../../../store/schema/videos.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
 import { readFiles } from '../../../videos/advance-task.ts'
 import type { FilmStore } from '../../../videos/film-store.ts'
+import { readExpiry } from '../../../videos/note-progress.ts'
 
 export type AnswerContentDependencies = {
   readonly films: Pick<FilmStore, 'find'>
@@ -20,7 +21,7 @@ export type AnswerContent = (task: VideoTasksTable, request: Request, added: Hea
 
 type Headers = Readonly<Record<string, string>>
 
-const relayedHeaders = ['content-length', 'content-range', 'content-type']
+const relayedHeaders = ['content-length', 'content-range']
 
 /** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, or what the upstream fails with. */
 export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
@@ -56,8 +57,9 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
   return async (task, request, added) => {
     if (task.state === 'failed') throw new ApiError('video_failed')
     if (task.state !== 'completed') throw new ApiError('video_not_ready', { headers: { 'retry-after': '5' } })
-    if (task.expires_at !== null && task.expires_at <= clock()) throw new ApiError('video_expired')
     const copy = task.stored_bytes === null ? null : await films.find(task.task_id)
+    const expiresAt = copy === null ? readExpiry({ ...task, stored_bytes: null }) : task.expires_at
+    if (expiresAt !== null && expiresAt <= clock()) throw new ApiError('video_expired')
     const headers = { ...added, ...describeFilm(task) }
     return copy === null ? relay(task, request, headers) : answerCopy(copy.path, copy.bytes, request, headers)
   }

@@ -1,6 +1,7 @@
 // A stored task as the video that its team sees (spec 2.7, 3.1).
 import type { Video } from '@fairgate/contracts/videos/video.ts'
 import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import { readExpiry } from '../../../videos/note-progress.ts'
 import type { VideoWish } from './plan-video.ts'
 
 /** How long a film usually takes: what `progress` is estimated by. */
@@ -8,6 +9,7 @@ const usualMs = 60_000
 
 /** `now`: Unix ms. */
 export function buildVideo(task: VideoTasksTable, now: number): Video {
+  const expiresAt = readExpiry(task)
   const { prompt, seconds, size } = JSON.parse(task.wish) as VideoWish
   return {
     id: task.task_id,
@@ -20,7 +22,7 @@ export function buildVideo(task: VideoTasksTable, now: number): Video {
     seconds,
     size,
     completed_at: task.completed_at === null ? null : toUnix(task.completed_at),
-    expires_at: task.expires_at === null ? null : toUnix(task.expires_at),
+    expires_at: expiresAt === null ? null : toUnix(expiresAt),
     remixed_from_video_id: null,
     ...(task.error === null ? {} : { error: JSON.parse(task.error) as NonNullable<Video['error']> }),
   }

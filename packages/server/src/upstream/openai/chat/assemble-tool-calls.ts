@@ -1,20 +1,25 @@
 // Puts the tool calls of a stream together from their pieces, also where a server leaves the index out or gives each call the same.
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
+import { tooLarge } from '../../byte-reader.ts'
 import { asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import { buildToolCall } from './build-tool-call.ts'
 
 type OpenCall = { readonly index: number | null; id: string | null; name: string; args: string }
 
 export type ToolCallAssembler = {
-  /** Takes one piece; answers how many characters of output it showed. */
+  /** Takes one piece; answers how many characters of output it showed. Throws ApiError `upstream_error` beyond a bound. */
   readonly add: (piece: JsonRecord) => number
   /** The calls in the order in which they began, each once. */
   readonly take: () => readonly ToolCall[]
 }
 
+/** Characters of all calls: they are kept until the answer ends. */
+const mostHeld = 32 * 1024 * 1024
+
 /** `newId`: fresh ids for calls that have none. */
 export function createToolCallAssembler(newId: () => string): ToolCallAssembler {
   let open: OpenCall[] = []
+  let held = 0
 
   /** The call that a piece belongs to; undefined when it begins a new one. */
   const find = (index: number | null, id: string | null, name: string): OpenCall | undefined => {
@@ -34,6 +39,8 @@ export function createToolCallAssembler(newId: () => string): ToolCallAssembler 
       const name = asString(given.name) ?? ''
       const args =
         asString(given.arguments) ?? (asRecord(given.arguments) ? JSON.stringify(given.arguments) : '')
+      held += name.length + args.length
+      if (held > mostHeld) throw tooLarge()
       const call = find(index, id, name)
       if (call === undefined) open.push({ index, id, name, args })
       else {

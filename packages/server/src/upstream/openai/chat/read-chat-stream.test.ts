@@ -16,6 +16,8 @@ function open(text: string, size = 64) {
   let closed = 0
   const stream: UpstreamStream = {
     contentType: null,
+    endWithin: () => undefined,
+    shown: text => text,
     body: new ReadableStream({
       start: controller => {
         for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))

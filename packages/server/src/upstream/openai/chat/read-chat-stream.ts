@@ -1,6 +1,8 @@
 // The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
+import { afterAnswerMs, afterFinishMs } from '../../after-answer.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
+import { checkDepth } from '../../parse-json.ts'
 import type { ChatEvent } from '../../port.ts'
 import { createSseDecoder } from '../../sse-decoder.ts'
 import { statusOfError } from '../map-openai-error.ts'
@@ -19,6 +21,7 @@ export async function* readChatStream(
   const assembler = createToolCallAssembler(newId)
   let finish: string | null = null
   let hasRefusal = false
+  let hasUsage = false
   let isDone = false
   const reader = stream.body.getReader()
   try {
@@ -27,6 +30,9 @@ export async function* readChatStream(
       if (isDone) break
       const mapped = mapStreamChunk(parseChunk(payload, stream.mapError))
       finish = mapped.finish ?? finish
+      hasUsage ||= mapped.events.some(({ type }) => type === 'usage')
+      // All is said: whether the server also closes, and when, is its own affair.
+      if (finish !== null) stream.endWithin(hasUsage ? afterAnswerMs : afterFinishMs)
       hasRefusal ||= mapped.hasRefusal
       // Nothing of a call can be shown before it is whole; what it is charged by when the client leaves now is counted.
       const characters = mapped.calls.reduce((sum, call) => sum + assembler.add(call), 0)
@@ -61,6 +67,7 @@ async function* readPayloads(reader: Reader): AsyncGenerator<string> {
 
 /** Nothing is waited for after `[DONE]`, but a connection read to its end serves the next call. */
 function readOut(reader: Reader, stream: UpstreamStream): void {
+  stream.endWithin(afterAnswerMs)
   const readOn = async (): Promise<void> => {
     while (!(await reader.read()).done);
   }
@@ -71,7 +78,7 @@ function readOut(reader: Reader, stream: UpstreamStream): void {
 
 /** Errors after the start may come wrapped in an array; nothing else does. */
 function parseChunk(payload: string, mapError: UpstreamStream['mapError']): JsonRecord {
-  const parsed: unknown = JSON.parse(payload)
+  const parsed: unknown = checkDepth(JSON.parse(payload))
   const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
   const hasError = chunk?.error !== undefined && chunk.error !== null
   if (hasError || chunk?.object === 'error') throw mapError(statusOfError(chunk), chunk)

@@ -1,6 +1,7 @@
 // Speech: our call → the body of audio/speech, and its reply → sound. No usage is told: what was sent is counted.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav } from '../../../media/read-wav.ts'
+import { requirePossible } from '../../../media/require-possible.ts'
 import { emptyAnswer } from '../../empty-answer.ts'
 import { countCharacters, type SpeechCall, type SpeechResult } from '../../media-port.ts'
 
@@ -22,14 +23,14 @@ export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): S
   const usage = { kind: 'counted', units: { inputCharacter: countCharacters(call) } } as const
   const wav = readWav(bytes)
   if (wav === null ? isEmpty(bytes) : wav.samples.length === 0) throw emptyAnswer()
-  if (wav !== null) return { audio: wav, usage }
+  if (wav !== null) return { audio: requirePossible(wav), usage }
   if (!/^(?:audio\/(?:pcm|l16|x-pcm|raw|wav|x-wav)|application\/octet-stream)\b/i.test(type) && type !== '') {
     throw new ApiError('upstream_error', {
       message: 'The model provider answered with sound in another form than was asked for.',
     })
   }
-  const rate = Number(/\brate=(\d{4,6})\b/.exec(type)?.[1] ?? usualRate)
-  return { audio: { samples: bytes, rate }, usage }
+  const rate = Number(/\brate=([^;,\s]*)/i.exec(type)?.[1] ?? usualRate)
+  return { audio: requirePossible({ samples: bytes, rate }), usage }
 }
 
 /** More than any error has: samples that read as JSON by chance are fewer still. */

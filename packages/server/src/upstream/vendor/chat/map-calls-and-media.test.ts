@@ -150,6 +150,8 @@ describe('a stream', () => {
     const text = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
     const stream: VendorStream = {
       contentType: null,
+      endWithin: () => undefined,
+      shown: text => text,
       body: new Blob([text]).stream(),
       mapError: () => {
         throw new Error('No error was sent.')

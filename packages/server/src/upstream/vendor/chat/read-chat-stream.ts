@@ -1,6 +1,8 @@
 // The vendor's event stream → chat events, as they arrive, with the finish reason last.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
+import { afterAnswerMs, afterFinishMs } from '../../after-answer.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
+import { checkDepth } from '../../parse-json.ts'
 import type { ChatEvent, UsageReport } from '../../port.ts'
 import { createSseDecoder } from '../../sse-decoder.ts'
 import type { VendorStream } from '../vendor-client.ts'
@@ -17,6 +19,8 @@ export async function* readChatStream(stream: VendorStream, newId: () => string)
   let finish: FinishReason | null = null
   let metadata: ChunkMetadata | null = null
   let hasCalls = false
+  let hasUsage = false
+  /** What citations count their places in; of an endless answer only its beginning is kept. */
   let text = ''
   let searches = 0
   /** Tokens are told anew with each chunk, searches only with the one that cites them. */
@@ -32,10 +36,14 @@ export async function* readChatStream(stream: VendorStream, newId: () => string)
       for (const payload of value === undefined ? decoder.end() : decoder.push(value)) {
         const mapped = mapStreamChunk(parseChunk(payload, stream.mapError), newId)
         finish = mapped.finish ?? finish
+        hasUsage ||= mapped.events.some(({ type }) => type === 'usage')
+        // All is said: whether the vendor also closes, and when, is its own affair.
+        if (finish !== null) stream.endWithin(hasUsage ? afterAnswerMs : afterFinishMs)
         metadata = mergeMetadata(metadata, mapped.metadata)
         for (const event of mapped.events) {
-          if (event.type === 'text-delta') text += event.text
-          else if (event.type === 'tool-call') hasCalls = true
+          if (event.type === 'text-delta') {
+            if (text.length < mostCitedText) text += event.text
+          } else if (event.type === 'tool-call') hasCalls = true
           if (event.type === 'usage') yield { type: 'usage', usage: keepSearches(event.usage) }
           else yield event
         }
@@ -54,6 +62,8 @@ export async function* readChatStream(stream: VendorStream, newId: () => string)
   yield { type: 'finish', reason: hasCalls ? 'tool_calls' : finish }
 }
 
+const mostCitedText = 4 * 1024 * 1024
+
 /** The latest of each kind counts. */
 function mergeMetadata(known: ChunkMetadata | null, next: ChunkMetadata | null): ChunkMetadata | null {
   if (known === null || next === null) return next ?? known
@@ -66,7 +76,7 @@ function mergeMetadata(known: ChunkMetadata | null, next: ChunkMetadata | null):
 
 /** Errors after the start may come wrapped in an array; nothing else does. */
 function parseChunk(payload: string, mapError: VendorStream['mapError']): JsonRecord {
-  const parsed: unknown = JSON.parse(payload)
+  const parsed: unknown = checkDepth(JSON.parse(payload))
   const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
   const error = asRecord(chunk?.error)
   if (error !== null) throw mapError(typeof error.code === 'number' ? error.code : 500, chunk)

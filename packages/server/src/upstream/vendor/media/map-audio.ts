@@ -1,6 +1,7 @@
 // Speech and music: our call → the body of the vendor's generateContent, and its reply → sound with its usage.
 
 import { readWav } from '../../../media/read-wav.ts'
+import { requirePossible } from '../../../media/require-possible.ts'
 import type { MusicCall, MusicResult, SpeechCall, SpeechResult } from '../../media-port.ts'
 import { requireAnswer } from '../require-answer.ts'
 import { readInlineData } from './read-inline-data.ts'
@@ -19,14 +20,17 @@ export function buildSpeechBody({ text, instructions, voice }: SpeechCall): obje
 
 const defaultRate = 24_000
 
-/** Bare samples, whose rate stands in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty reply. */
+/**
+ * Bare samples, whose rate stands in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty
+ * reply and for a rate that no audio has.
+ */
 export function mapSpeechReply(reply: unknown): SpeechResult {
   const { record, usage } = requireAnswer(reply)
   const [first] = readInlineData(record, 'audio')
   if (first === undefined) return { audio: null, usage }
   const bytes = Buffer.from(first.base64, 'base64')
-  const rate = Number(/rate=(\d+)/.exec(first.mimeType)?.[1] ?? defaultRate)
-  return { audio: readWav(bytes) ?? { samples: bytes, rate }, usage }
+  const rate = Number(/\brate=([^;,\s]*)/i.exec(first.mimeType)?.[1] ?? defaultRate)
+  return { audio: requirePossible(readWav(bytes) ?? { samples: bytes, rate }), usage }
 }
 
 export function buildMusicBody({ prompt, format }: MusicCall): object {

@@ -1,10 +1,12 @@
 // Relays film calls of clients that speak the vendor's API: orders, operations and descriptions of files, in its own words.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { redact } from '../../redact.ts'
 import type { StartedOperation, VideoRelay } from '../../video-port.ts'
+import { cleanReply } from '../clean-reply.ts'
 import { relayVendorError } from '../relay-vendor-error.ts'
-import { type KeyedExchange, readTextReply } from './keyed-exchange.ts'
-import { mapOperation } from './map-video.ts'
+import type { KeyedExchange } from './keyed-exchange.ts'
+import { mapOperation, showFailure } from './map-video.ts'
 import type { OrderOperation } from './order-operation.ts'
 
 export function createVideoRelay(
@@ -14,9 +16,11 @@ export function createVideoRelay(
   /** The text of a reply of 200. */
   const read = async (path: string, upstreamKey: string, model: CatalogModel | null) => {
     const key = findKey(upstreamKey)
-    const { status, text, json } = await exchange({ path, key }, readTextReply)
+    const { status, text, json } = await exchange({ path, key })
     if (status !== 200) throw relayVendorError(model)(status, json, key.secret)
-    return { reply: text, json, secret: key.secret }
+    if (json === null) throw new ApiError('upstream_error')
+    const cleaned = cleanReply(Buffer.from(text), said => redact(said, key.secret))
+    return { reply: cleaned === null ? text : Buffer.from(cleaned).toString(), json, secret: key.secret }
   }
 
   return Object.freeze({
@@ -27,10 +31,9 @@ export function createVideoRelay(
       const { reply, json, secret } = await read(operation, upstreamKey, model)
       const progress = mapOperation(json)
       if (progress.state !== 'failed') return { reply, progress }
-      const { code, message } = progress.failure
       return {
         reply,
-        progress: { state: 'failed', failure: { code, message: redact(message, secret) } } as const,
+        progress: { state: 'failed', failure: showFailure(progress.failure, secret) } as const,
       }
     },
 

@@ -2,15 +2,26 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { startDeadline } from '../../deadline.ts'
 import type { KeyRing, UpstreamKey } from '../../key-ring.ts'
+import { readErrorBody, readWhole } from '../../read-whole.ts'
+import {
+  findPublicAddress,
+  pinTo,
+  type Resolve,
+  untilAborted,
+} from '../../remote-media/find-public-address.ts'
+import type { ReplyBounds } from '../../reply-bounds.ts'
 import { explain } from '../../upstream-failure.ts'
+import { judgeRedirect } from './judge-redirect.ts'
 
 export type KeyedExchangeDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
+  readonly resolve: Resolve
   /** Without a trailing slash. */
   readonly baseUrl: string
   readonly keys: Pick<KeyRing, 'find'>
-  /** Of what `read` does; a file until its first byte. */
+  /** Of a whole text; of a file until its first byte, redirects included. */
   readonly timeoutMs: number
+  readonly bounds: ReplyBounds
 }
 
 type Sent = {
@@ -25,41 +36,35 @@ export type KeyedRequest = Sent & {
   readonly key: UpstreamKey
 }
 
-type Read<Result> = (response: Response) => Result | Promise<Result>
+export type TextReply = { readonly status: number; readonly text: string; readonly json: unknown }
 
+/** All throw ApiError `upstream_error` or `upstream_timeout` when no reply comes, or more than can be taken. */
 export type KeyedExchange = {
-  /** A POST when there is a body. Throws ApiError `upstream_error` or `upstream_timeout` when no reply comes. */
-  readonly exchange: <Result>(request: KeyedRequest, read: Read<Result>) => Promise<Result>
-  /** A GET elsewhere, without any key. */
-  readonly follow: <Result>(url: string, sent: Sent, read: Read<Result>) => Promise<Result>
+  /** The whole reply; a POST when there is a body. `json` is null for what is none; the text of a refusal is not kept. */
+  readonly exchange: (request: KeyedRequest) => Promise<TextReply>
+  /** A file, wherever the vendor keeps it: redirects are followed without the key, to checked public addresses only. */
+  readonly download: (request: KeyedRequest) => Promise<Response>
   /** Throws ApiError `upstream_auth` for a key that is configured no longer. */
   readonly findKey: (id: string) => UpstreamKey
 }
 
+type Target = { readonly address: string; readonly init: BunFetchRequestInit }
+
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+const mostRedirects = 3
+
 export function createKeyedExchange(dependencies: KeyedExchangeDependencies): KeyedExchange {
-  const { fetch, baseUrl, keys, timeoutMs } = dependencies
+  const { fetch, resolve, baseUrl, keys, timeoutMs, bounds } = dependencies
 
   /** The time-out covers what `read` does; afterwards only the caller's own signal can stop a reply that is still under way. */
-  const send = async <Result>(
-    url: string,
-    { body, headers, signal }: Sent,
-    read: Read<Result>,
+  const within = async <Result>(
+    signal: AbortSignal | undefined,
+    run: (signal: AbortSignal, expire: () => void) => Promise<Result>,
   ): Promise<Result> => {
     const deadline = startDeadline(timeoutMs, null)
+    const both = signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal])
     try {
-      const response = await fetch(url, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          'accept-encoding': 'identity',
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body }),
-        signal: signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]),
-        redirect: 'manual',
-        timeout: false,
-      })
-      return await read(response)
+      return await run(both, deadline.expire)
     } catch (cause) {
       throw explain(cause, deadline)
     } finally {
@@ -67,14 +72,71 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
     }
   }
 
+  const send = ({ address, init }: Target, { body, headers }: Sent, signal: AbortSignal): Promise<Response> =>
+    fetch(address, {
+      method: body === undefined ? 'GET' : 'POST',
+      ...init,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        'accept-encoding': 'identity',
+        ...headers,
+        ...init.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      signal,
+      redirect: 'manual',
+      // Nothing small may unfold into something large.
+      decompress: false,
+      timeout: false,
+    })
+
+  const ask = ({ path, key, ...sent }: KeyedRequest, signal: AbortSignal): Promise<Response> => {
+    const init = { headers: { 'x-goog-api-key': key.secret } }
+    return send({ address: `${baseUrl}/v1beta/${path}`, init }, sent, signal)
+  }
+
+  /** The key stays behind: it never follows a redirect. */
+  const follow = async (first: Response, from: string, sent: Sent, signal: AbortSignal) => {
+    let response = first
+    let at = from
+    for (let hop = 0; redirects.includes(response.status); hop += 1) {
+      const redirect = judgeRedirect(response.headers.get('location'), at, baseUrl)
+      response.body?.cancel().catch(() => undefined)
+      if (redirect.kind === 'refused' || hop === mostRedirects) throw refuseRedirect()
+      at = redirect.url.href
+      response = await send(await aim(redirect.kind, redirect.url, signal), sent, signal)
+    }
+    return response
+  }
+
+  const aim = async (kind: 'own' | 'public', url: URL, signal: AbortSignal): Promise<Target> => {
+    if (kind === 'own') return { address: url.href, init: {} }
+    const ip = await untilAborted(findPublicAddress(resolve, url.hostname), signal)
+    if (ip === null) throw refuseRedirect()
+    const { address, headers, tls } = pinTo(url, ip)
+    // A connection kept open would answer for another name of the same address.
+    return { address, init: { headers, tls, keepalive: false } }
+  }
+
   return Object.freeze({
-    exchange: <Result>({ path, key, headers, ...sent }: KeyedRequest, read: Read<Result>) =>
-      send(
-        `${baseUrl}/v1beta/${path}`,
-        { ...sent, headers: { ...headers, 'x-goog-api-key': key.secret } },
-        read,
-      ),
-    follow: send,
+    exchange: (request: KeyedRequest) =>
+      within(request.signal, async (signal, expire) => {
+        const response = await ask(request, signal)
+        const { status } = response
+        if (status !== 200) return { status, text: '', json: await readErrorBody(response, bounds.silenceMs) }
+        const { bytes, release } = await readWhole(response, bounds.replyBytes.videos, bounds, { expire })
+        try {
+          return readText(await bytes())
+        } finally {
+          release()
+        }
+      }),
+    download: (request: KeyedRequest) =>
+      within(request.signal, async signal => {
+        const { path, headers } = request
+        const first = await ask(request, signal)
+        return follow(first, `${baseUrl}/v1beta/${path}`, { ...(headers && { headers }) }, signal)
+      }),
     findKey: (id: string) => {
       const key = keys.find(id)
       if (key !== undefined) return key
@@ -86,14 +148,17 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
   } satisfies KeyedExchange)
 }
 
-export type TextReply = { readonly status: number; readonly text: string; readonly json: unknown }
+function refuseRedirect(): ApiError {
+  return new ApiError('upstream_error', {
+    message: 'The model provider sent us to an address for the file that may not be asked.',
+  })
+}
 
-/** The whole reply; `json` is null for what is none. */
-export async function readTextReply(response: Response): Promise<TextReply> {
-  const text = await response.text()
-  let json: unknown = null
+function readText(bytes: Uint8Array): TextReply {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   try {
-    json = JSON.parse(text)
-  } catch {}
-  return { status: response.status, text, json }
+    return { status: 200, text, json: JSON.parse(text) }
+  } catch {
+    return { status: 200, text, json: null }
+  }
 }

@@ -4,7 +4,7 @@ import { decideRetry } from '../../decide-retry.ts'
 import type { KeyRing } from '../../key-ring.ts'
 import type { StartedOperation } from '../../video-port.ts'
 import { readRetryDelay } from '../map-vendor-error.ts'
-import { type KeyedExchange, readTextReply } from './keyed-exchange.ts'
+import type { KeyedExchange } from './keyed-exchange.ts'
 import { readOperationName } from './map-video.ts'
 
 export type OrderDependencies = {
@@ -37,7 +37,7 @@ export function createOrderOperation(
     const path = `models/${upstreamId}:predictLongRunning`
     for (let attempt = 0; ; attempt += 1) {
       const key = keys.next()
-      const { status, text, json } = await exchange({ path, key, body }, readTextReply)
+      const { status, text, json } = await exchange({ path, key, body })
       if (status === 200) return { operation: requireName(json), upstreamKey: key.id, reply: text }
       const fault = { status, askedDelayMs: readRetryDelay(json) }
       const mayRetry = surelyRefused.includes(status) && attempt < maximumRetries

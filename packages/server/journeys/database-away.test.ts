@@ -1,0 +1,350 @@
+// The database is taken away or damaged under a running server: every documented route of every door answers, and none with 500.
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { startServer } from '../src/main.ts'
+import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
+import { type CutProxy, startCutProxy } from './testing/cut-proxy.ts'
+import {
+  buildWorkingRequest,
+  codeOf,
+  credentialFor,
+  type DoorName,
+  type DoorRoute,
+  doorNames,
+  listDoorRoutes,
+  type NamedValues,
+} from './testing/door-routes.ts'
+import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
+import { createVideoClient } from './testing/make-video.ts'
+import { createManagement, type Management } from './testing/management.ts'
+import { orderFilm } from './testing/order-film.ts'
+import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
+import { readCharges, sumCost } from './testing/stored-rows.ts'
+
+type Trouble = {
+  readonly name: string
+  /** What `/health/ready` says. */
+  readonly reason: string
+  /** What is stored may still be read: from what this process has open, or because only writing fails. */
+  readonly mayRead: boolean
+  readonly begin: (place: Surroundings, proxy: CutProxy | null) => void | Promise<void>
+  /** Null when only a restart, after a repair, ends it. */
+  readonly end: ((place: Surroundings, proxy: CutProxy | null) => void | Promise<void>) | null
+}
+
+const databaseOf = ({ dataFolder }: Surroundings) => join(dataFolder, 'fairgate.db')
+const overwrite = (file: string) => {
+  const descriptor = openSync(file, 'r+')
+  const { size } = statSync(file)
+  writeSync(descriptor, Buffer.alloc(size, 0x5a), 0, size, 0)
+  closeSync(descriptor)
+}
+
+const sqliteTroubles: readonly Trouble[] = [
+  {
+    name: 'a file that is moved away, and put back',
+    reason: 'database_damaged',
+    mayRead: true,
+    begin: place => renameSync(databaseOf(place), `${databaseOf(place)}.aside`),
+    end: place => renameSync(`${databaseOf(place)}.aside`, databaseOf(place)),
+  },
+  {
+    name: 'a file that is replaced by a copy of it',
+    reason: 'database_damaged',
+    mayRead: true,
+    begin: place => {
+      copyFileSync(databaseOf(place), `${databaseOf(place)}.copy`)
+      renameSync(`${databaseOf(place)}.copy`, databaseOf(place))
+    },
+    end: null,
+  },
+  {
+    name: 'a data folder that is deleted',
+    reason: 'database_damaged',
+    mayRead: true,
+    begin: place => rmSync(place.dataFolder, { recursive: true }),
+    end: null,
+  },
+  {
+    name: 'files that are overwritten',
+    reason: 'database_damaged',
+    mayRead: true,
+    begin: place => {
+      overwrite(databaseOf(place))
+      overwrite(`${databaseOf(place)}-wal`)
+    },
+    end: null,
+  },
+  {
+    name: 'a log that is cut',
+    reason: 'database_damaged',
+    mayRead: true,
+    begin: place => truncateSync(`${databaseOf(place)}-wal`, 0),
+    end: null,
+  },
+]
+
+const postgresTroubles: readonly Trouble[] = [
+  {
+    name: 'a database server that stops, and starts again',
+    reason: 'database_unavailable',
+    mayRead: false,
+    begin: (_place, proxy) => proxy?.cut(),
+    end: (_place, proxy) => proxy?.restore(),
+  },
+  {
+    name: 'a database server that takes no more writes, as after a failover, and does so again',
+    reason: 'database_read_only',
+    mayRead: true,
+    begin: place => setReadOnly(place, 'on'),
+    end: place => setReadOnly(place, 'off'),
+  },
+]
+
+/** What is answered from memory, or by the upstream alone. */
+const fromMemory: readonly string[] = [
+  ...['/models', '/models/{id}', '/key/info', '/team/info'].flatMap(path => [
+    `gateway GET ${path}`,
+    `gateway GET /v1${path}`,
+  ]),
+  ...['/vendor/v1', '/vendor/v1beta'].flatMap(root => [
+    `gateway GET ${root}/models`,
+    `gateway GET ${root}/models/{model}`,
+    `gateway POST ${root}/models/{model}:countTokens`,
+  ]),
+  'admin GET /key/list',
+  'admin GET /key/info',
+  'admin GET /team/list',
+  'admin GET /team/info',
+  'admin GET /log_token/list',
+  'admin GET /catalog',
+]
+const readsStore = ({ method }: DoorRoute) => method === 'GET'
+const nameOf = ({ door, method, path }: DoorRoute) => `${door} ${method} ${path}`
+
+type Started = {
+  readonly place: Surroundings
+  readonly proxy: CutProxy | null
+  readonly urls: Awaited<ReturnType<typeof startServer>>
+  readonly manage: Management
+  readonly secrets: Readonly<Record<DoorName, string>>
+  readonly routes: readonly DoorRoute[]
+  readonly values: NamedValues
+}
+
+async function start(): Promise<Started> {
+  const place = await createSurroundings()
+  const proxy = place.databaseUrl === null ? null : await startCutProxy(place.databaseUrl)
+  const urls = await startServer({
+    ...place.variables,
+    ...(proxy === null ? {} : { DATABASE_URL: proxy.url }),
+  })
+  const manage = createManagement(urls.adminUrl, adminKey)
+  const key = await manage.team('team-a', { max_budget: 100 })
+  const { token, token_id } = await manage.token('team-a')
+  await ingest(urls.logbookUrl, token, [sampleEntry])
+  const hash = createHash('sha256').update(key).digest('hex')
+  const video = await createVideoClient(urls.gatewayUrl, key).make()
+  const film = await orderFilm(urls.gatewayUrl, key)
+  return {
+    place,
+    proxy,
+    urls,
+    manage,
+    secrets: { gateway: key, logbook: token, admin: adminKey },
+    routes: await listDoorRoutes(urls),
+    values: {
+      team_id: 'team-a',
+      key: hash,
+      keys: [hash],
+      token_id,
+      id: 'mm-2.5-flash',
+      video_id: video.id,
+      operation: film.operation,
+      file: film.file,
+      entries: [sampleEntry],
+    },
+  }
+}
+
+async function stop({ urls, place, proxy }: Started): Promise<void> {
+  await proxy?.restore()
+  await urls.stop()
+  await proxy?.cut()
+  await place.remove()
+}
+
+const readiness = async (url: string) => {
+  const response = await fetch(`${url}/health/ready`)
+  return { status: response.status, body: await response.json() }
+}
+const untilReadyIs = async ({ urls }: Started, status: number) => {
+  while ((await readiness(urls.gatewayUrl)).status !== status) await Bun.sleep(20)
+}
+
+/** One call and one entry; the statuses of their answers. */
+async function callAndIngest({ urls, secrets }: Started, prompt: string): Promise<number[]> {
+  const call = fetch(`${urls.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secrets.gateway}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: prompt }] }),
+  })
+  const taken = ingest(urls.logbookUrl, secrets.logbook, [{ ...sampleEntry, prompt }])
+  return [(await call).status, (await taken).status]
+}
+
+/** No budget is held any more, and the team's spend is the sum of its charges on disk. */
+async function isSettled({ manage, place }: Started): Promise<boolean> {
+  const { spend, held } = (await manage.teamInfo('team-a')).team_info
+  return held === 0 && Math.round(spend * 1e9) === sumCost(await readCharges(place, 'team-a'))
+}
+
+/** Teams and keys, without the figures of calls that wait for their charge. */
+async function listSettings(manage: Management): Promise<unknown> {
+  const text = await (await manage.call('GET', '/team/list')).text()
+  return JSON.parse(text, (name, value) => (name === 'held' || name === 'spend' ? undefined : value))
+}
+
+/** Every route at once, each with a request that would work. */
+function askAll({ urls, routes, values, secrets }: Started) {
+  return Promise.all(
+    routes.map(async route => {
+      const { url, method, body } = buildWorkingRequest(urls, route, values)
+      const response = await fetch(url, {
+        method,
+        headers: {
+          ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+          ...credentialFor(route, secrets[route.door]),
+        },
+        ...(body === null ? {} : { body }),
+      })
+      const text = await response.text()
+      const retryAfter = response.headers.get('retry-after')
+      return { route, status: response.status, code: codeOf(text), retryAfter, text }
+    }),
+  )
+}
+
+/** Routes that did not answer as they must while the database is away. */
+async function findWrong(started: Started, mayRead: boolean): Promise<string[]> {
+  const replies = await askAll(started)
+  return replies.flatMap(({ route, status, code, retryAfter, text }) => {
+    const isRefused = status === 503 && code === 'unavailable' && retryAfter !== null
+    const isDocumented = !isRefused || route.codes.includes('unavailable')
+    const isRight = fromMemory.includes(nameOf(route))
+      ? status < 400
+      : isRefused || (mayRead && readsStore(route) && status < 400)
+    // A family of routes with its own shape keeps it.
+    const isShaped =
+      !isRefused || route.path.startsWith('/vendor/') === text.includes('"status":"UNAVAILABLE"')
+    return isRight && isDocumented && isShaped
+      ? []
+      : [`${nameOf(route)}: ${status} ${code} ${retryAfter} ${text}`]
+  })
+}
+
+// Shown to fail on the version before: 500 for management, audit, verification and videos, and 200 for calls into a deleted file.
+describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('$name', trouble => {
+  test('no route fails otherwise than with 503, and what needs no database goes on', async () => {
+    const started = await start()
+    const { place, proxy, urls, manage, secrets } = started
+    try {
+      const teamsBefore = await listSettings(manage)
+      await trouble.begin(place, proxy)
+      // At once, and not only when a look has found it: what is acknowledged now would be lost.
+      expect(await callAndIngest(started, 'meanwhile')).toEqual([503, 503])
+      await untilReadyIs(started, 503)
+      expect(await findWrong(started, trouble.mayRead)).toEqual([])
+      for (const door of doorNames) {
+        const url = urls[`${door}Url`]
+        expect(await readiness(url)).toEqual({
+          status: 503,
+          body: { status: 'unavailable', reason: trouble.reason },
+        })
+        expect((await fetch(`${url}/health/live`)).status).toBe(200)
+      }
+      const metrics = await (await fetch(`${urls.adminUrl}/metrics`)).text()
+      expect(metrics).toContain('fairgate_store_healthy 0')
+      expect(metrics).toContain(`fairgate_store_failure{reason="${trouble.reason}"} 1`)
+      // What was refused has not been done, in memory either.
+      expect(await listSettings(manage)).toEqual(teamsBefore)
+      if (trouble.end === null) return
+
+      await trouble.end(place, proxy)
+      await untilReadyIs(started, 200)
+      expect(await callAndIngest(started, 'again')).toEqual([200, 202])
+      const prompts = (await readAllEntries(urls.logbookUrl, secrets.logbook)).map(({ prompt }) => prompt)
+      expect([prompts.includes('again'), prompts.includes('meanwhile')]).toEqual([true, false])
+      // The call that was under way when it began has been charged since, and only once.
+      while (!(await isSettled(started))) await Bun.sleep(20)
+      expect(await (await fetch(`${urls.adminUrl}/metrics`)).text()).toContain('fairgate_store_healthy 1')
+      const wrong = (await askAll(started)).filter(({ status }) => status >= 500)
+      expect(wrong).toEqual([])
+    } finally {
+      await stop(started)
+    }
+  }, 120_000)
+})
+
+if (findTestPostgres() !== null)
+  // Shown to fail on the version before: 500, and memory differed from the database until a restart.
+  test.each([
+    [true, 7],
+    [false, 100],
+  ])(
+    'a change whose connection is lost at its commit (carried out: %p): memory is what the database has',
+    async (isCarriedOut, budget) => {
+      const started = await start()
+      const { proxy, manage, urls, place } = started
+      try {
+        proxy?.cutAt('commit', isCarriedOut)
+        const reply = await manage.call('POST', '/team/update', { team_id: 'team-a', max_budget: 7 })
+        expect([reply.status, reply.headers.get('retry-after') !== null]).toEqual([503, true])
+        // It does not wait for another change.
+        while ((await manage.teamInfo('team-a')).team_info.max_budget !== budget) await Bun.sleep(20)
+        await untilReadyIs(started, 200)
+        const { token } = await manage.token('team-a')
+        expect((await ingest(urls.logbookUrl, token, [sampleEntry])).status).toBe(202)
+        const stored = await readBudget(place)
+        expect(stored).toBe(budget * 1e9)
+        expect((await manage.teamInfo('team-a')).team_info.max_budget).toBe(budget)
+      } finally {
+        await stop(started)
+      }
+    },
+    60_000,
+  )
+
+/** For new connections, so those of the server are ended. */
+async function setReadOnly({ databaseUrl }: Surroundings, value: 'on' | 'off'): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl ?? '' })
+  await client.connect()
+  await client.query('set session characteristics as transaction read write')
+  await client.query(
+    `alter database ${client.escapeIdentifier(client.database ?? '')} set default_transaction_read_only = ${value}`,
+  )
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fairgate'",
+  )
+  await client.end()
+}
+
+async function readBudget({ databaseUrl }: Surroundings): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl ?? '' })
+  await client.connect()
+  const { rows } = await client.query<{ max_budget_nano: string }>('select max_budget_nano from teams')
+  await client.end()
+  return Number(rows[0]?.max_budget_nano)
+}

@@ -1,0 +1,82 @@
+// A process that stood still (a suspended machine, SIGSTOP) and wakes after its time limits: what has arrived meanwhile is served.
+//
+// Shown to fail on the build before, whose deadline fired first: 504 `upstream_timeout`, and the answer was thrown away.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writePieces } from '@fairgate/sandbox/hostile/faults.ts'
+import { startHostileUpstream } from '@fairgate/sandbox/hostile/start-hostile-upstream.ts'
+import { createManagement } from './testing/management.ts'
+import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
+import { readCharges } from './testing/stored-rows.ts'
+
+const hostile = startHostileUpstream()
+let place: Surroundings
+let server: SpawnedFairgate
+let key: string
+beforeAll(async () => {
+  place = await createSurroundings({
+    settings: 'upstream: { timeout_seconds: 2, max_retries: 0 }',
+    variables: { VENDOR_BASE_URL: hostile.url },
+  })
+  server = await spawnFairgate({ variables: place.variables })
+  key = await createManagement(server.adminUrl, adminKey).team('frozen')
+})
+afterAll(async () => {
+  process.kill(server.pid, 'SIGCONT')
+  server.kill('SIGTERM')
+  await server.exited
+  await place.remove()
+  await hostile.stop()
+})
+
+/** Longer than the time limit: what is tested is that it passes unnoticed. */
+const frozenMs = 2600
+
+const answer = JSON.stringify({
+  candidates: [
+    { content: { role: 'model', parts: [{ text: 'Hello again' }] }, index: 0, finishReason: 'STOP' },
+  ],
+  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+})
+
+/** The server stands still from when the upstream has the call until long after its answer and the time limit. */
+async function callFrozen(body: object, text: string, contentType: string): Promise<string> {
+  const arrived = Promise.withResolvers<void>()
+  const frozen = Promise.withResolvers<void>()
+  hostile.answerWith(() => {
+    arrived.resolve()
+    const pieces = (async function* () {
+      await frozen.promise
+      yield text
+    })()
+    return writePieces(pieces, { headers: { 'content-type': contentType } })
+  })
+  const reply = fetch(`${server.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'mm-2.5-flash',
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...body,
+    }),
+  }).then(async response => `${response.status} ${await response.text()}`)
+  await arrived.promise
+  process.kill(server.pid, 'SIGSTOP')
+  frozen.resolve()
+  await Bun.sleep(frozenMs)
+  process.kill(server.pid, 'SIGCONT')
+  return reply
+}
+
+test('a whole answer and a stream that came meanwhile are served, and charged exactly', async () => {
+  const whole = await callFrozen({}, answer, 'application/json')
+  expect(whole).toStartWith('200 ')
+  expect(whole).toContain('Hello again')
+  const streamed = await callFrozen({ stream: true }, `data: ${answer}\n\n`, 'text/event-stream')
+  expect(streamed).toContain('Hello again')
+  expect(streamed).toEndWith('data: [DONE]\n\n')
+  expect(await readCharges(place, 'frozen')).toMatchObject([
+    { outcome: 'completed', cost_nano: 5900, flag: null },
+    { outcome: 'completed', cost_nano: 5900, flag: null },
+  ])
+})

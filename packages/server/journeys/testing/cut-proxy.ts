@@ -1,0 +1,88 @@
+// Stands between a server and its database, so that a test can take the database away without stopping it for all others.
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+export type CutProxy = {
+  /** The address of the database, by way of the proxy. */
+  readonly url: string
+  /** Ends every connection and refuses new ones, as a database that has stopped. */
+  readonly cut: () => Promise<void>
+  /** Keeps every connection and answers nothing any more, as a network that has gone. */
+  readonly silence: () => void
+  readonly restore: () => Promise<void>
+  /** The next connection that asks with this text is cut: after it was carried out and before the answer, or before it was sent. */
+  readonly cutAt: (text: string, isCarriedOut: boolean) => void
+}
+
+export async function startCutProxy(target: string): Promise<CutProxy> {
+  const url = new URL(target)
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let isSilent = false
+  let cutting: { readonly text: string; readonly isCarriedOut: boolean } | null = null
+  const open = (near: Socket) => {
+    const far = connect(Number(url.port), url.hostname)
+    const pair = [near, far] as const
+    pairs.add(pair)
+    let isAnswerLost = false
+    const end = () => {
+      pairs.delete(pair)
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of pair) socket.on('error', end).on('close', end)
+    near.on('data', bytes => {
+      if (isSilent) return
+      if (cutting !== null && bytes.includes(cutting.text)) {
+        const { isCarriedOut } = cutting
+        cutting = null
+        if (!isCarriedOut) return end()
+        isAnswerLost = true
+      }
+      far.write(bytes)
+    })
+    far.on('data', bytes => {
+      if (isAnswerLost) end()
+      else if (!isSilent) near.write(bytes)
+    })
+  }
+  const endAll = () => {
+    for (const [near, far] of pairs) {
+      near.destroy()
+      far.destroy()
+    }
+  }
+  let server: Server | null = null
+  const listen = (port: number) =>
+    new Promise<number>((resolve, reject) => {
+      const next = createServer(open)
+      server = next
+      next.once('error', reject)
+      next.listen(port, '127.0.0.1', () => {
+        const address = next.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : 0)
+      })
+    })
+  const close = async () => {
+    server?.close()
+    server = null
+    endAll()
+  }
+  const port = await listen(0)
+  const near = new URL(target)
+  near.hostname = '127.0.0.1'
+  near.port = String(port)
+  return {
+    url: near.href,
+    cut: close,
+    silence: () => {
+      isSilent = true
+    },
+    restore: async () => {
+      if (isSilent) endAll()
+      isSilent = false
+      if (server === null) await listen(port)
+    },
+    cutAt: (text, isCarriedOut) => {
+      cutting = { text, isCarriedOut }
+    },
+  }
+}

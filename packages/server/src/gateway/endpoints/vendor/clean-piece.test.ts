@@ -1,0 +1,20 @@
+// A piece of a stream whose payload is replaced keeps its frame, in both forms of a stream.
+import { expect, test } from 'bun:test'
+import { cleanPiece } from './clean-piece.ts'
+import { createArraySplitter } from './split-array.ts'
+import { createEventSplitter } from './split-events.ts'
+
+const clean = (payload: Uint8Array) => {
+  const text = Buffer.from(payload).toString()
+  return text.includes('ours') ? Buffer.from(text.replaceAll('ours', 'X')) : null
+}
+
+test.each([
+  ['events', 'data: {"a":"ours"}\r\n\r\ndata: {"a":1}\n\n', 'data: {"a":"X"}\r\n\r\ndata: {"a":1}\n\n'],
+  ['an event in several lines', 'data: {"a":\ndata: "ours"}\n\n', 'data: {"a":\ndata: "X"}\r\n\r\n'],
+  ['an array', '[{"a":"ours"}\n,\r\n{"a":1},{"a":"ours"}]', '[{"a":"X"}\n,\r\n{"a":1},{"a":"X"}]'],
+])('%s', (name, sent, shown) => {
+  const splitter = name === 'an array' ? createArraySplitter() : createEventSplitter()
+  const pieces = [...splitter.push(Buffer.from(sent)), ...splitter.end()]
+  expect(Buffer.concat(pieces.map(piece => cleanPiece(piece, clean).raw)).toString()).toBe(shown)
+})

@@ -1,0 +1,113 @@
+// Writes the log's lines to a file descriptor without ever waiting for it: what cannot be written is dropped and counted.
+import { close, constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+
+export type LogOutput = {
+  readonly write: (line: string) => void
+  /** Lines that could not be written. */
+  readonly dropped: () => number
+  /** Writes what waits, as far as that can be done without waiting long. */
+  readonly close: () => Promise<void>
+}
+
+const gatheredCharacters = 65_536
+/** What may wait for a reader that is slow; beyond it lines are dropped. */
+const waitingCharacters = 4_194_304
+const closingMs = 500
+
+/** Lines are gathered for up to 100 ms: one write for many. pino's own buffer took 2.8 µs of the 6.5 of a line, this one 0.7. */
+export function createLogOutput(standard: 1 | 2): LogOutput {
+  const descriptor = openWithoutWaiting(standard)
+  let gathered = ''
+  let lines = 0
+  let dropped = 0
+  /** Bytes that the system has not taken yet. */
+  let rest: Uint8Array | null = null
+  let restLines = 0
+  let isWriting = false
+  let told = Promise.withResolvers<void>()
+
+  const drop = (count: number) => {
+    dropped += count
+  }
+  const pass = (): void => {
+    if (isWriting) return
+    if (rest === null) {
+      if (gathered === '') return
+      rest = Buffer.from(gathered)
+      restLines = lines
+      gathered = ''
+      lines = 0
+    }
+    isWriting = true
+    write(descriptor, rest, 0, rest.byteLength, null, finish)
+  }
+  const finish = (error: NodeJS.ErrnoException | null, written: number): void => {
+    isWriting = false
+    if (error === null && rest !== null && written < rest.byteLength) rest = rest.subarray(written)
+    else if (error === null) rest = null
+    // A pipe that is full: its reader may come back.
+    else if (error.code !== 'EAGAIN') {
+      drop(restLines)
+      rest = null
+    }
+    told.resolve()
+    told = Promise.withResolvers()
+    if (error === null && (rest !== null || gathered.length >= gatheredCharacters)) pass()
+  }
+  /** For an exit that waits for nothing. A write under way would be written twice, or block. */
+  const passAtExit = (): void => {
+    if (isWriting) return
+    try {
+      if (rest !== null) writeSync(descriptor, rest)
+      if (gathered !== '') writeSync(descriptor, gathered)
+    } catch {
+      // Nobody is left to be told.
+    }
+  }
+  process.on('exit', passAtExit)
+  const timer = setInterval(pass, 100)
+  timer.unref()
+
+  return {
+    write: line => {
+      if (gathered.length > waitingCharacters) return drop(1)
+      gathered += line
+      lines += 1
+      if (gathered.length >= gatheredCharacters) pass()
+    },
+    dropped: () => dropped,
+    close: async () => {
+      clearInterval(timer)
+      const late = Promise.withResolvers<void>()
+      const timeout = setTimeout(late.resolve, closingMs)
+      let isLate = false
+      void late.promise.then(() => {
+        isLate = true
+      })
+      for (pass(); (isWriting || rest !== null || gathered !== '') && !isLate; pass()) {
+        await Promise.race([told.promise, late.promise])
+        if (!isWriting && rest !== null) await Promise.race([soon(), late.promise])
+      }
+      clearTimeout(timeout)
+      process.off('exit', passAtExit)
+      if (descriptor !== standard && !isWriting) close(descriptor, () => undefined)
+    },
+  }
+}
+
+function soon(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 20))
+}
+
+/**
+ * A pipe that nobody reads would hold a thread of the process, and at the exit the process itself. Opened again it can be told not to
+ * wait, and whoever shares the first one notices nothing. A file must not: the second opening would write over the first one's lines.
+ */
+function openWithoutWaiting(standard: 1 | 2): number {
+  try {
+    if (!fstatSync(standard).isFIFO()) return standard
+    return openSync(`/proc/self/fd/${standard}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return standard
+  }
+}

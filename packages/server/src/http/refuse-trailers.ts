@@ -1,0 +1,32 @@
+// Keeps a request that carries trailers from being carried out: Bun ends such a body, and only then refuses what follows it.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Route } from './route.ts'
+
+/**
+ * Bun hands a chunked body over at its last chunk, before it has seen what comes behind. Anything but the end of the request it answers
+ * with 400, and closes: without this the call would have been made, and charged, for a client that is told that it was not understood.
+ * The returned route looks once more before it acts. Trailers that arrive later than their last chunk, and were not announced, are
+ * answered with 400 too, but the call is under way then.
+ */
+export function refuseTrailers<Caller>(route: Route<Caller>): Route<Caller> {
+  return {
+    ...route,
+    handle: (caller, context) => {
+      const { headers } = context.request
+      // One look in the headers of a request with a length.
+      if (!headers.has('transfer-encoding')) return route.handle(caller, context)
+      if (headers.has('trailer')) throw new ApiError('invalid_request', { param: 'trailer', message })
+      return nextTurn().then(() => {
+        if (context.request.signal.aborted) throw new ApiError('invalid_request', { message })
+        return route.handle(caller, context)
+      })
+    },
+  }
+}
+
+const message = 'Trailers are not supported. Send the headers before the body.'
+
+/** What came together with the last chunk has been parsed by then. */
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
+}

@@ -1,0 +1,80 @@
+// Tells a store that cannot be used from a statement that is wrong, by the codes of SQLite, PostgreSQL and its driver.
+import { ownCodes } from './store-error.ts'
+
+/** Coarse on purpose: anyone may read it at `/health/ready`. */
+export type StoreFailureReason =
+  | 'database_damaged'
+  | 'database_full'
+  | 'database_read_only'
+  | 'database_in_use'
+  | 'database_unavailable'
+
+export type FailureClass =
+  | {
+      readonly scope: 'store'
+      readonly reason: StoreFailureReason
+      /** Nothing but a restart, after a repair, ends it. */
+      readonly isPermanent: boolean
+    }
+  /** Only this statement, and only now: a lock it waited for, a time-out, a deadlock. */
+  | { readonly scope: 'moment' }
+  /** The statement itself: a constraint, or an error of ours. */
+  | { readonly scope: 'statement' }
+
+const store = (reason: StoreFailureReason, isPermanent = false): FailureClass => ({
+  scope: 'store',
+  reason,
+  isPermanent,
+})
+const moment: FailureClass = { scope: 'moment' }
+
+/** The first pattern that a code begins with decides. */
+const classes: readonly (readonly [RegExp, FailureClass])[] = [
+  [/^SQLITE_(CORRUPT|NOTADB|FORMAT)/, store('database_damaged', true)],
+  [/^SQLITE_FULL/, store('database_full')],
+  // A file that was moved or replaced under the connection.
+  [/^SQLITE_READONLY_DBMOVED/, store('database_damaged')],
+  [/^SQLITE_READONLY/, store('database_read_only')],
+  [/^SQLITE_(BUSY|LOCKED|INTERRUPT|ABORT)/, moment],
+  [/^SQLITE_(IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM|NOLFS|AUTH)/, store('database_unavailable')],
+  // Class 53 is "insufficient resources"; 53100 its full disk.
+  [/^53100$/, store('database_full')],
+  [/^25006$/, store('database_read_only')],
+  [/^XX00[12]$/, store('database_damaged', true)],
+  // 57014: a statement that took longer than it may. 55P03: a lock. Class 40: deadlocks and their like.
+  [/^(57014|55P03|40\w{3})$/, moment],
+  // Connections, resources, the operator's hand (a shutdown, a start), system errors, logins refused, no such database.
+  [/^(08|53|57|58|28)\w{3}$/, store('database_unavailable')],
+  [/^(3D000|F0\w{3}|25P03)$/, store('database_unavailable')],
+  // The system's own, such as ECONNREFUSED or ENOSPC.
+  [/^(ENOSPC|EDQUOT)$/, store('database_full')],
+  [/^EROFS$/, store('database_read_only')],
+  [/^E[A-Z]{3,}\w*$/, store('database_unavailable')],
+  [/^ERR_(SSL|TLS|SOCKET)_/, store('database_unavailable')],
+]
+
+const ownClasses: Readonly<Record<string, FailureClass>> = {
+  // The very same file may come back.
+  [ownCodes.fileGone]: store('database_damaged'),
+  [ownCodes.fileDamaged]: store('database_damaged', true),
+  [ownCodes.workerEnded]: store('database_unavailable', true),
+  [ownCodes.noAnswer]: store('database_unavailable'),
+  [ownCodes.lockLost]: store('database_unavailable'),
+  [ownCodes.lockTaken]: store('database_in_use', true),
+}
+
+/** The driver of PostgreSQL gives these no code. */
+const lostConnection =
+  /connection terminated|connection error|not queryable|connection has been discarded|timeout exceeded when trying to connect|timeout expired|query read timeout|connection ended|driver has already been destroyed|after calling end on the pool|was closed and is not queryable/i
+
+export function classifyFailure(error: unknown): FailureClass {
+  if (!(error instanceof Error)) return { scope: 'statement' }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const own = Object.hasOwn(ownClasses, code) ? ownClasses[code] : undefined
+  if (own !== undefined) return own
+  const found = classes.find(([pattern]) => pattern.test(code))
+  if (found !== undefined) return found[1]
+  return code === '' && lostConnection.test(error.message)
+    ? store('database_unavailable')
+    : { scope: 'statement' }
+}

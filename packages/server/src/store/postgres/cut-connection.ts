@@ -1,0 +1,35 @@
+// Ends connections that no longer answer: a polite end waits for a reply that may never come.
+import { Client } from 'pg'
+
+/** Fails what waits on it with "Connection terminated". */
+export function cutConnection(client: Client): void {
+  // The declared types leave the member out; it is documented as the driver's socket.
+  const { connection } = client as unknown as { connection?: { stream?: { destroy: () => void } } }
+  connection?.stream?.destroy()
+}
+
+const politeMs = 2000
+
+export async function endConnection(client: Client): Promise<void> {
+  const timer = setTimeout(() => cutConnection(client), politeMs)
+  await client.end().catch(() => undefined)
+  clearTimeout(timer)
+}
+
+/** The driver's own words for an answer that stayed away. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
+/** A connection of the pool that is cut when an answer stays away: given back, it would keep the next statement waiting as well. */
+export class CuttingClient extends Client {
+  // The driver has ten overloads of this; all but those with a promise pass through untouched.
+  override query = ((...input: Parameters<Client['query']>) => {
+    const answer: unknown = super.query(...input)
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        if (isSilence(error)) cutConnection(this)
+      })
+    return answer
+  }) as Client['query']
+}

@@ -1,0 +1,64 @@
+// Notices that the database's files were deleted, replaced, cut or written by others, which SQLite itself does not see.
+import { existsSync, type Stats, statSync } from 'node:fs'
+import { ownCodes, StoreError } from '../store-error.ts'
+
+export type FilesWatch = {
+  /** Before a transaction and at looks. Throws StoreError: what would be written is lost, or stands on damaged pages. */
+  readonly check: () => void
+  /** After a commit, before it is acknowledged: throws StoreError when it went to a file that is no longer there. */
+  readonly confirm: () => void
+}
+
+type Seen = { readonly dev: number; readonly ino: number; readonly size: number; readonly mtimeMs: number }
+
+/**
+ * An unlinked file takes commits without a word until the process ends. Both looks together cost 3 µs, beside 160 µs for the
+ * commit. `probe` reads the database with fresh eyes (a connection has much of it in memory) and throws when it is damaged:
+ * asked for when the files changed in a way that this process did not cause.
+ */
+export function watchFiles(path: string, probe: (isCut: boolean) => void): FilesWatch {
+  const log = `${path}-wal`
+  let database = look(path)
+  // Where shared memory is not to be had (some network disks), SQLite does without a log.
+  const hasLog = existsSync(log)
+  let wal = look(hasLog ? log : path)
+
+  const requireSame = (file: string, known: Seen): Seen => {
+    const now = look(file)
+    if (now.dev === known.dev && now.ino === known.ino) return now
+    throw gone(`Another file is in the place of ${file}. Stop Fairgate and put the right one back.`)
+  }
+  const remember = (nextDatabase: Seen, nextWal: Seen) => {
+    database = nextDatabase
+    wal = nextWal
+  }
+  return {
+    check: () => {
+      const nextDatabase = requireSame(path, database)
+      const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
+      // Only this process writes, and folds its log into the file in the course of a commit.
+      const isCut = nextDatabase.size < database.size
+      if (isCut || nextWal.size < wal.size || nextDatabase.mtimeMs !== database.mtimeMs) probe(isCut)
+      remember(nextDatabase, nextWal)
+    },
+    confirm: () => remember(requireSame(path, database), hasLog ? requireSame(log, wal) : wal),
+  }
+}
+
+function look(file: string): Seen {
+  let stats: Stats | undefined
+  try {
+    stats = statSync(file, { throwIfNoEntry: false })
+  } catch (cause) {
+    throw gone(`The database file ${file} cannot be looked at.`, cause)
+  }
+  if (stats === undefined)
+    throw gone(
+      `The database file ${file} was deleted or moved. Put it back if you can, or stop Fairgate and restore a backup.`,
+    )
+  return stats
+}
+
+function gone(message: string, cause?: unknown): StoreError {
+  return new StoreError(message, ownCodes.fileGone, { cause })
+}

@@ -1,0 +1,115 @@
+// Knows whether the database can be used: learns it from every statement that fails, and looks itself about each second.
+import { classifyFailure, type FailureClass, type StoreFailureReason } from './classify-failure.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
+
+export type StoreHealth = {
+  /** Null while the database can be read and written. */
+  readonly failure: () => StoreFailureReason | null
+  /** `listener` runs each time the database can be used again. */
+  readonly onRecovery: (listener: () => void) => void
+}
+
+export type StoreHealthDependencies = {
+  /**
+   * Rejects when the database cannot be used. Cheap while nothing is wrong (`doubt` null); with a failure to be disproved it
+   * reads and writes.
+   */
+  readonly check: (doubt: StoreFailureReason | null) => Promise<void>
+  /** Runs a function every so many milliseconds; returns its stop. */
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  /** Told once per failure, not once per request. */
+  readonly reportFailure: (error: unknown, reason: StoreFailureReason) => void
+  readonly reportRecovery: (reason: StoreFailureReason) => void
+  readonly monotonicMs: () => number
+}
+
+const lookMs = 1000
+/** A failure that comes and goes is told about this often. */
+const repeatMs = 60_000
+/** After a first failure the next look is at once: one lost connection must not turn a second of calls away. */
+const calmMs = 10_000
+
+type Failed = Extract<FailureClass, { scope: 'store' }>
+
+export function createStoreHealth(dependencies: StoreHealthDependencies) {
+  const { check, reportFailure, reportRecovery, monotonicMs } = dependencies
+  const listeners: (() => void)[] = []
+  let failed: Failed | null = null
+  let failures = 0
+  let failedAt = Number.NEGATIVE_INFINITY
+  let told: { reason: StoreFailureReason; at: number } | null = null
+  /** The failure that lasts has been told about. */
+  let isTold = false
+  let looking: Promise<void> | null = null
+
+  const fail = (found: Failed, error: unknown): void => {
+    // What a restart must end is not forgotten for something lighter.
+    if (failed?.isPermanent === true) return
+    const isNew = failed === null
+    const isOther = failed?.reason !== found.reason
+    const now = monotonicMs()
+    const isCalm = now - failedAt > calmMs
+    failed = found
+    failures += 1
+    failedAt = now
+    if (isNew) isTold = false
+    if (isOther && (told?.reason !== found.reason || now - told.at > repeatMs)) {
+      told = { reason: found.reason, at: now }
+      isTold = true
+      reportFailure(error, found.reason)
+    }
+    if (isNew && isCalm) void Promise.resolve().then(look)
+  }
+  const recover = ({ reason }: Failed): void => {
+    failed = null
+    if (isTold) reportRecovery(reason)
+    for (const listener of listeners) listener()
+  }
+  const checkOnce = async (): Promise<void> => {
+    const before = failed
+    const failuresBefore = failures
+    try {
+      await check(before?.reason ?? null)
+      // A failure that came meanwhile is not disproved by what was looked at before it.
+      if (before !== null && failures === failuresBefore) recover(before)
+    } catch (error) {
+      explain(error)
+    }
+  }
+  const look = (): Promise<void> => {
+    if (looking !== null) return looking
+    if (failed?.isPermanent === true) return Promise.resolve()
+    const current = checkOnce().finally(() => {
+      looking = null
+    })
+    looking = current
+    return current
+  }
+  /** What the caller of a statement is told; the failure of the store is remembered. */
+  const explain = (error: unknown): unknown => {
+    if (error instanceof StoreUnavailable) return error
+    const found = classifyFailure(error)
+    if (found.scope === 'statement') return error
+    if (found.scope === 'moment') return new StoreUnavailable(null, error)
+    fail(found, error)
+    return new StoreUnavailable(found.reason, error)
+  }
+  const stopLooking = dependencies.every(lookMs, () => void look())
+
+  return Object.freeze({
+    failure: () => failed?.reason ?? null,
+    onRecovery: (listener: () => void) => {
+      listeners.push(listener)
+    },
+    explain,
+    /** Throws StoreUnavailable: what is written to a damaged database is lost. */
+    assertWritable: (): void => {
+      if (failed !== null && (failed.isPermanent || failed.reason === 'database_damaged'))
+        throw new StoreUnavailable(failed.reason, null)
+    },
+    stop: async () => {
+      stopLooking()
+      await looking
+    },
+  })
+}

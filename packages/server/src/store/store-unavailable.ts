@@ -1,0 +1,24 @@
+// What callers of the store get when it cannot be used: every door answers it with 503 `unavailable`, without knowing the store.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { classifyFailure, type StoreFailureReason } from './classify-failure.ts'
+
+export class StoreUnavailable extends ApiError {
+  /** Null when only this statement was refused, and only now. */
+  readonly reason: StoreFailureReason | null
+  constructor(reason: StoreFailureReason | null, cause: unknown) {
+    super('unavailable', { headers: { 'retry-after': reason === null ? '1' : '5' }, cause })
+    this.name = 'StoreUnavailable'
+    this.reason = reason
+  }
+}
+
+/** True for what says nothing against the statement or its rows: others would meet it as well. */
+export function isStoreFailure(error: unknown): boolean {
+  return error instanceof StoreUnavailable || classifyFailure(error).scope !== 'statement'
+}
+
+/** True for what the store itself reports, once, for all who meet it; also when it is the cause of what is thrown. */
+export function isReportedByStore(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return error.reason !== null
+  return error instanceof Error && error.cause instanceof Error && isReportedByStore(error.cause)
+}

@@ -1,0 +1,42 @@
+// Where an address that somebody else chose may be asked: at a checked public address, under its own name, and nowhere else.
+import { isIP } from 'node:net'
+import { isPublicAddress } from './is-public-address.ts'
+
+/** All addresses of a host. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+/**
+ * Null when the host has none, or one that is not public: a single hidden address among public ones is enough to refuse, since the
+ * answer is not to depend on chance. Rejects when the name server does.
+ */
+export async function findPublicAddress(resolve: Resolve, hostname: string): Promise<string | null> {
+  const literal = withoutBrackets(hostname)
+  const addresses = isIP(literal) > 0 ? [literal] : await resolve(literal)
+  const [first] = addresses
+  if (first === undefined || !addresses.every(isPublicAddress)) return null
+  return addresses.find(address => isIP(address) === 4) ?? first
+}
+
+/** How a https address is fetched from the address that was checked: the name is not resolved again, but its certificate is asked for. */
+export function pinTo(url: URL, ip: string) {
+  const name = url.hostname
+  return {
+    address: `https://${ip.includes(':') ? `[${ip}]` : ip}${url.pathname}${url.search}`,
+    headers: { host: name },
+    tls: isIP(withoutBrackets(name)) > 0 ? {} : { serverName: name },
+  }
+}
+
+/** A name server cannot be told to stop: nobody waits for it any longer. Rejects with the reason of the abort. */
+export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}

@@ -1,0 +1,54 @@
+// What the vendor says about a call inside its reply, without what is ours alone; every other byte stays as it was sent.
+import { type JsonPath, walkJson } from '../walk-json.ts'
+
+/** Every member that is cleaned has it in its name, or stands beside one that has. */
+const mark = Buffer.from('essage')
+const filterMark = Buffer.from('iltered')
+
+/** Null when nothing changes, which is told without walking through replies that hold no such member. */
+export function cleanReply(reply: Uint8Array, clean: (text: string) => string): Uint8Array | null {
+  const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
+  if (!bytes.includes(mark) && !bytes.includes(filterMark)) return null
+  const pieces: Uint8Array[] = []
+  let from = 0
+  const visit = (path: JsonPath, start: number, end: number): void => {
+    // Members inside one that was replaced have been cleaned with it, and come before it.
+    if (start < from || !isRemark(path)) return
+    const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
+    const cleaned = cleanValue(value, clean)
+    if (cleaned === null) return
+    pieces.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(cleaned)))
+    from = end
+  }
+  try {
+    walkJson(bytes, { member: visit, skipsDeep: true })
+  } catch {
+    return null
+  }
+  return from === 0 ? null : Buffer.concat([...pieces, bytes.subarray(from)])
+}
+
+const remarks: readonly (string | number | undefined)[] = [
+  'finishMessage',
+  'finish_message',
+  'blockReasonMessage',
+  'block_reason_message',
+  'raiMediaFilteredReasons',
+  'raiFilteredReason',
+]
+
+/** Text of the vendor about the answer, or anything in an error; never what the model wrote. */
+function isRemark(path: JsonPath): boolean {
+  return path[0] === 'error' ? path.length > 1 : !path.includes('parts') && remarks.includes(path.at(-1))
+}
+
+/** A text, or a list of texts; null when nothing changes. */
+function cleanValue(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') {
+    const cleaned = clean(value)
+    return cleaned === value ? null : cleaned
+  }
+  if (!Array.isArray(value)) return null
+  const cleaned = value.map((item: unknown) => (typeof item === 'string' ? clean(item) : item))
+  return cleaned.every((item, index) => item === value[index]) ? null : cleaned
+}
