@@ -15,6 +15,12 @@ test.each([
   ],
   ['{"promptFeedback":{"blockReasonMessage":"ours"}}', '{"promptFeedback":{"blockReasonMessage":"X"}}'],
   ['{"error":{"code":3,"message":"ours"}}', '{"error":{"code":3,"message":"X"}}'],
+  ['{"error":"ours"}', '{"error":"X"}'],
+  [
+    '[{"error":{"code":3,"message":"ours"}},{"error":"ours"}]',
+    '[{"error":{"code":3,"message":"X"}},{"error":"X"}]',
+  ],
+  [' <html>no JSON, but ours</html>', ' <html>no JSON, but X</html>'],
   [
     '{"error":{"message":"","details":[{"a":{"b":"ours"}}]}}',
     '{"error":{"message":"","details":[{"a":{"b":"X"}}]}}',
@@ -32,7 +38,7 @@ test.each([
   '{"candidates":[{"finishMessage":"fine"}]}',
   '{"candidates":[{"content":{"parts":[{"text":"message: ours"}]}}]}',
   '{"candidates":[{"content":{"parts":[{"functionCall":{"args":{"finishMessage":"ours"}}}]}}]}',
-  'no JSON, but a message: ours',
+  `a page of more than is looked through: ours${'.'.repeat(10_000)}`,
 ])('nothing to be cleaned: %s', reply => {
   expect(clean(reply)).toBeNull()
 })

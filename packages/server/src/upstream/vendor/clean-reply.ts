@@ -1,14 +1,18 @@
 // What the vendor says about a call inside its reply, without what is ours alone; every other byte stays as it was sent.
 import { type JsonPath, walkJson } from '../walk-json.ts'
 
-/** Every member that is cleaned has it in its name, or stands beside one that has. */
-const mark = Buffer.from('essage')
-const filterMark = Buffer.from('iltered')
+/** Every member that is cleaned has one of them in its name, or stands beside one that has. */
+const marks = ['essage', 'iltered', '"error"'].map(text => Buffer.from(text))
+
+/** A page of a proxy, say: longer ones are not looked through. */
+const longestPlainText = 10_000
+const brackets: readonly (number | undefined)[] = [0x5b, 0x7b]
 
 /** Null when nothing changes, which is told without walking through replies that hold no such member. */
 export function cleanReply(reply: Uint8Array, clean: (text: string) => string): Uint8Array | null {
   const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
-  if (!bytes.includes(mark) && !bytes.includes(filterMark)) return null
+  if (!isJson(bytes)) return cleanPlainText(bytes, clean)
+  if (!marks.some(mark => bytes.includes(mark))) return null
   const pieces: Uint8Array[] = []
   let from = 0
   const visit = (path: JsonPath, start: number, end: number): void => {
@@ -28,6 +32,19 @@ export function cleanReply(reply: Uint8Array, clean: (text: string) => string): 
   return from === 0 ? null : Buffer.concat([...pieces, bytes.subarray(from)])
 }
 
+function isJson(bytes: Buffer): boolean {
+  let at = 0
+  while ((bytes[at] ?? 0x21) <= 0x20) at += 1
+  return brackets.includes(bytes[at])
+}
+
+function cleanPlainText(bytes: Buffer, clean: (text: string) => string): Uint8Array | null {
+  if (bytes.length > longestPlainText) return null
+  const text = bytes.toString()
+  const cleaned = clean(text)
+  return cleaned === text ? null : Buffer.from(cleaned)
+}
+
 const remarks: readonly (string | number | undefined)[] = [
   'finishMessage',
   'finish_message',
@@ -37,9 +54,10 @@ const remarks: readonly (string | number | undefined)[] = [
   'raiFilteredReason',
 ]
 
-/** Text of the vendor about the answer, or anything in an error; never what the model wrote. */
+/** Text of the vendor about the answer, or an error, in a list too, with anything in it; never what the model wrote. */
 function isRemark(path: JsonPath): boolean {
-  return path[0] === 'error' ? path.length > 1 : !path.includes('parts') && remarks.includes(path.at(-1))
+  const isError = path[0] === 'error' || (typeof path[0] === 'number' && path[1] === 'error')
+  return isError || (!path.includes('parts') && remarks.includes(path.at(-1)))
 }
 
 /** A text, or a list of texts; null when nothing changes. */

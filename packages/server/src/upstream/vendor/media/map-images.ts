@@ -35,7 +35,7 @@ export function buildPredictBody({ prompt, count, aspectRatio }: ImageCall): obj
  */
 export function mapPredictReply(reply: unknown): ImageResult {
   const record = asRecord(reply)
-  if (record === null || asRecord(record.error) !== null) throw emptyAnswer()
+  if (record === null || (record.error ?? null) !== null) throw emptyAnswer()
   const pictures = asArray(record.predictions).flatMap(item => {
     const prediction = asRecord(item) ?? {}
     const base64 = asString(prediction.bytesBase64Encoded) ?? ''

@@ -13,19 +13,25 @@ export function createVideoRelay(
   { exchange, findKey }: KeyedExchange,
   orderOperation: OrderOperation,
 ): VideoRelay {
+  const shown = (text: string, secret: string): string => {
+    const cleaned = cleanReply(Buffer.from(text), said => redact(said, secret))
+    return cleaned === null ? text : Buffer.from(cleaned).toString()
+  }
+
   /** The text of a reply of 200. */
   const read = async (path: string, upstreamKey: string, model: CatalogModel | null) => {
     const key = findKey(upstreamKey)
     const { status, text, json } = await exchange({ path, key })
     if (status !== 200) throw relayVendorError(model)(status, json, key.secret)
     if (json === null) throw new ApiError('upstream_error')
-    const cleaned = cleanReply(Buffer.from(text), said => redact(said, key.secret))
-    return { reply: cleaned === null ? text : Buffer.from(cleaned).toString(), json, secret: key.secret }
+    return { reply: shown(text, key.secret), json, secret: key.secret }
   }
 
   return Object.freeze({
-    start: (model: CatalogModel, body: Uint8Array) =>
-      orderOperation({ upstreamId: model.upstreamId, body }, relayVendorError(model)),
+    start: async (model: CatalogModel, body: Uint8Array) => {
+      const ordered = await orderOperation({ upstreamId: model.upstreamId, body }, relayVendorError(model))
+      return { ...ordered, reply: shown(ordered.reply, findKey(ordered.upstreamKey).secret) }
+    },
 
     poll: async ({ operation, upstreamKey }: StartedOperation, model: CatalogModel) => {
       const { reply, json, secret } = await read(operation, upstreamKey, model)
