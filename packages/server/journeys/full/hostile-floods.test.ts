@@ -32,13 +32,21 @@ const ways: readonly string[] = [
   'other-stream',
 ]
 
+/** Small caps, so that a flood that passes one shows at once. */
+const settings = `
+upstream:
+  timeout_seconds: 2
+  timeouts: { videos: 2 }
+  max_retries: 0
+  max_reply_mebibytes: 16
+  max_stream_mebibytes: 32
+videos: { max_file_mebibytes: 32 }`
+
 // One after the other, so that each figure is that of its fault.
 test.each(floods)(
   '%s',
   async (name, fault) => {
-    const fairgate = await startHostileFairgate(
-      'upstream: { timeout_seconds: 2, timeouts: { videos: 2 }, max_retries: 0 }',
-    )
+    const fairgate = await startHostileFairgate(settings)
     try {
       const plays = pairUp(
         endpoints.filter(endpoint => ways.includes(endpoint.name)),
