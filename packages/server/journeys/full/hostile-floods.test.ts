@@ -53,7 +53,7 @@ test.each(floods)(
         { [name]: fault },
         () => true,
       )
-      const report = await runTable(fairgate, plays, { atOnce: 4, longestMs: 60_000, watchMs: 1500 })
+      const report = await runTable(fairgate, plays, { atOnce: 4, longestMs: 12_000, watchMs: 1500 })
       const { holds, slots } = await fairgate.idleFigures()
       console.log(`${name}: ${report.replies} replies, at most ${report.mostResidentMegabytes} MiB`)
       const { violations } = report
