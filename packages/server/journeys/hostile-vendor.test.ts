@@ -48,7 +48,7 @@ test('what ends by itself', async () => {
 test('what says next to nothing and never ends', async () => {
   await play(
     ({ endless }) => endless === 'silent',
-    'upstream: { timeout_seconds: 2, timeouts: { videos: 2 }, max_retries: 0 }',
-    { atOnce: 100, longestMs: 30_000, watchMs: 1500 },
+    'upstream: { timeout_seconds: 3, timeouts: { videos: 3 }, max_retries: 0 }',
+    { atOnce: 60, longestMs: 30_000, watchMs: 1500 },
   )
 }, 300_000)

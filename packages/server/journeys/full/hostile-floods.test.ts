@@ -2,26 +2,58 @@
 // Shown to fail on the build before the replies of the upstream were capped: one endless error body took 2.3 GB.
 import { expect, test } from 'bun:test'
 import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
+import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { endpoints } from '../testing/hostile/endpoints.ts'
 import { startHostileFairgate } from '../testing/hostile/hostile-fairgate.ts'
 import { pairUp, runTable } from '../testing/hostile/run-table.ts'
 
 /** FAULT=stream plays only those whose name begins so. */
 const wantedName = process.env.FAULT ?? ''
-const floods = Object.entries(faults).filter(
+const known = Object.entries(faults).filter(
   ([name, { endless }]) => endless === 'flood' && name.startsWith(wantedName),
 )
+// What arrives from the upstream does not depend on the engine of the store: one of them is enough on the second.
+const floods = findTestPostgres() === null ? known : known.slice(0, 1)
+
+/** Each way through the server, and not each address. */
+const ways: readonly string[] = [
+  'chat',
+  'chat-stream',
+  'chat-once',
+  'images',
+  'speech',
+  'embeddings',
+  'videos',
+  'relay',
+  'relay-events',
+  'relay-array',
+  'relay-events-once',
+  'other-chat',
+  'other-stream',
+]
+
+/** Small caps, so that a flood that passes one shows at once. */
+const settings = `
+upstream:
+  timeout_seconds: 2
+  timeouts: { videos: 2 }
+  max_retries: 0
+  max_reply_mebibytes: 16
+  max_stream_mebibytes: 32
+videos: { max_file_mebibytes: 32 }`
 
 // One after the other, so that each figure is that of its fault.
 test.each(floods)(
   '%s',
   async (name, fault) => {
-    const fairgate = await startHostileFairgate(
-      'upstream: { timeout_seconds: 3, timeouts: { videos: 3 }, max_retries: 0 }',
-    )
+    const fairgate = await startHostileFairgate(settings)
     try {
-      const plays = pairUp(endpoints, { [name]: fault }, () => true)
-      const report = await runTable(fairgate, plays, { atOnce: 4, longestMs: 60_000, watchMs: 1500 })
+      const plays = pairUp(
+        endpoints.filter(endpoint => ways.includes(endpoint.name)),
+        { [name]: fault },
+        () => true,
+      )
+      const report = await runTable(fairgate, plays, { atOnce: 4, longestMs: 12_000, watchMs: 1500 })
       const { holds, slots } = await fairgate.idleFigures()
       console.log(`${name}: ${report.replies} replies, at most ${report.mostResidentMegabytes} MiB`)
       const { violations } = report

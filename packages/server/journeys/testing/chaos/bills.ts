@@ -36,6 +36,12 @@ const prices: Readonly<Record<string, Price>> = {
 
 const callsOf: Readonly<Record<string, number>> = { 'chat-of-two': 2 }
 
+/** Texts with an output cap: what they reserve of a window of tokens is never less than what they use. */
+export const isTextOnly = (endpointName: string): boolean =>
+  /^(?:chat|chat-of-two|chat-stream|relay|relay-events|relay-array|other-chat|other-stream|(?:relay-|other-)?embed\w*|relay-batch)(?:-once)?$/.test(
+    endpointName,
+  )
+
 /** Null where no bill is defined: a fault, a further try, or a price by what is not reported. */
 export function billOf(endpointName: string, logged: readonly LoggedCall[]): number | null {
   const name = endpointName.replace(/-once$/, '')

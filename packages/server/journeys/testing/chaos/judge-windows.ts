@@ -4,14 +4,19 @@
 // in the same 60 seconds are counted together, so whatever is found is certain, on however busy a machine.
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import type { Account, ChaosCall, LimitChange } from './account.ts'
-import { billOf } from './bills.ts'
+import { billOf, isTextOnly } from './bills.ts'
 
 const minute = 60_000
 
 /** What a crash may forget: admissions of the last moments, which were on no disk yet. */
 const forgottenMs = 1500
 
-export type Admitted = { readonly sentAt: number; readonly reachedAt: number; readonly tokens: number }
+export type Admitted = {
+  readonly sentAt: number
+  readonly reachedAt: number
+  readonly tokens: number
+  readonly endpoint: string
+}
 
 type Scopes = Map<string, Admitted[]>
 
@@ -50,7 +55,8 @@ function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readon
     const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
     const reachedAt = Math.min(...logged.map(({ at }) => at))
     if (!Number.isFinite(reachedAt)) continue
-    const isBilled = billOf(call.endpoint.name, byMark.get(mark) ?? []) !== null
+    const isBilled =
+      isTextOnly(call.endpoint.name) && billOf(call.endpoint.name, byMark.get(mark) ?? []) !== null
     const tokens = isBilled
       ? logged.reduce((sum, { usage }) => sum + (usage?.prompt ?? 0) + (usage?.output ?? 0), 0)
       : 0
@@ -62,7 +68,7 @@ function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readon
     for (const owner of owners) {
       for (const scope of model === null ? [owner] : [owner, `${owner} ${model}`]) {
         const list = scopes.get(scope) ?? []
-        list.push({ sentAt: call.sentAt, reachedAt, tokens })
+        list.push({ sentAt: call.sentAt, reachedAt, tokens, endpoint: call.endpoint.name })
         scopes.set(scope, list)
       }
     }
@@ -104,7 +110,7 @@ function judgeScope(
         .map(({ kind, from: at }) => `${kind} after ${((at - from) / 1000).toFixed(1)} s`)
       worst = {
         excess,
-        facts: `${scope.replace(/sk-[\w-]+/, secret => `${secret.slice(0, 10)}…`)}: ${total} of ${limit} (and ${forgotten} that a crash may forget) in 60 s from ${from}, over ${over.join(', ') || 'no restart'}`,
+        facts: `${scope.replace(/sk-[\w-]+/, secret => `${secret.slice(0, 10)}…`)}: ${total} of ${limit} (and ${forgotten} that a crash may forget; ${composition(admitted, weigh, from, to)}) in 60 s from ${from}, over ${over.join(', ') || 'no restart'}`,
       }
     }
   }
@@ -170,4 +176,22 @@ export function judgeSlots(
     if (most > mostParallel)
       account.violate('slots', `${secret.slice(0, 10)}…: ${most} at once of ${mostParallel}`)
   }
+}
+
+/** Which endpoints took most of it. */
+function composition(
+  admitted: readonly Admitted[],
+  weigh: (call: Admitted) => number,
+  from: number,
+  to: number,
+): string {
+  const sums = new Map<string, number>()
+  for (const call of admitted)
+    if (call.sentAt >= from && call.reachedAt < to)
+      sums.set(call.endpoint, (sums.get(call.endpoint) ?? 0) + weigh(call))
+  return [...sums]
+    .sort((one, other) => other[1] - one[1])
+    .slice(0, 6)
+    .map(([endpoint, sum]) => `${endpoint} ${sum}`)
+    .join(', ')
 }
