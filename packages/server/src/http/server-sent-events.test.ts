@@ -1,5 +1,6 @@
 // Streams: what is sent, and that every way out ends the generator and is known.
 import { expect, test } from 'bun:test'
+import { connectRaw } from '../../journeys/testing/raw-connection.ts'
 import { serverSentEventsResponse, streamOf } from './server-sent-events.ts'
 
 function watchedEvents(texts: readonly string[], failure?: Error) {
@@ -45,4 +46,92 @@ test('a generator that throws ends the stream', async () => {
 
 test('any other reply has no end to wait for', () => {
   expect(streamOf(new Response('text'))).toBeUndefined()
+})
+
+const pieces = 100
+
+/** On a real connection, since it is Bun that stops asking; its client reads only when told to. Pieces are larger than any buffer together. */
+function openGuarded(longestMs: number) {
+  const timeouts: number[] = []
+  let now = 1
+  let cancelled = 0
+  let given = 0
+  const { seen, events } = watchedEvents(Array.from({ length: pieces }, () => 'x'.repeat(262_144)))
+  const response = serverSentEventsResponse(
+    (async function* () {
+      for await (const event of events) {
+        given += 1
+        yield event
+      }
+    })(),
+    {
+      onCancel: () => {
+        cancelled += 1
+      },
+    },
+  )
+  const stream = streamOf(response)
+  const server = Bun.serve({
+    port: 0,
+    fetch: request => {
+      const timeout = (seconds: number) => {
+        timeouts.push(seconds)
+        server.timeout(request, seconds)
+      }
+      stream?.guard({ timeout, stopwatch: () => now }, { stalledSeconds: 60, longestMs })
+      return response
+    },
+  })
+  const connection = connectRaw(server.url.href)
+  connection.socket.pause()
+  connection.socket.write('GET / HTTP/1.1\r\nHost: door\r\n\r\n')
+  return {
+    ...connection,
+    stream,
+    seen,
+    timeouts,
+    cancelled: () => cancelled,
+    /** Resolves once the client's buffers are full: nothing more is asked for. */
+    stalled: async () => {
+      for (let before = -1; given === 0 || before !== given; await Bun.sleep(50)) before = given
+    },
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+test('while the client has something to take its connection may be idle for so long, while it waits for us for ever', async () => {
+  const { socket, timeouts, stream, stop } = openGuarded(600_000)
+  socket.resume()
+  expect(await stream?.ended).toBe('whole')
+  const each = Array.from({ length: pieces + 1 }, () => [0, 64])
+  expect(timeouts).toEqual(each.flat())
+  await stop()
+})
+
+test('a client that took nothing has stalled, one that left at once has left', async () => {
+  for (const [milliseconds, ending] of [
+    [60_000, 'stalled'],
+    [1000, 'left'],
+  ] as const) {
+    const { socket, stream, seen, cancelled, pass, stalled, stop } = openGuarded(600_000)
+    await stalled()
+    pass(milliseconds)
+    socket.resetAndDestroy()
+    expect([await stream?.ended, seen.closed, cancelled()]).toEqual([ending, true, 1])
+    await stop()
+  }
+})
+
+// Shown to fail on the build before: the generator stayed where it was for as long as its client did.
+test('a stream that lasts for too long ends where it is: the generator, the connection, and never as a whole answer', async () => {
+  const { socket, closed, stream, seen, timeouts, cancelled, stop } = openGuarded(100)
+  expect(await stream?.ended).toBe('overdue')
+  while (!seen.closed) await Bun.sleep(1)
+  expect([cancelled(), timeouts.at(-1)]).toEqual([1, 1])
+  socket.resume()
+  expect((await closed).endsWith('\r\n0\r\n\r\n')).toBe(false)
+  await stop()
 })

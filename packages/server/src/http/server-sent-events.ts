@@ -26,6 +26,11 @@ export type StreamConnection = {
 /** `stalled`: the client took nothing for too long. `overdue`: the stream lasted for too long. */
 export type StreamEnding = 'whole' | 'left' | 'stalled' | 'overdue'
 
+/** An orderly end would look like a whole answer: the connection is about to be closed instead. */
+function never(): Promise<never> {
+  return new Promise(() => undefined)
+}
+
 export type OpenStream = {
   /** Resolves when the stream has ended. */
   readonly ended: Promise<StreamEnding>
@@ -85,13 +90,13 @@ export function serverSentEventsResponse(
   const body: AsyncIterable<Piece> = {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
+        if (isCut) return never()
         // The client has taken all there was: from here on it is the upstream that is waited for. 0.02 µs each way.
         givenAt = 0
         guarded?.connection.timeout(0)
         try {
           const result = await events.next()
-          // An orderly end would look like a whole answer. The connection is about to be closed instead.
-          if (isCut) return await new Promise<never>(() => undefined)
+          if (isCut) return never()
           giveToClient()
           if (result.done === true) finish('whole')
           return result
