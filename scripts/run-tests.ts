@@ -1,7 +1,7 @@
 // `npm test` and `npm run test:full`: run suites in parallel and end with one plain line of totals; a skipped test counts as a failure.
 //
 // The full run has only the long campaigns (`journeys/full`), which the other leaves out. Where PostgreSQL is installed, its
-// own suites run too, and the journeys a second time on it.
+// own suites run too, and the journeys that a store has a part in a second time on it.
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from './testing/start-postgres.ts'
 
@@ -53,6 +53,17 @@ const add = (more: Totals) => {
 }
 
 const without = (folder: string) => `--path-ignore-patterns=${folder}/**`
+/** About connections, and what an upstream sends: the store has no part in these, so that once is enough. */
+const storeless = [
+  'deaf-clients',
+  'frozen-process',
+  'hostile-connections',
+  'hostile-replies',
+  'hostile-vendor',
+  'large-bodies',
+  'unwritable-log',
+  'full/hostile-floods',
+].map(name => `--path-ignore-patterns=${journeys}/${name}.test.ts`)
 add(await runSuites(isFull ? [campaigns] : [without(campaigns), without(postgresSuites), ...asked], {}))
 
 if (asked.length === 0 || isFull) {
@@ -63,6 +74,7 @@ if (asked.length === 0 || isFull) {
     try {
       console.log('Once more on PostgreSQL:')
       const selection = isFull ? [campaigns] : [without(campaigns), journeys, postgresSuites]
+      selection.push(...storeless)
       add(await runSuites(selection, { TEST_POSTGRES_URL: postgres.url }))
     } finally {
       postgres.stop()

@@ -42,7 +42,8 @@ test('what ends by itself', async () => {
       watchMs: 1500,
     },
   )
-  expect(report.mostResidentMegabytes).toBeLessThan(700)
+  // 24 calls at once; replies alone may take 512 MiB together. full/hostile-floods.test.ts has the tight bounds.
+  expect(report.mostResidentMegabytes).toBeLessThan(1100)
 }, 300_000)
 
 test('what says next to nothing and never ends', async () => {

@@ -79,10 +79,13 @@ export function createAnswer<Caller>(
       if (room.bytes() <= smallBody) return await handle(trip, caller, query, params, body)
       notePassed(room.bytes())
       const response = await handle(trip, caller, query, params, body)
-      // A stream still has what it was asked: 8 streams of 8 MB held 130 MB.
-      const ended = streamOf(response)?.ended
-      isKept = ended !== undefined
-      void ended?.then(giveBack)
+      const stream = streamOf(response)
+      if (stream !== undefined) {
+        isKept = true
+        // What was read and what was sent on are gone, what was asked is still there: 8 streams of 8 MB held 130 MB.
+        room.shrinkTo(Math.ceil(room.bytes() / 2))
+        void stream.ended.then(giveBack)
+      }
       return response
     } finally {
       if (!isKept) giveBack()
@@ -180,7 +183,11 @@ function createTakeIn<Caller>(
       return further
     }
     return {
-      room: { giveBack, bytes: () => further?.bytes() ?? room.bytes() },
+      room: {
+        giveBack,
+        bytes: () => further?.bytes() ?? room.bytes(),
+        shrinkTo: bytes => (further ?? room).shrinkTo(bytes),
+      },
       reading: { milliseconds, startTimer, takeRoom },
     }
   }
@@ -201,7 +208,7 @@ function createTakeIn<Caller>(
   }
 }
 
-type TakenIn = { readonly room: Pick<BodyRoom, 'giveBack' | 'bytes'>; readonly reading: BodyReading }
+type TakenIn = { readonly room: BodyRoom; readonly reading: BodyReading }
 
 function createSlowedAuthenticate<Caller>({
   authenticate,
