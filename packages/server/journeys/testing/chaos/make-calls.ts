@@ -215,6 +215,8 @@ function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: Ch
     account.count('replays')
     if (
       repeats?.isWhole === true &&
+      // A first try that cost nothing is not remembered: a later one is then what is repeated.
+      repeats.callId === call.originalCallId &&
       repeats.status === 200 &&
       repeats.digest !== null &&
       repeats.digest !== call.digest
