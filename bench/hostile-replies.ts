@@ -1,12 +1,12 @@
 // `npm run bench:replies`: how much memory a provider can make Fairgate take, case by case, with endless and unfolding replies.
 //
 // BENCH_SECONDS sets how long each case is watched (6). Every case has a server of its own, so that none hides behind another.
-import { answerVideo } from '@fairgate/sandbox/hostile/faults.ts'
+import { answerVideo } from '@fairgate/sandbox/hostile/endless-bodies.ts'
 import {
   type Fault,
-  type HostileUpstream,
-  startHostileUpstream,
-} from '@fairgate/sandbox/hostile/start-hostile-upstream.ts'
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '@fairgate/sandbox/hostile/start-scripted-upstream.ts'
 import { recordResults } from './lib/record-results.ts'
 import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 
@@ -16,7 +16,7 @@ const pieceBytes = 256 * 1024
 
 type Case = {
   readonly name: string
-  readonly fault: (upstream: HostileUpstream) => Fault
+  readonly fault: (upstream: ScriptedUpstream) => Fault
   readonly call: (fairgate: BenchFairgate, signal: AbortSignal) => Promise<string>
 }
 
@@ -173,7 +173,7 @@ const cases: readonly Case[] = [
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
 async function measure({ name, fault, call }: Case) {
-  const upstream = startHostileUpstream()
+  const upstream = startScriptedUpstream()
   const fairgate = await runFairgate(upstream.url, 'upstream-key-0123456789')
   try {
     upstream.answerWith(fault(upstream))

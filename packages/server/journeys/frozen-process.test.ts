@@ -2,14 +2,14 @@
 //
 // Shown to fail on the build before, whose deadline fired first: 504 `upstream_timeout`, and the answer was thrown away.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writePieces } from '@fairgate/sandbox/hostile/faults.ts'
-import { startHostileUpstream } from '@fairgate/sandbox/hostile/start-hostile-upstream.ts'
+import { writePieces } from '@fairgate/sandbox/hostile/endless-bodies.ts'
+import { startScriptedUpstream } from '@fairgate/sandbox/hostile/start-scripted-upstream.ts'
 import { createManagement } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
-const hostile = startHostileUpstream()
+const hostile = startScriptedUpstream()
 let place: Surroundings
 let server: SpawnedFairgate
 let key: string

@@ -5,8 +5,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerVideo, nameOperation, withoutClose, writePieces } from '@fairgate/sandbox/hostile/faults.ts'
-import { type Fault, startHostileUpstream } from '@fairgate/sandbox/hostile/start-hostile-upstream.ts'
+import {
+  answerVideo,
+  nameOperation,
+  withoutClose,
+  writePieces,
+} from '@fairgate/sandbox/hostile/endless-bodies.ts'
+import { type Fault, startScriptedUpstream } from '@fairgate/sandbox/hostile/start-scripted-upstream.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { settleFilm } from './testing/order-film.ts'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
@@ -44,7 +49,7 @@ const models = readFileSync(join(import.meta.dir, '../../../config/models.yaml')
     price: { input_characters: 15.00 }`,
 )
 
-const hostile = startHostileUpstream()
+const hostile = startScriptedUpstream()
 let fairgate: Fairgate
 beforeAll(async () => {
   fairgate = await startFairgate({

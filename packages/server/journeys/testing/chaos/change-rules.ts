@@ -1,4 +1,4 @@
-// The organisers of a campaign: limits raised and lowered, keys made, blocked and deleted, budgets granted, boards locked, the catalog read anew.
+// The organisers of a campaign: limits raised and lowered, keys made, blocked and deleted, budgets granted, boards locked, the catalog read again.
 import type { Campaign } from './make-calls.ts'
 import { addKey } from './teams.ts'
 

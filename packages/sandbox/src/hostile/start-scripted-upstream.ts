@@ -1,10 +1,10 @@
-// A provider that means harm or is broken: it answers every call with the one fault that it was told to have.
-import { streamForever, writePieces } from './faults.ts'
+// An upstream that answers every call with the one thing a test has told it to send: whole bytes, or bytes without an end.
+import { streamForever, writePieces } from './endless-bodies.ts'
 
 /** What one request is answered with. */
 export type Fault = (request: Request) => Response | Promise<Response>
 
-export type HostileUpstream = {
+export type ScriptedUpstream = {
   readonly url: string
   /** From now on every request is answered so. */
   readonly answerWith: (fault: Fault) => void
@@ -17,7 +17,7 @@ export type HostileUpstream = {
   readonly stop: () => Promise<void>
 }
 
-export function startHostileUpstream(): HostileUpstream {
+export function startScriptedUpstream(): ScriptedUpstream {
   let fault: Fault = () => new Response(null, { status: 500 })
   let requests = 0
   let sent = 0

@@ -1,4 +1,4 @@
-// The bodies of a hostile provider: without an end, without a close, or slow.
+// The bodies that a test gives the scripted upstream: without an end, without a close, or slow.
 
 /** Each piece leaves when the one before it has been taken. */
 export function writePieces(
