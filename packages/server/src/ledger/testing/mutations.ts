@@ -129,14 +129,14 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'limits/memory/create-memory-limits.ts',
     ['slot: > for >=', 'running >= request.key', 'running > request.key'],
-    ['slot not freed', 'call.states)) state.running -= 1', 'call.states)) state.running -= 0'],
+    ['slot not freed', 'of touched) state.running -= 1', 'of touched) state.running -= 0'],
     ['slot of a call that leaves not freed', 'counted) state.running -= 1', 'counted) state.running -= 0'],
     ['slot counted twice', '    leave(request.callId)\n', ''],
     ['entered: > for >=', 'running >= key.max', 'running > key.max'],
     ['release forgotten', 'end(hold, nanoDollars(0), 0)', '{}'],
     ['release keeps the tokens', 'end(hold, nanoDollars(0), 0)', 'end(hold, nanoDollars(0), 9e9)'],
     ['settled twice', '    live.delete(hold.callId)\n', ''],
-    ['settled by a stranger', ' || call.hold !== hold', ''],
+    ['settled by a stranger', ' || call.hold !== hold) return\n    // Read', ') return\n    // Read'],
     ['key model not charged', 'call.states.keyModel?.account.settle(periods.key, amount, cost)', ''],
     [
       'key charged in the period of its team',
@@ -149,8 +149,8 @@ export const mutations: readonly Mutation[] = [
     ['budgets not rolled', 'rollAccounts(callStates, request, now)', ''],
     [
       'taken before it is decided',
-      'const rateRefusal =',
-      'takeRates(levels, request, now)\n    const rateRefusal =',
+      'const rateRefusal = decideRates(levels, request, now)',
+      'takeRates(levels, request, now)\n    const rateRefusal = decideRates(levels, request, now)',
     ],
     ['loaded totals forgotten', 'createAccount(owner).load(periodStart, spent)', 'createAccount(owner)'],
   ),
@@ -191,7 +191,11 @@ export const mutations: readonly Mutation[] = [
       '        onDurable()\n        await submit(item)\n',
     ],
     ['hold freed though the write failed', '        retryLater(item, onDurable)\n', '        onDurable()\n'],
-    ['failed charge not retried', '      reject: () => retrying.push(again)', '      reject: () => {}'],
+    [
+      'failed charge not retried',
+      '    unwritten.add(row)\n    retrying.push(again)',
+      '    unwritten.add(row)',
+    ],
     ['answered before the commit', '    await commit(buildBatch(', '    void commit(buildBatch('],
     [
       'hold not freed after the write',
