@@ -155,12 +155,15 @@ export function judgeSlots(
   keys: readonly { readonly secret: string; readonly mostParallel: number | null }[],
   byMark: ReadonlyMap<string, readonly LoggedCall[]>,
 ): void {
+  const timesSent = new Map<string, number>()
+  for (const { mark } of account.calls) timesSent.set(mark, (timesSent.get(mark) ?? 0) + 1)
   for (const { secret, mostParallel } of keys) {
     if (mostParallel === null) continue
     const moments: { readonly at: number; readonly step: number }[] = []
-    for (const mark of new Set(account.calls.filter(({ key }) => key === secret).map(call => call.mark))) {
+    for (const { key, mark } of account.calls) {
+      // Of a call that was repeated the upstream's record does not tell which of the tries it was.
+      if (key !== secret || timesSent.get(mark) !== 1) continue
       const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
-      if (account.calls.filter(call => call.mark === mark).length > 1) continue
       const from = Math.min(...logged.map(({ at }) => at))
       const to = Math.max(...logged.map(({ at, lastSentAt }) => lastSentAt ?? at))
       if (!Number.isFinite(from) || to <= from) continue
