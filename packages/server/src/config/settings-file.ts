@@ -19,8 +19,8 @@ const settingsSchema = Type.Object(
         bodies: Type.Object(
           {
             key_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 48 }),
-            door_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 64 }),
-            process_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 96 }),
+            door_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 56 }),
+            process_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 80 }),
             waiting_per_key: Type.Integer({ minimum: 0, maximum: 100_000, default: 16 }),
             waiting: Type.Integer({ minimum: 0, maximum: 100_000, default: 64 }),
             wait_seconds: Type.Integer({ minimum: 1, maximum: 600, default: 30 }),

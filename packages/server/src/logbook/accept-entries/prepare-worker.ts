@@ -16,6 +16,11 @@ function answer({ id, bytes, now }: PrepareRequest): PrepareReply {
   }
 }
 
+/** Text of this size leaves garbage that the runtime sees late: 66 requests of 16 MB grew the process to 599 MB. */
+const largeBytes = 4 * 1024 * 1024
+
 self.onmessage = (message: MessageEvent<PrepareRequest>) => {
+  const isLarge = message.data.bytes.byteLength >= largeBytes
   self.postMessage(answer(message.data))
+  if (isLarge) Bun.gc(true)
 }
