@@ -5,6 +5,7 @@ import type { BodyRoom, DoorBudget } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
+import type { PaceLargeBodies } from './pace-large-bodies.ts'
 import {
   type BodyReading,
   defaultBodyBytes,
@@ -34,6 +35,7 @@ export type DoorBodies<Caller> = {
   readonly readMs: number
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
+  readonly pace: PaceLargeBodies
 }
 
 export type AnswerDependencies<Caller> = {
@@ -138,7 +140,7 @@ function createTakeIn<Caller>(
   { gate, maxBodyBytes = defaultBodyBytes }: Route<Caller>,
   { bodies, stopwatch }: AnswerDependencies<Caller>,
 ) {
-  const { budget, ownerOf, readMs: milliseconds, startTimer } = bodies
+  const { budget, ownerOf, readMs: milliseconds, startTimer, pace } = bodies
 
   /** Waits unread where there is no room: the runtime stops reading the connection, which must not be cut for being silent. */
   const takeLarge = async (trip: Trip, caller: Caller, bytes: number): Promise<BodyRoom> => {
@@ -167,6 +169,7 @@ function createTakeIn<Caller>(
   const knownReading: BodyReading = {
     milliseconds,
     startTimer,
+    pace,
     takeRoom: () => {
       throw new Error('A body of known length has its room.')
     },
@@ -188,7 +191,7 @@ function createTakeIn<Caller>(
         bytes: () => further?.bytes() ?? room.bytes(),
         shrinkTo: bytes => (further ?? room).shrinkTo(bytes),
       },
-      reading: { milliseconds, startTimer, takeRoom },
+      reading: { milliseconds, startTimer, pace, takeRoom },
     }
   }
 

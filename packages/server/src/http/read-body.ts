@@ -5,6 +5,7 @@ import { smallBody } from './body-pool.ts'
 import { checkJsonStructure, smallestScanned, tooDeep } from './check-json-structure.ts'
 import { type BodyReader, discardRest } from './discard-body.ts'
 import { freeBytes } from './free-bytes.ts'
+import type { PaceLargeBodies } from './pace-large-bodies.ts'
 
 export const defaultBodyBytes = 1024 * 1024
 const maximumDepth = 64
@@ -22,12 +23,15 @@ export type BodyReading = {
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
   /** Resolves when a body of unknown length that is not small may go on to `limit` bytes. */
   readonly takeRoom: (limit: number) => Promise<Pick<BodyRoom, 'shrinkTo'>>
+  /** Resolves when a body that has arrived may be worked on. */
+  readonly pace: PaceLargeBodies
 }
 
 const unbounded: BodyReading = {
   milliseconds: 0,
   startTimer: () => () => undefined,
   takeRoom: async () => ({ shrinkTo: () => undefined }),
+  pace: async () => undefined,
 }
 
 /**
@@ -50,10 +54,16 @@ export async function readBounded(
   reading = unbounded,
 ): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  if (declared === null) return await readUndeclared(request, limit, reading)
-  const length = Number(declared)
-  if (length > limit) throw refuseSize(limit)
-  if (length > smallBody) return await readDeclared(request, length, reading)
+  const length = declared === null ? null : Number(declared)
+  if (length !== null && length > limit) throw refuseSize(limit)
+  if (length === null || length > smallBody) {
+    const large =
+      length === null
+        ? await readUndeclared(request, limit, reading)
+        : await readDeclared(request, length, reading)
+    await reading.pace(large.byteLength)
+    return large
+  }
   const bytes = await request.bytes().catch(refuseBrokenBody)
   if (bytes.byteLength > limit) throw refuseSize(limit)
   return bytes

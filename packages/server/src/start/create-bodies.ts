@@ -5,6 +5,7 @@ import { createBodyBudget } from '../http/body-budget.ts'
 import { createCollectAfterBodies } from '../http/collect-after-bodies.ts'
 import { createDiscardBody } from '../http/discard-body.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { createPaceLargeBodies } from '../http/pace-large-bodies.ts'
 import { discardedBytes } from './listen.ts'
 
 const mebibyte = 1024 * 1024
@@ -35,6 +36,7 @@ export function createBodies(
     readResident: () => process.memoryUsage.rss(),
     collect: () => Bun.gc(true),
   })
+  const pace = createPaceLargeBodies({ stopwatch: () => performance.now(), wait: Bun.sleep })
   return <Caller>(name: string, ownerOf: (caller: Caller) => string): DoorBodies<Caller> => {
     const door = budget.openDoor(name)
     metrics.watchBodies(name, door)
@@ -46,6 +48,7 @@ export function createBodies(
       discardedBytes: discardedBytes(max_body_mebibytes),
       readMs: bodies.read_seconds * 1000,
       startTimer,
+      pace,
     }
   }
 }

@@ -32,6 +32,7 @@ export function openTestBodies<Caller>(limits: Partial<BodyLimits> = {}): DoorBo
     notePassed: () => undefined,
     readMs: 1000,
     startTimer,
+    pace: async () => undefined,
   }
 }
 
