@@ -377,6 +377,8 @@ describe('memory', () => {
     const runner = holdOf(
       admit({ team: buildTeam({ teamId: 'runner' }), key: buildKey({ keyHash: 'runner' }) }),
     )
+    // As once a second: what has not been written down is not forgotten.
+    limits.gatherWindows('second')?.written()
     time.now += 120_000
     holdOf(admit())
     expect(limits.owners()).toBe(7)
@@ -385,6 +387,22 @@ describe('memory', () => {
     ).toBe(5)
     limits.release(runner)
     expect(limits.running('runner')).toBe(0)
+  })
+
+  // Fails when idle owners are forgotten whether or not their last change has been written.
+  test('what a call gave back is written down, though its owner has been idle since', () => {
+    const { limits, admit, time } = setUp()
+    const look = () => limits.rates(buildTeam({ teamId: 'other' }), buildKey({ keyHash: 'other' }))
+    look()
+    time.now += 59_999
+    const owners = { team: buildTeam({ tpmLimit: 100 }), key: buildKey({}) }
+    const hold = holdOf(admit({ ...owners, tokens: { input: 5, output: 5 } }))
+    limits.gatherWindows('second')?.written()
+    limits.settle(hold, { cost: nanoDollars(0), tokens: 0 })
+    time.now += 1
+    look()
+    const gathered = limits.gatherWindows('second')
+    expect(gathered?.windows.map(({ seconds }) => seconds.map(({ tokens }) => tokens))).toEqual([[0]])
   })
 
   test('an excess that becomes known after an idle hour still counts', () => {

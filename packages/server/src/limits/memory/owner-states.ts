@@ -117,7 +117,8 @@ function dropIdle<State extends WindowState>(
   isFresh: (state: State) => boolean,
 ): void {
   for (const [id, state] of states) {
-    if (state.running > 0) continue
+    // What a call has given back must be written down before it is forgotten, or a restart would count it.
+    if (state.running > 0 || state.waits.commit || state.waits.second) continue
     if (state.requests !== null && state.requests.count(now) === 0) state.requests = null
     if (state.tokens !== null && state.tokens.emptyAt(now) <= now) state.tokens = null
     if (state.requests === null && state.tokens === null && isFresh(state)) states.delete(id)
