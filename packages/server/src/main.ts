@@ -182,7 +182,7 @@ async function assemble(parts: {
     config,
     secrets,
     upstreamKeys,
-    resolve,
+    resolve: resolveHost,
     observeUpstream: metrics.observeUpstream,
   })
   const mp3 = createMp3Encoder()
@@ -241,7 +241,7 @@ async function assemble(parts: {
         return !isStopped
       },
       inlineImages: createImageInliner({
-        resolve,
+        resolve: resolveHost,
         fetch,
         timeoutMs: 15_000,
       }),
@@ -249,7 +249,7 @@ async function assemble(parts: {
       records,
       isLedgerHealthy,
       minimumUsefulOutput: settings.limits.min_useful_output,
-      maxBodyBytes: settings.limits.max_body_mebibytes * 1024 * 1024,
+      maxBodyBytes: settings.limits.max_body_mebibytes * mebibyte,
       countInput: (request, model, outputCap, signal) =>
         upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
       observeRefusal: metrics.observeRefusal,
@@ -353,7 +353,7 @@ function unlessReported<Rest extends unknown[]>(
 
 const mebibyte = 1024 * 1024
 
-async function resolve(host: string): Promise<readonly string[]> {
+async function resolveHost(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 

@@ -160,7 +160,7 @@ export const bodyFaults: Faults = {
   'trailing-text': fault('text after the body', json, good =>
     sendWhole(200, Buffer.concat([good.bytes, Buffer.from('\n{"second":true}')]), good.type),
   ),
-  'wrong-type': fault('JSON that calls itself a picture', framed, good =>
+  'wrong-type': fault('JSON that calls itself an image', framed, good =>
     sendWhole(200, good.bytes, 'image/png'),
   ),
   'no-type': fault('no content type', framed, good => [
