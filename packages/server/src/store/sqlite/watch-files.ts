@@ -12,8 +12,8 @@ export type FilesWatch = {
 type Seen = { readonly dev: number; readonly ino: number; readonly size: number; readonly mtimeMs: number }
 
 /**
- * An unlinked file takes commits without a word until the process ends. Both looks together cost 3 µs, beside 160 µs for the
- * commit. `probe` reads the database with fresh eyes (a connection has much of it in memory) and throws when it is damaged:
+ * An unlinked file takes commits without a word until the process ends. Both looks take 11 µs of this thread, and a commit of one
+ * charge takes 0.44 ms with them, 0.36 without. `probe` reads the database with fresh eyes (a connection has much of it in memory) and throws when it is damaged:
  * asked for when the files changed in a way that this process did not cause.
  */
 export function watchFiles(path: string, probe: (isCut: boolean) => void): FilesWatch {
