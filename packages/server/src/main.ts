@@ -8,7 +8,7 @@ import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
-import { readEnvironment } from './config/environment.ts'
+import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { createLog, type Log, type OpenLog } from './http/log.ts'
@@ -26,7 +26,7 @@ import { createDoors } from './start/create-doors.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createUpstreams, type UpstreamKeys } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
-import { describeStart } from './start/describe-start.ts'
+import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
@@ -42,10 +42,7 @@ import { createImageInliner } from './upstream/remote-media/create-image-inliner
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-export type RunningServer = {
-  readonly gatewayUrl: string
-  readonly logbookUrl: string
-  readonly adminUrl: string
+export type RunningServer = DoorUrls & {
   readonly log: Log
   /** What to tell the person who started it. */
   readonly announcement: string
@@ -61,6 +58,10 @@ export async function startServer(variables: Variables, ownClock?: () => number)
   const clock = ownClock ?? createSteadyClock(wallClock, () => performance.now())
   const environment = readEnvironment(variables)
   const config = buildConfig(environment)
+  refuseUnknownVariables(
+    variables,
+    config.upstreams.map(({ keyVariable }) => keyVariable),
+  )
   const upstreamKeys = new Map(
     config.upstreams.map(entry => [entry.name, readUpstreamKeys(variables, entry)]),
   )
@@ -228,7 +229,7 @@ async function assemble(parts: {
       videoUpstream: upstreams.video,
       videoRelay: upstreams.videoRelay,
       noteProgress: videos.noteProgress,
-      publicUrl: () => open.gateway.publicUrl,
+      publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       videoReads: videos.reads,
       videoWrites: store.write,
       films: videos.films,
@@ -284,7 +285,9 @@ async function assemble(parts: {
     },
   })
   const open = listen(config, doors)
-  const demo = config.vendor === null ? await createDemoTeam(directory) : null
+  // Its credentials are shown once: only where they are of use.
+  const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
+  const demo = isForTrying ? await createDemoTeam(directory) : null
   isReady = true
 
   /** Calls that have ended, whose charges nothing but a restart could write: the drain does not wait for them. */
@@ -322,19 +325,20 @@ async function assemble(parts: {
       log.error({ err: error }, 'The catalog could not be read anew: the one in force stays.'),
     )
   }
+  const urls: DoorUrls = {
+    gatewayUrl: open.gateway?.url ?? '',
+    logbookUrl: open.logbook?.url ?? '',
+    adminUrl: open.admin?.url ?? '',
+  }
   const announcement = describeStart({
-    gatewayUrl: open.gateway.url,
-    logbookUrl: open.logbook.url,
-    adminUrl: open.admin.url,
+    urls,
     config,
     secrets,
     demo,
     now: new Date().toISOString(),
   })
   return {
-    gatewayUrl: open.gateway.url,
-    logbookUrl: open.logbook.url,
-    adminUrl: open.admin.url,
+    ...urls,
     log,
     announcement,
     reload,

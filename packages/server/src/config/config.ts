@@ -1,8 +1,16 @@
 // Turns environment and settings file into the one typed configuration; cross-checks live here.
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildUpstreams, type UpstreamConfig } from './build-upstreams.ts'
 import type { Environment, SettingName } from './environment.ts'
+import {
+  type DoorName,
+  readDoorNames,
+  readTls,
+  readTrustedProxies,
+  type TlsFiles,
+} from './listener-settings.ts'
 import { readSettings, type Settings } from './settings-file.ts'
 
 export type Config = {
@@ -14,15 +22,27 @@ export type Config = {
     readonly logbook: DoorAddress
     readonly admin: DoorAddress
   }
+  /** Those that are opened. */
+  readonly openDoors: readonly DoorName[]
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
   /** Further upstreams, by their names in the catalog. */
   readonly upstreams: readonly UpstreamConfig[]
 }
 
-export type DoorAddress = { readonly host: string; readonly port: number; readonly publicUrl: string }
+export type DoorAddress = {
+  readonly host: string
+  readonly port: number
+  /** What clients are told, without a trailing slash. */
+  readonly publicUrl: string
+  /** null: plain HTTP. */
+  readonly tls: TlsFiles | null
+}
 
 const defaultVendorUrl = 'https://generativelanguage.googleapis.com'
+const shippedModels = fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url))
 const shippedSettings = fileURLToPath(new URL('../../../../config/fairgate.yaml', import.meta.url))
 
 /** Throws an Error whose message names the setting at fault. */
@@ -43,22 +63,34 @@ export function buildConfig(environment: Environment): Config {
       'VENDOR_BASE_URL is set without VENDOR_API_KEY. Set both, or neither to use the embedded sandbox.',
     )
   }
+  const tls = readTls(environment)
+  // On this machine alone the commands speak to it plainly; over a network the admin key must not travel in the clear.
+  const adminTls = /^(localhost|127\.[\d.]+|::1)$/.test(adminHost) ? null : tls
   return {
     dataFolder: resolve(environment.FAIRGATE_DATA_DIR ?? 'data'),
-    modelsFile: resolve(dirname(settingsPath), settings.models_file),
+    modelsFile: findModelsFile(settingsPath, settings),
     settings,
+    openDoors: readDoorNames(environment),
+    trustedProxies: readTrustedProxies(environment),
     doors: {
       gateway: {
         host,
         port: gatewayPort,
-        publicUrl: readUrl(environment, 'FAIRGATE_GATEWAY_URL') ?? localUrl(host, gatewayPort),
+        publicUrl: readUrl(environment, 'FAIRGATE_GATEWAY_URL') ?? localUrl(host, gatewayPort, tls),
+        tls,
       },
       logbook: {
         host,
         port: logbookPort,
-        publicUrl: readUrl(environment, 'FAIRGATE_LOGBOOK_URL') ?? localUrl(host, logbookPort),
+        publicUrl: readUrl(environment, 'FAIRGATE_LOGBOOK_URL') ?? localUrl(host, logbookPort, tls),
+        tls,
       },
-      admin: { host: adminHost, port: adminPort, publicUrl: localUrl(adminHost, adminPort) },
+      admin: {
+        host: adminHost,
+        port: adminPort,
+        publicUrl: localUrl(adminHost, adminPort, adminTls),
+        tls: adminTls,
+      },
     },
     vendor:
       environment.VENDOR_API_KEY === undefined
@@ -68,9 +100,23 @@ export function buildConfig(environment: Environment): Config {
   }
 }
 
-function localUrl(host: string, port: number): string {
+/** What the settings name; else the catalog beside them, or the shipped one. */
+function findModelsFile(settingsPath: string, { models_file: named }: Settings): string {
+  const folder = dirname(settingsPath)
+  if (named !== undefined) {
+    const path = resolve(folder, named)
+    if (existsSync(path)) return path
+    throw new Error(
+      `${settingsPath}: setting models_file: there is no file ${path}. Copy ${shippedModels} there, or leave the setting out.`,
+    )
+  }
+  const beside = resolve(folder, 'models.yaml')
+  return existsSync(beside) ? beside : shippedModels
+}
+
+function localUrl(host: string, port: number, tls: TlsFiles | null): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
+  return `${tls === null ? 'http' : 'https'}://${name}:${port}`
 }
 
 /** 0 asks the system for a free port; tests use it. */

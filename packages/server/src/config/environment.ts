@@ -1,8 +1,10 @@
 // Reads the process environment: strings only, no meaning. Nothing else in the server touches process.env.
+import { describeSuggestion, suggestName } from './suggest-name.ts'
 
 const settingNames = [
   'FAIRGATE_CONFIG',
   'FAIRGATE_DATA_DIR',
+  'FAIRGATE_DOORS',
   'FAIRGATE_HOST',
   'FAIRGATE_ADMIN_HOST',
   'FAIRGATE_GATEWAY_PORT',
@@ -11,28 +13,53 @@ const settingNames = [
   'FAIRGATE_ADMIN_KEY',
   'FAIRGATE_GATEWAY_URL',
   'FAIRGATE_LOGBOOK_URL',
+  'FAIRGATE_TRUSTED_PROXIES',
+  'FAIRGATE_TLS_CERT',
+  'FAIRGATE_TLS_KEY',
   'DATABASE_URL',
   'VENDOR_API_KEY',
   'VENDOR_BASE_URL',
 ] as const
 
-/** Names that only the command-line client reads; known here so that they do not stop the server. */
-const clientNames = ['FAIRGATE_ADMIN_URL']
+/** Read by the command line and by the recorder; known here so that they do not stop a server in the same shell. */
+const clientNames = ['FAIRGATE_ADMIN_URL', 'FAIRGATE_PUSH_SECONDS']
+
+const ownState = 'Fairgate keeps limits in its process and data in SQLite or PostgreSQL (DATABASE_URL)'
+
+/** People set these and expect something of them: it is said that nothing would come of it. */
+const idleNames: Readonly<Record<string, string>> = {
+  REDIS_URL: ownState,
+  REDIS_HOST: ownState,
+  VALKEY_URL: ownState,
+}
 
 export type SettingName = (typeof settingNames)[number]
 export type Environment = Readonly<Partial<Record<SettingName, string>>>
 
-/** Throws an Error that names every `FAIRGATE_…` variable that does not exist. Empty values count as not set. */
+/** The settings that are set. Empty values count as not set. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
-  const known = new Set<string>([...settingNames, ...clientNames])
-  const unknown = Object.keys(variables).filter(name => name.startsWith('FAIRGATE_') && !known.has(name))
-  if (unknown.length > 0) {
-    throw new Error(`Unknown setting ${unknown.join(', ')}. Known: ${[...known].join(', ')}.`)
-  }
   return Object.fromEntries(
     settingNames.flatMap(name => {
       const value = variables[name]?.trim()
       return value ? [[name, value]] : []
     }),
   )
+}
+
+/**
+ * Throws an Error that names every variable `FAIRGATE_…` or `VENDOR_…` that does not exist, and every one that would do nothing.
+ * `keyVariables`: those that the settings file names for the keys of upstreams.
+ */
+export function refuseUnknownVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+  keyVariables: readonly (string | null)[],
+): void {
+  const known: readonly string[] = [...settingNames, ...clientNames]
+  const faults = Object.entries(variables).flatMap(([name, value]) => {
+    if ((value ?? '').trim() === '' || known.includes(name) || keyVariables.includes(name)) return []
+    if (Object.hasOwn(idleNames, name)) return [`${name} does nothing here: ${idleNames[name]}.`]
+    if (!/^(FAIRGATE|VENDOR)_/.test(name)) return []
+    return [`Unknown setting ${name}${describeSuggestion(suggestName(name, known))}.`]
+  })
+  if (faults.length > 0) throw new Error(`${faults.join(' ')} Known: ${known.join(', ')}.`)
 }

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
+import { describeSuggestion, suggestName } from './suggest-name.ts'
 import { upstreamSchema, upstreamsSchema } from './upstream-settings.ts'
 
 const strict = { additionalProperties: false }
 
 const settingsSchema = Type.Object(
   {
-    models_file: Type.String({ default: 'models.yaml', minLength: 1 }),
+    models_file: Type.Optional(Type.String({ minLength: 1 })),
     log_level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info' }),
     limits: Type.Object(
       {
@@ -75,14 +76,52 @@ export function readYaml<Schema extends TSchema>(path: string, schema: Schema): 
 }
 
 function describeFirstError(schema: TSchema, value: unknown): string {
-  const error = Value.Errors(schema, value)[0]
+  const errors = Value.Errors(schema, value)
+  // An unknown name comes before its value, of which the check says only that it should not be there.
+  const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0]
   if (error === undefined) return 'is not valid.'
   const place = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'additionalProperties') {
-    const names = error.params.additionalProperties.map(name => (place ? `${place}.${name}` : name))
+    const names = error.params.additionalProperties.map(name => {
+      const path = place ? `${place}.${name}` : name
+      return `${path}${describeSuggestion(suggestSetting(schema, path))}`
+    })
     return `unknown setting ${names.join(', ')}.`
   }
   return `setting ${place || '(the whole file)'} ${error.message}.`
+}
+
+/** A sister of the unknown setting, or a setting of that very name elsewhere in the file. */
+function suggestSetting(schema: TSchema, path: string): string | null {
+  const steps = path.split('.')
+  const name = steps.at(-1) ?? ''
+  const place = steps.slice(0, -1)
+  const sister = suggestName(name, Object.keys(readMembers(place.reduce(descend, schema))))
+  if (sister !== null) return [...place, sister].join('.')
+  return listSettings(schema, '').find(known => known.endsWith(`.${name}`) || known === name) ?? null
+}
+
+/** The schema one step down; of a record (`upstreams`) that of any of its values. */
+function descend(schema: unknown, step: string): unknown {
+  const members = readMembers(schema)
+  if (Object.hasOwn(members, step)) return members[step]
+  return Object.values(readRecord(schema, 'patternProperties'))[0]
+}
+
+function listSettings(schema: unknown, prefix: string): string[] {
+  return Object.entries(readMembers(schema)).flatMap(([name, inner]) => [
+    `${prefix}${name}`,
+    ...listSettings(inner, `${prefix}${name}.`),
+  ])
+}
+
+function readMembers(schema: unknown): Readonly<Record<string, unknown>> {
+  return readRecord(schema, 'properties')
+}
+
+function readRecord(schema: unknown, name: string): Readonly<Record<string, unknown>> {
+  const value = typeof schema === 'object' && schema !== null ? Reflect.get(schema, name) : undefined
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 export function readSettings(path: string): Settings {

@@ -3,6 +3,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Hono } from 'hono'
 import { type AnswerDependencies, createAnswer } from './answer-route.ts'
+import type { ReadClientAddress } from './client-address.ts'
 import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
 import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
@@ -30,6 +31,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly routes: readonly Route<Caller>[]
   readonly authenticate: AnswerDependencies<Caller>['authenticate']
   readonly bodies: AnswerDependencies<Caller>['bodies']
+  /** Whom failed attempts are counted for; by default whoever holds the connection. */
+  readonly readClientAddress?: ReadClientAddress
   /** By default each door slows the addresses that keep failing on it; doors that share one function count together. */
   readonly slowFailure?: AnswerDependencies<Caller>['slowFailure']
   /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
@@ -62,7 +65,9 @@ export type Door = {
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
-  const { isReported = () => false } = options
+  const { isReported = () => false, readClientAddress = address => address } = options
+  const begin = (request: Request, server: DoorServer, method: string): Trip =>
+    startTrip({ request, server, method, callId: newCallId(), startedAt: stopwatch(), readClientAddress })
   const slowFailure =
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
   const openapi = buildOpenapi(options)
@@ -172,12 +177,12 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   return Object.freeze({
     openapi,
     fetch: (request: Request, server: DoorServer) => {
-      const trip = startTrip(request, server, newCallId(), stopwatch())
+      const trip = begin(request, server, request.method)
       const serve = fixed.get(`${request.method} ${pathOf(request.url)}`)
       return serve === undefined ? app.fetch(request, trip) : serve(trip)
     },
     refuseMethod: (request: Request, server: DoorServer) => {
-      const trip = startTrip(request, server, newCallId(), stopwatch(), 'unknown')
+      const trip = begin(request, server, 'unknown')
       return answerUnmatched(trip, pathOf(request.url))
     },
   })

@@ -1,4 +1,5 @@
 // What travels with one request through a door, from its first byte to its log line.
+import type { ReadClientAddress } from './client-address.ts'
 
 /** The part of Bun's server that a door uses; in-process tests pass their own. */
 export type DoorServer = {
@@ -15,6 +16,7 @@ export type Trip = {
   readonly startedAt: number
   /** As its log line names it. */
   readonly method: string
+  /** Of the client, as far as the proxies in front are trusted. */
   readonly remoteAddress: string | null
   /** The idle time-out of the connection was lifted. */
   isKeptOpen: boolean
@@ -26,23 +28,19 @@ export type Trip = {
   notes: Readonly<Record<string, unknown>>
 }
 
-export function startTrip(
-  request: Request,
-  server: DoorServer,
-  callId: string,
-  startedAt: number,
-  method: string = request.method,
-): Trip {
+export type TripStart = Pick<Trip, 'request' | 'server' | 'callId' | 'startedAt' | 'method'> & {
+  readonly readClientAddress: ReadClientAddress
+}
+
+export function startTrip({ readClientAddress, ...start }: TripStart): Trip {
+  const { request, server } = start
   return {
-    request,
-    server,
-    callId,
-    startedAt,
-    method,
+    ...start,
     isKeptOpen: false,
     // Asked for by few routes, and not free.
     get remoteAddress() {
-      return server.requestIP(request)?.address ?? null
+      const address = server.requestIP(request)?.address ?? null
+      return readClientAddress(address, () => request.headers.get('x-forwarded-for'))
     },
     route: 'unmatched',
     isCaller: false,

@@ -4,10 +4,12 @@ import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { Config } from '../config/config.ts'
+import { createTrustedAddresses } from '../config/trusted-addresses.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
 import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
 import { type Caller, createAuthenticate } from '../gateway/stages/1-authenticate.ts'
+import { createClientAddress } from '../http/client-address.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -45,6 +47,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     isReported: (error: unknown) =>
       isReportedByStore(error) || (isPlainRefusal(error) && whyNotReady() !== null),
     clock,
+    readClientAddress: createClientAddress(createTrustedAddresses(config.trustedProxies)),
     observe: metrics.observeRequest,
     streamLimits: readStreamLimits(config),
     observeCutStream: metrics.observeCutStream,

@@ -3,10 +3,11 @@ import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DemoTeam } from './create-demo-team.ts'
 
+/** The address of a door that is not opened is empty. */
+export type DoorUrls = { readonly gatewayUrl: string; readonly logbookUrl: string; readonly adminUrl: string }
+
 export type StartFacts = {
-  readonly gatewayUrl: string
-  readonly logbookUrl: string
-  readonly adminUrl: string
+  readonly urls: DoorUrls
   readonly config: Config
   readonly secrets: Secrets
   /** The demo team, when it was created at this start. */
@@ -16,13 +17,13 @@ export type StartFacts = {
 }
 
 export function describeStart(facts: StartFacts): string {
-  const { config, secrets, demo } = facts
+  const { config, secrets, demo, urls } = facts
   const lines = [
     'Fairgate is ready.',
     '',
-    `  gateway  ${facts.gatewayUrl}   reference: ${facts.gatewayUrl}/docs`,
-    `  logbook  ${facts.logbookUrl}   reference: ${facts.logbookUrl}/docs`,
-    `  admin    ${facts.adminUrl}   reference: ${facts.adminUrl}/docs`,
+    describeDoor('gateway', urls.gatewayUrl),
+    describeDoor('logbook', urls.logbookUrl),
+    describeDoor('admin', urls.adminUrl),
     `  data     ${describeData(config, secrets)}`,
     '',
     config.vendor === null
@@ -39,6 +40,11 @@ export function describeStart(facts: StartFacts): string {
   }
   if (demo !== null) lines.push('', ...describeDemo(facts, demo))
   return `${lines.join('\n')}\n`
+}
+
+function describeDoor(name: string, url: string): string {
+  const place = url === '' ? 'not opened (FAIRGATE_DOORS)' : `${url}   reference: ${url}/docs`
+  return `  ${name.padEnd(8)} ${place}`
 }
 
 /** Without the password. */
@@ -68,10 +74,10 @@ function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
     '',
     'Paste these:',
     '',
-    `curl -s ${facts.gatewayUrl}/chat/completions -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${chat}'`,
+    `curl -s ${facts.urls.gatewayUrl}/chat/completions -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${chat}'`,
     '',
-    `curl -s ${facts.logbookUrl}/api/ingest -H 'Authorization: Bearer ${demo.logToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ entries: [entry] })}'`,
+    `curl -s ${facts.urls.logbookUrl}/api/ingest -H 'Authorization: Bearer ${demo.logToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ entries: [entry] })}'`,
     '',
-    `curl -s ${facts.gatewayUrl}/docs`,
+    `curl -s ${facts.urls.gatewayUrl}/docs`,
   ]
 }

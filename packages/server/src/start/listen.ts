@@ -1,5 +1,6 @@
-// Opens the three listeners and knows which of their requests still run, so that a shutdown can wait for them.
+// Opens the listeners and knows which of their requests still run, so that a shutdown can wait for them.
 import type { Config, DoorAddress } from '../config/config.ts'
+import type { DoorName } from '../config/listener-settings.ts'
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
@@ -15,27 +16,30 @@ export type RunningDoor = {
   readonly publicUrl: string
   readonly server: Bun.Server<undefined>
 }
-export type RunningDoors = {
-  readonly gateway: RunningDoor
-  readonly logbook: RunningDoor
-  readonly admin: RunningDoor
-}
+/** Those that the settings open. */
+export type RunningDoors = Readonly<Partial<Record<DoorName, RunningDoor>>>
 
 /** Throws an Error that names the port's setting when an address is taken. */
-export function listen(config: Config, doors: { gateway: Door; logbook: Door; admin: Door }): RunningDoors {
+export function listen(config: Config, doors: Readonly<Record<DoorName, Door>>): RunningDoors {
   const opened: RunningDoor[] = []
   const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
-  const open = (door: Door, address: DoorAddress, setting: string): RunningDoor => {
+  const open = (name: DoorName): RunningDoor => {
+    const address: DoorAddress = config.doors[name]
+    const { tls } = address
     try {
       const server = Bun.serve({
         hostname: address.host,
         port: address.port,
+        ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
         // The doors answer 413 themselves, after throwing the body away; this is only the wall behind them.
         maxRequestBodySize: wall,
-        ...answerEveryMethod(door),
+        ...answerEveryMethod(doors[name]),
       })
       const running = {
-        url: address.port === 0 ? `http://${address.host}:${server.port}` : address.publicUrl,
+        url:
+          address.port === 0
+            ? `${tls === null ? 'http' : 'https'}://${address.host}:${server.port}`
+            : address.publicUrl,
         // A free port is known only now.
         publicUrl: address.publicUrl.replace(/:0$/, `:${server.port}`),
         server,
@@ -45,16 +49,12 @@ export function listen(config: Config, doors: { gateway: Door; logbook: Door; ad
     } catch (cause) {
       for (const { server } of opened) void server.stop(true)
       throw new Error(
-        `Cannot listen on ${address.host}:${address.port}. Is another program there? Set ${setting} to a free port.`,
+        `Cannot listen on ${address.host}:${address.port}. Is another program there? Set FAIRGATE_${name.toUpperCase()}_PORT to a free port.`,
         { cause },
       )
     }
   }
-  return {
-    gateway: open(doors.gateway, config.doors.gateway, 'FAIRGATE_GATEWAY_PORT'),
-    logbook: open(doors.logbook, config.doors.logbook, 'FAIRGATE_LOGBOOK_PORT'),
-    admin: open(doors.admin, config.doors.admin, 'FAIRGATE_ADMIN_PORT'),
-  }
+  return Object.fromEntries(config.openDoors.map(name => [name, open(name)]))
 }
 
 /** The largest body whose sender is told what was wrong: twice the largest that is taken, and 64 MiB at least. */

@@ -1,0 +1,85 @@
+// What the environment says of the listeners: which doors are opened, whose word about addresses counts, and their certificate.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Environment } from './environment.ts'
+import { createTrustedAddresses } from './trusted-addresses.ts'
+
+const doorNames = ['gateway', 'logbook', 'admin'] as const
+
+export type DoorName = (typeof doorNames)[number]
+
+/** PEM texts. */
+export type TlsFiles = { readonly cert: string; readonly key: string }
+
+/** All three unless `FAIRGATE_DOORS` names some, separated by commas. Throws an Error that names what is no door. */
+export function readDoorNames({ FAIRGATE_DOORS: text }: Environment): readonly DoorName[] {
+  if (text === undefined) return doorNames
+  const names = splitList(text)
+  const unknown = names.filter(name => !doorNames.some(door => door === name))
+  if (unknown.length > 0 || names.length === 0)
+    throw new Error(
+      `FAIRGATE_DOORS must be one or more of ${doorNames.join(', ')}, separated by commas, not "${text}".`,
+    )
+  return doorNames.filter(door => names.includes(door))
+}
+
+/** Throws an Error that names the setting and the part that is no address. */
+export function readTrustedProxies({ FAIRGATE_TRUSTED_PROXIES: text = '' }: Environment): readonly string[] {
+  const proxies = splitList(text)
+  try {
+    createTrustedAddresses(proxies)
+  } catch (cause) {
+    throw new Error(`FAIRGATE_TRUSTED_PROXIES: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+  return proxies
+}
+
+/**
+ * Reads `FAIRGATE_TLS_CERT` (the chain) and `FAIRGATE_TLS_KEY`, paths of PEM files. Throws an Error that names the setting when one
+ * is missing or cannot be read, when the key is not the certificate's, or when the certificate has expired.
+ */
+export function readTls(environment: Environment, now: Date = new Date()): TlsFiles | null {
+  const { FAIRGATE_TLS_CERT: certPath, FAIRGATE_TLS_KEY: keyPath } = environment
+  if (certPath === undefined && keyPath === undefined) return null
+  if (certPath === undefined || keyPath === undefined)
+    throw new Error(
+      'FAIRGATE_TLS_CERT and FAIRGATE_TLS_KEY go together: set both, or neither for plain HTTP.',
+    )
+  const cert = readPem('FAIRGATE_TLS_CERT', certPath)
+  const key = readPem('FAIRGATE_TLS_KEY', keyPath)
+  const certificate = parsePem('FAIRGATE_TLS_CERT', certPath, 'certificate', () => new X509Certificate(cert))
+  const privateKey = parsePem('FAIRGATE_TLS_KEY', keyPath, 'private key without a password', () =>
+    createPrivateKey(key),
+  )
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Error('FAIRGATE_TLS_KEY is not the key of the certificate in FAIRGATE_TLS_CERT.')
+  if (new Date(certificate.validTo) < now)
+    throw new Error(`FAIRGATE_TLS_CERT: the certificate expired at ${certificate.validTo}.`)
+  return { cert, key }
+}
+
+function readPem(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Error(
+      `${setting}: cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
+  }
+}
+
+/** The message does not repeat what the file holds. */
+function parsePem<Value>(setting: string, path: string, what: string, parse: () => Value): Value {
+  try {
+    return parse()
+  } catch {
+    throw new Error(`${setting}: ${path} does not hold a PEM ${what}.`)
+  }
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}
