@@ -193,8 +193,20 @@ test('the log has one line per request with its call id, and no secret, no promp
   expect(lines.filter(line => line.call_id === callId)).toHaveLength(1)
   expect(lines.find(line => line.call_id === callId)).toMatchObject({
     status: 200,
-    team: 'logs',
+    team_id: 'logs',
     model: 'mm-2.5-flash',
+  })
+  // The call that the upstream refused: where, with which key, how, and that it was tried again.
+  const failures = lines.filter(line => line.upstream !== undefined)
+  expect(failures[0]).toMatchObject({
+    level: 40,
+    upstream: 'vendor',
+    upstream_key: `…${upstreamKey.slice(-4)}`,
+    endpoint: 'chat',
+    status: 500,
+    outcome: 'upstream_error',
+    cause: expect.any(String),
+    retried: true,
   })
   for (const secret of [key, token, adminKey, upstreamKey, prompt, 'sk-wrong'])
     expect(output).not.toContain(secret)
@@ -216,6 +228,9 @@ test('metrics: requests, upstream, tokens, cost, refusals, holds, entries', asyn
   expect(figureOf(`fairgate_requests_total{${route},status="429"}`)).toBe(1)
   expect(figureOf(`fairgate_request_seconds_count{${route}}`)).toBe(3)
   expect(figureOf('fairgate_upstream_seconds_count')).toBe(2)
+  expect(figureOf('fairgate_upstream_calls_total{upstream="vendor",outcome="ok"}')).toBe(2)
+  expect(figureOf('fairgate_disk_free_bytes')).toBeGreaterThan(0)
+  expect(figureOf('fairgate_disk_size_bytes')).toBeGreaterThan(figureOf('fairgate_disk_free_bytes'))
   expect(figureOf('fairgate_tokens_total{kind="outputText",model="mm-2.5-flash"}')).toBe(32)
   expect(figureOf('fairgate_cost_usd_total{model="mm-2.5-flash"}')).toBeGreaterThan(0.00008)
   expect(figureOf('fairgate_refusals_total{code="rpm_exceeded",level="team"}')).toBe(1)

@@ -29,8 +29,11 @@ import { createVideos } from './start/create-videos.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
+import { readDiskSpace } from './start/read-disk-space.ts'
+import { createUpstreamReports } from './start/report-upstream-tries.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
 import { watchCharges } from './start/watch-charges.ts'
+import { watchDisk } from './start/watch-disk.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
@@ -177,6 +180,18 @@ async function assemble(parts: {
     ),
   })
   metrics.watchStore(store.health.failure, writer.countUnwritten)
+  const disk = await watchDisk({
+    readSpace: () => readDiskSpace(config.dataFolder),
+    every,
+    warnBelowBytes: settings.warn_free_mebibytes * mebibyte,
+    warn: ({ freeBytes }) =>
+      log.warn(
+        { free_bytes: freeBytes, folder: config.dataFolder },
+        'The disk is filling up: without room no call and no entry is taken.',
+      ),
+    reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
+  })
+  metrics.watchDisk(disk.space)
   const preparer = createEntryPreparer({ clock })
 
   const upstreams = createUpstreams({
@@ -185,6 +200,11 @@ async function assemble(parts: {
     upstreamKeys,
     resolve: resolveHost,
     observeUpstream: metrics.observeUpstream,
+    reportTryOf: createUpstreamReports({
+      log,
+      count: metrics.countTry,
+      monotonicMs: () => performance.now(),
+    }),
   })
   const mp3 = createMp3Encoder()
   const videos = await createVideos({
@@ -310,6 +330,7 @@ async function assemble(parts: {
     if (left > 0) log.warn({ requests: left }, 'Requests still ran at the end of the drain and were cut off.')
     await videos.watch.stop()
     stopTidying()
+    disk.stop()
     const isWritten = await writer.close()
     isStopped = true
     if (!isWritten) log.error('Charges could not be written before the exit.')

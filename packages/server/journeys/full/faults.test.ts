@@ -88,6 +88,16 @@ describe('on a file system of its own (needs root to mount one)', () => {
         { status: 'unavailable', reason: 'database_full' },
       ])
       await readAllEntries(server.logbookUrl, token)
+      // The organiser is told why, and what to do.
+      const update = await fetch(`${server.adminUrl}/team/update`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ team_id: teamId, max_budget: 20 }),
+      })
+      expect([update.status, await update.json()]).toMatchObject([
+        503,
+        { error: { code: 'unavailable', message: expect.stringContaining('disk of the database is full') } },
+      ])
 
       rmSync(join(disk, 'filler'))
       while (!(await tryBoth(server, key, token, kept))) await Bun.sleep(100)
@@ -95,6 +105,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
       await checkKept(server, { dataFolder: join(disk, 'data'), databaseUrl: null }, token, kept)
       server.kill('SIGTERM')
       expect(await server.exited).toBe(0)
+      expect(server.output()).toContain('The disk is filling up')
       // The cause, once for all of them.
       expect(server.output()).toContain('SQLITE_FULL')
       expect(server.output()).not.toContain('cannot rollback')

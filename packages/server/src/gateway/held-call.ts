@@ -71,7 +71,7 @@ export function createRunHeld(dependencies: HeldDependencies): RunHeld {
     const giveUp = () => awaitQuietly(() => held.end('failed'), held.report)
     try {
       context.keepOpen()
-      context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
+      context.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
       const reply = await work(held)
       if (!isEnded() && !isOutlived()) await giveUp()
       return reply

@@ -124,7 +124,7 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
       const { hold } = admitted
       const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
       const task = buildTask(admitted, order, metered.cost)
-      context.note({ video: task.task_id })
+      context.note({ video_id: task.task_id })
       const row = buildCharge(metered, 'completed', false, clock())
       let isWritten = false
       let isGivenUp = false

@@ -43,6 +43,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly whyNotReady?: () => NotReadyReason | null
   /** True for a failure that whoever met it first has logged: no line for each request. */
   readonly isReported?: (error: unknown) => boolean
+  /** What callers of this door are told instead; by default the error as it is. */
+  readonly explainFailure?: (error: ApiError) => ApiError
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly observe?: (observation: RequestObservation) => void
   readonly newCallId: () => string
@@ -65,7 +67,11 @@ export type Door = {
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
-  const { isReported = () => false, readClientAddress = address => address } = options
+  const {
+    isReported = () => false,
+    explainFailure = error => error,
+    readClientAddress = address => address,
+  } = options
   const begin = (request: Request, server: DoorServer, method: string): Trip =>
     startTrip({ request, server, method, callId: newCallId(), startedAt: stopwatch(), readClientAddress })
   const slowFailure =
@@ -120,7 +126,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   /** What was refused unread is thrown away first, or the client would not get the reply. */
   async function fail(trip: Trip, thrown: unknown, write: WriteError = writeError): Promise<Response> {
     await bodies.discard(trip, { isCaller: trip.isCaller, maximumBytes: bodies.discardedBytes })
-    const error = toApiError(thrown)
+    const error = explainFailure(toApiError(thrown))
     if (error.code === 'internal' && trip.request.signal.aborted) {
       // The client left and what it started was torn down: nobody reads this reply. 499 as nginx logs it.
       trip.notes = { ...trip.notes, error: 'client_closed' }

@@ -20,7 +20,8 @@ import {
   createRecorderPages,
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
+import { storeFailureTexts } from '../store/describe-store-failure.ts'
+import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
@@ -95,12 +96,20 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       routes: createAdminRoutes(dependencies.admin),
       authenticate: createAdminAuthenticator({ adminKey: dependencies.adminKey }),
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
+      explainFailure: tellOrganisers,
       openPages: {
         '/metrics': async () =>
           new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
       },
     }),
   }
+}
+
+/** Participants are told to try again; organisers why, since they can end it. */
+function tellOrganisers(error: ApiError): ApiError {
+  if (!(error instanceof StoreUnavailable) || error.reason === null) return error
+  const { headers, reason } = error
+  return new ApiError('unavailable', { message: storeFailureTexts[reason], headers, cause: error })
 }
 
 function isPlainRefusal(error: unknown): boolean {

@@ -10,6 +10,7 @@ import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
 import { createKeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
 import type { VendorRelay } from '../upstream/relay-port.ts'
+import type { ReportTry } from '../upstream/upstream-try.ts'
 import { createVendorChat } from '../upstream/vendor/create-vendor-chat.ts'
 import { createVendorMedia } from '../upstream/vendor/create-vendor-media.ts'
 import { createVendorRelay } from '../upstream/vendor/create-vendor-relay.ts'
@@ -38,8 +39,11 @@ export function createUpstreams(parts: {
   readonly resolve: (host: string) => Promise<readonly string[]>
   /** How long the upstream took, in ms. */
   readonly observeUpstream: (milliseconds: number) => void
+  /** Upstream → whom its tries are told to. */
+  readonly reportTryOf: (upstream: string) => ReportTry
 }): Upstreams {
-  const { config, secrets, upstreamKeys, observeUpstream } = parts
+  const { config, secrets, upstreamKeys, observeUpstream, reportTryOf } = parts
+  const reportTry = reportTryOf('vendor')
   const { upstream: settings } = config.settings
   const place = connectVendor(config, secrets)
   const keys = createKeyRing(place.keys)
@@ -55,7 +59,7 @@ export function createUpstreams(parts: {
     observeUpstream,
   }
   const newToolCallId = () => randomBytes(12).toString('hex')
-  const vendorClient = { ...exchange, baseUrl: place.baseUrl, keys, timeouts }
+  const vendorClient = { ...exchange, reportTry, baseUrl: place.baseUrl, keys, timeouts }
   const client = createVendorClient(vendorClient)
   const vendor: Upstream = {
     chat: createVendorChat(client, { newToolCallId }),
@@ -63,7 +67,8 @@ export function createUpstreams(parts: {
   }
   const further = config.upstreams.map(entry => {
     const secrets = upstreamKeys.get(entry.name) ?? null
-    return [entry.name, createOpenaiUpstream({ ...exchange, ...entry, secrets, newToolCallId })] as const
+    const own = { ...exchange, ...entry, reportTry: reportTryOf(entry.name) }
+    return [entry.name, createOpenaiUpstream({ ...own, secrets, newToolCallId })] as const
   })
   const keyedExchange = createKeyedExchange({
     fetch,
@@ -72,6 +77,7 @@ export function createUpstreams(parts: {
     timeoutMs: timeouts.videos,
     bounds,
     resolve: parts.resolve,
+    reportTry,
   })
   const orderOperation = createOrderOperation(
     {

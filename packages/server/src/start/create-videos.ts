@@ -61,9 +61,9 @@ export async function createVideos(parts: {
     noteProgress,
     keptMs,
     clock,
-    reportFailure: (error, { team_id: team, task_id: video }) => {
+    reportFailure: (error, { team_id, task_id: video_id }) => {
       if (!isReportedByStore(error))
-        log.warn({ err: error, team, video }, 'A video could not be looked after.')
+        log.warn({ err: error, team_id, video_id }, 'A video could not be looked after.')
     },
   })
   const watch = watchTasks({

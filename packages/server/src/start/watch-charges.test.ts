@@ -17,7 +17,7 @@ test('the warning names call, team, model, what was held and what was reported; 
   expect(lines).toMatchObject([
     {
       call_id: 'call-1',
-      team: 'team-1',
+      team_id: 'team-1',
       model: 'model-1',
       held_nano: 4000,
       flag: 'usage_above_hold',

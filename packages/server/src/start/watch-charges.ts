@@ -14,7 +14,7 @@ export function watchCharges(
     log.warn(
       {
         call_id: callId,
-        team: caller.team.teamId,
+        team_id: caller.team.teamId,
         model: model.id,
         held_nano: hold.amount,
         flag,

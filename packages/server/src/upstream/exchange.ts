@@ -9,6 +9,7 @@ import { redact } from './redact.ts'
 import type { ReplyBounds } from './reply-bounds.ts'
 import type { UpstreamEndpoint, UpstreamTimeouts } from './timeouts.ts'
 import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
+import { describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
 
 export type ExchangeDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
@@ -24,6 +25,8 @@ export type ExchangeDependencies = {
   readonly random: () => number
   /** How long the upstream took, to its last byte. */
   readonly observeUpstream?: (milliseconds: number) => void
+  /** Told of each try; of a stream when it opens, and again if it breaks. */
+  readonly reportTry?: ReportTry
 }
 
 /** A reply other than 200. */
@@ -85,6 +88,7 @@ export type Exchange = {
 
 export function createExchange(dependencies: ExchangeDependencies, dialect: Dialect): Exchange {
   const { fetch, keys, timeouts, bounds, observeUpstream = () => undefined } = dependencies
+  const { reportTry = () => undefined } = dependencies
   const { maximumRetries, wait, random } = dependencies
 
   const send = async (
@@ -134,9 +138,30 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
         const fault = faultOf(failure)
         const delay =
           fault === null || attempt >= maximumRetries ? null : decideRetry(fault, attempt, random())
-        if (delay === null) throw failure instanceof RefusedCall ? failure.error : failure
+        const error = failure instanceof RefusedCall ? failure.error : explain(failure, deadline)
+        const tried = { endpoint: request.endpoint, secret, status: fault?.status ?? null }
+        reportTry(describeFailedTry(tried, error, { hasLeft: hasLeft(request), willRetry: delay !== null }))
+        if (delay === null) throw error
         await wait(delay, deadline.signal)
       }
+    }
+  }
+
+  /** What is wrong with a reply of 200, once it is known. */
+  const explainReply = (request: ExchangeRequest, secret: string, cause: unknown, deadline: Deadline) => {
+    const error = explain(cause, deadline)
+    const tried = { endpoint: request.endpoint, secret, status: 200 }
+    reportTry(describeFailedTry(tried, error, { hasLeft: hasLeft(request) }))
+    return error
+  }
+
+  const requireBody = (request: ExchangeRequest, response: Response, secret: string, deadline: Deadline) => {
+    try {
+      requireIdentity(response)
+      if (response.body === null) throw new Error('The stream has no body.')
+      return response.body
+    } catch (cause) {
+      throw explainReply(request, secret, cause, deadline)
     }
   }
 
@@ -149,11 +174,17 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
       const deadline = startDeadline(timeouts[request.endpoint], request.signal)
       try {
         const { response, secret } = await sendRetrying(request, deadline)
-        const reply = await readWhole(response, bounds.replyBytes[request.endpoint], bounds, deadline)
         try {
-          return await read(reply, text => redact(text, secret))
-        } finally {
-          reply.release()
+          const reply = await readWhole(response, bounds.replyBytes[request.endpoint], bounds, deadline)
+          try {
+            const result = await read(reply, text => redact(text, secret))
+            reportTry(describeSuccess({ endpoint: request.endpoint, secret, status: 200 }))
+            return result
+          } finally {
+            reply.release()
+          }
+        } catch (cause) {
+          throw explainReply(request, secret, cause, deadline)
         }
       } catch (cause) {
         throw explain(cause, deadline)
@@ -168,9 +199,9 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
       const deadline = startDeadline(timeouts[request.endpoint], request.signal)
       try {
         const { response, secret } = await sendRetrying(request, deadline)
-        const { body, headers } = response
-        requireIdentity(response)
-        if (body === null) throw new Error('The stream has no body.')
+        const { headers } = response
+        const body = requireBody(request, response, secret, deadline)
+        reportTry(describeSuccess({ endpoint: request.endpoint, secret, status: 200 }))
         const { streamBytes: mostBytes, silenceMs } = bounds
         const reader = createByteReader(body, { mostBytes, silenceMs }, deadline)
         return {
@@ -180,7 +211,7 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
           shown: text => redact(text, secret),
           mapError: (status: number, reply: unknown) =>
             (request.mapError ?? dialect.mapError)({ status, body: reply, headers }, secret),
-          explain: (cause: unknown) => explain(cause, deadline),
+          explain: (cause: unknown) => explainReply(request, secret, cause, deadline),
           close: () => {
             reader.close()
             deadline.stop()
@@ -193,6 +224,10 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
       }
     },
   })
+}
+
+function hasLeft({ signal }: ExchangeRequest): boolean {
+  return signal?.aborted === true
 }
 
 function writeBody(body: ExchangeRequest['body']): string | FormData | Uint8Array {

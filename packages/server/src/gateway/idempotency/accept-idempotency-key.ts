@@ -159,7 +159,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     callId: string,
     { team_id, key_hash, idempotency_key }: IdempotentCall,
   ): Promise<Response> {
-    context.note({ team: team_id, key_name: caller.key.keyName, replayed_call: callId })
+    context.note({ team_id, key_name: caller.key.keyName, replayed_call: callId })
     return runInSlot(caller, context.callId, async rates => {
       const place = { team_id, key_hash, idempotency_key, call_id: callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {

@@ -31,7 +31,7 @@ export function countRoute(dependencies: VendorDependencies): Route<Caller> {
       checkReferences(whole === undefined ? contents : [...contents, ...contentsOf(whole)])
       const body = rewriteModels(read, model, createFind(catalog, caller))
       context.keepOpen()
-      context.note({ team: caller.team.teamId, key_name: caller.key.keyName, model: model.id })
+      context.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: model.id })
       return infoCall(caller, context.callId, async headers => {
         const reply = await relay.call({ model, verb: 'countTokens', body })
         return new Response(reply.body, { headers: { ...headers, 'content-type': reply.contentType } })

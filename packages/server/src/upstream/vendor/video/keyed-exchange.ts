@@ -11,6 +11,8 @@ import {
 } from '../../remote-media/find-public-address.ts'
 import type { ReplyBounds } from '../../reply-bounds.ts'
 import { explain } from '../../upstream-failure.ts'
+import { describeFailedTry, describeSuccess, type ReportTry } from '../../upstream-try.ts'
+import { mapVendorError } from '../map-vendor-error.ts'
 import { judgeRedirect } from './judge-redirect.ts'
 
 export type KeyedExchangeDependencies = {
@@ -22,6 +24,8 @@ export type KeyedExchangeDependencies = {
   /** Of a whole text; of a file until its first byte, redirects included. */
   readonly timeoutMs: number
   readonly bounds: ReplyBounds
+  /** Told of each request; of a file when it opens. */
+  readonly reportTry?: ReportTry
 }
 
 type Sent = {
@@ -54,11 +58,11 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
 const mostRedirects = 3
 
 export function createKeyedExchange(dependencies: KeyedExchangeDependencies): KeyedExchange {
-  const { fetch, resolve, baseUrl, keys, timeoutMs, bounds } = dependencies
+  const { fetch, resolve, baseUrl, keys, timeoutMs, bounds, reportTry = () => undefined } = dependencies
 
   /** The time-out covers what `read` does; afterwards only the caller's own signal can stop a reply that is still under way. */
   const within = async <Result>(
-    signal: AbortSignal | undefined,
+    { key, signal }: KeyedRequest,
     run: (signal: AbortSignal, expire: () => void) => Promise<Result>,
   ): Promise<Result> => {
     const deadline = startDeadline(timeoutMs, null)
@@ -66,10 +70,22 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
     try {
       return await run(both, deadline.expire)
     } catch (cause) {
-      throw explain(cause, deadline)
+      const error = explain(cause, deadline)
+      const tried = { endpoint: 'videos', secret: key.secret, status: null }
+      reportTry(describeFailedTry(tried, error, { hasLeft: signal?.aborted === true }))
+      throw error
     } finally {
       deadline.end()
     }
+  }
+
+  /** `reply`: what came with a status other than 200. */
+  const report = ({ key: { secret } }: KeyedRequest, status: number, reply: unknown = null): void => {
+    const tried = { endpoint: 'videos', secret, status }
+    const isFine = status < 300 || status === 416
+    reportTry(
+      isFine ? describeSuccess(tried) : describeFailedTry(tried, mapVendorError(status, reply, secret)),
+    )
   }
 
   const send = ({ address, init }: Target, { body, headers }: Sent, signal: AbortSignal): Promise<Response> =>
@@ -120,10 +136,15 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
 
   return Object.freeze({
     exchange: (request: KeyedRequest) =>
-      within(request.signal, async (signal, expire) => {
+      within(request, async (signal, expire) => {
         const response = await ask(request, signal)
         const { status } = response
-        if (status !== 200) return { status, text: '', json: await readErrorBody(response, bounds.silenceMs) }
+        if (status !== 200) {
+          const json = await readErrorBody(response, bounds.silenceMs)
+          report(request, status, json)
+          return { status, text: '', json }
+        }
+        report(request, status)
         const { bytes, release } = await readWhole(response, bounds.replyBytes.videos, bounds, { expire })
         try {
           return readText(await bytes())
@@ -132,10 +153,12 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
         }
       }),
     download: (request: KeyedRequest) =>
-      within(request.signal, async signal => {
+      within(request, async signal => {
         const { path, headers } = request
         const first = await ask(request, signal)
-        return follow(first, `${baseUrl}/v1beta/${path}`, { ...(headers && { headers }) }, signal)
+        const file = await follow(first, `${baseUrl}/v1beta/${path}`, { ...(headers && { headers }) }, signal)
+        report(request, file.status)
+        return file
       }),
     findKey: (id: string) => {
       const key = keys.find(id)

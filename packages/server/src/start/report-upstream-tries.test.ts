@@ -1,0 +1,64 @@
+// What operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
+import { expect, test } from 'bun:test'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { describeFailedTry, describeSuccess } from '../upstream/upstream-try.ts'
+import { createUpstreamReports } from './report-upstream-tries.ts'
+
+const secret = 'AIza-upstream-secret-4711'
+
+function open() {
+  const lines: unknown[] = []
+  const counts: string[] = []
+  let now = 0
+  const report = createUpstreamReports({
+    log: { warn: (...line: unknown[]) => lines.push(line[0]) },
+    count: (upstream, outcome) => counts.push(`${upstream} ${outcome}`),
+    monotonicMs: () => now,
+  })('own')
+  const fail = (error: ApiError, status: number | null = 500) =>
+    report(describeFailedTry({ endpoint: 'chat', secret, status }, error, { willRetry: true }))
+  return { lines, counts, report, fail, pass: (ms: number) => (now += ms) }
+}
+
+test('a failure is a line with upstream, key, status and cause; the next in the same second are only counted', () => {
+  const { lines, counts, fail, pass } = open()
+  const error = new ApiError('upstream_error', { cause: new TypeError(`No route, ${secret}`) })
+  for (let call = 0; call < 5; call += 1) fail(error)
+  fail(new ApiError('upstream_rate_limited'), 429)
+  expect(lines).toEqual([
+    {
+      upstream: 'own',
+      upstream_key: '…4711',
+      endpoint: 'chat',
+      status: 500,
+      outcome: 'upstream_error',
+      cause: 'The model provider failed. TypeError: No route, [key]',
+      retried: true,
+    },
+    expect.objectContaining({ status: 429, outcome: 'upstream_rate_limited' }),
+  ])
+  pass(1000)
+  fail(error)
+  expect(lines[2]).toMatchObject({ outcome: 'upstream_error', untold: 4 })
+  expect(counts).toHaveLength(7)
+})
+
+test('what the participant did, or ended, and what went well, is counted only', () => {
+  const { lines, counts, report, fail } = open()
+  const tried = { endpoint: 'chat', secret, status: 200 }
+  report(describeSuccess(tried))
+  report(describeFailedTry(tried, new ApiError('upstream_error'), { hasLeft: true }))
+  fail(new ApiError('upstream_rejected'), 400)
+  fail(new ApiError('content_policy_violation'), 200)
+  expect(lines).toEqual([])
+  expect(counts).toEqual([
+    'own ok',
+    'own client_left',
+    'own upstream_rejected',
+    'own content_policy_violation',
+  ])
+})
+
+test('of a short key nothing is shown', () => {
+  expect(describeSuccess({ endpoint: 'chat', secret: 'short', status: 200 }).key).toBeNull()
+})
