@@ -21,10 +21,10 @@ export function createVideo(tools: Tools) {
       const wish = readVideoRequest(await readBody(request), model)
       const switches = { ...tools.commonSwitches(), ...findSwitches(wish.prompt), ...readHeader(request) }
       await tools.trouble(switches, request.signal)
-      const operation = operations.start(model, key, wish, switches)
+      const name = operations.start(model, key, wish, switches)
       const usage = { prompt: 0, cached: 0, candidates: 0, thoughts: 0 }
       tools.counters.bill(model, usage, { videos: wish.samples, seconds: wish.seconds * wish.samples })
-      return Response.json({ name: operation.name })
+      return Response.json({ name })
     })
 
   /** Throws VendorError 404 for an operation that does not exist or belongs to another key. */
@@ -33,13 +33,13 @@ export function createVideo(tools: Tools) {
     if (operation === null || (model !== null && !operation.name.startsWith(`models/${model}/`))) {
       throw new VendorError(404, 'Requested entity was not found.')
     }
-    return Response.json(describeOperation(operation, operations.isDone(operation), origin))
+    return Response.json(describeOperation(operation, origin))
   }
 
   /** Throws VendorError 403 for a file that does not exist or belongs to another key, as the vendor does. */
   const findOwn = (id: string, key: string): VideoFile => {
-    const file = operations.findFile(id)
-    if (file?.key === key) return file
+    const file = operations.findFile(id, key)
+    if (file !== null) return file
     throw new VendorError(403, `You do not have permission to access the File ${id} or it may not exist.`)
   }
 
@@ -78,7 +78,7 @@ export function createVideo(tools: Tools) {
     if (hasKey || url.searchParams.has('key')) {
       throw new VendorError(400, 'The storage must not be sent an API key: it would leak.')
     }
-    const file = operations.findFile(id)
+    const file = operations.findFile(id, null)
     if (file === null || url.searchParams.get('signature') !== sign(id)) {
       throw new VendorError(403, 'Access denied.')
     }

@@ -1,21 +1,18 @@
 // Films in the making: an operation runs for a while, then has films, an error, or reasons why there are none.
-import { hash } from '../media/hash.ts'
 import type { Switches } from '../switches.ts'
+import { readFileId, readOperationId, writeFileId, writeOperationId } from './operation-id.ts'
 import type { VideoRequest } from './read-video-request.ts'
 
 export type Operation = {
   readonly name: string
-  /** The upstream key that made it; no other one sees it. */
-  readonly key: string
-  readonly doneAt: number
+  readonly isDone: boolean
   readonly error: { readonly code: number; readonly message: string } | null
-  readonly files: readonly VideoFile[]
+  readonly files: readonly string[]
   readonly filtered: number
 }
 
 export type VideoFile = {
   readonly id: string
-  readonly key: string
   readonly width: number
   readonly height: number
   readonly seconds: number
@@ -31,55 +28,53 @@ const errorMessages: Readonly<Record<number, string>> = {
 const filteredReason =
   "We encountered an issue with the audio for your prompt. Your prompt was not generated because it may violate Google's usage policies. You have not been charged."
 
+/** Nothing is kept: what has been ordered stands in the ids themselves, and outlives the process. */
 export function createOperations(now: () => number) {
-  const operations = new Map<string, Operation>()
-  const files = new Map<string, VideoFile>()
+  let orders = 0
 
-  const start = (model: string, key: string, wish: VideoRequest, switches: Switches): Operation => {
-    const id = hash(`operation ${operations.size}`).toString('hex').slice(0, 12)
+  const start = (model: string, key: string, wish: VideoRequest, switches: Switches): string => {
+    orders += 1
     const filtered = Math.min(switches.raiFiltered ?? 0, wish.samples)
-    const code = switches.videoError
+    const errorCode = switches.videoError ?? 0
     const { width, height, seconds } = wish
-    const made = code === undefined ? wish.samples - filtered : 0
+    const made = errorCode === 0 ? wish.samples - filtered : 0
     const doneAt = now() + (switches.videoMs ?? usualMs)
-    const operation: Operation = {
-      name: `models/${model}/operations/${id}`,
-      key,
-      doneAt,
-      error: code === undefined ? null : { code, message: errorMessages[code] ?? 'Video generation failed.' },
-      files: Array.from({ length: made }, (_, index) => {
-        const fileId = hash(`file ${id} ${index}`).toString('hex').slice(0, 12)
-        return { id: fileId, key, width, height, seconds, createdAt: doneAt }
-      }),
-      filtered,
-    }
-    operations.set(id, operation)
-    for (const file of operation.files) files.set(file.id, file)
-    return operation
+    const facts = { model, doneAt, number: orders, width, height, seconds, made, filtered, errorCode }
+    return `models/${model}/operations/${writeOperationId(facts, key)}`
   }
 
   return {
+    /** Answers the operation's name. */
     start,
     /** By its id; null for another key too. */
     find: (id: string, key: string): Operation | null => {
-      const operation = operations.get(id)
-      return operation?.key === key ? operation : null
+      const facts = readOperationId(id, key)
+      if (facts === null) return null
+      const { model, errorCode: code, made, filtered } = facts
+      return {
+        name: `models/${model}/operations/${id}`,
+        isDone: facts.doneAt <= now(),
+        error: code === 0 ? null : { code, message: errorMessages[code] ?? 'Video generation failed.' },
+        files: Array.from({ length: made }, (_, index) => writeFileId(facts, index, key)),
+        filtered,
+      }
     },
-    /** null until its operation is done. */
-    findFile: (id: string): VideoFile | null => {
-      const file = files.get(id)
-      return file === undefined || file.createdAt > now() ? null : file
+    /** Null until its operation is done, and for another key; `key` is null for the storage, which asks for none. */
+    findFile: (id: string, key: string | null): VideoFile | null => {
+      const facts = readFileId(id, key)
+      if (facts === null || facts.doneAt > now()) return null
+      const { width, height, seconds, doneAt } = facts
+      return { id, width, height, seconds, createdAt: doneAt }
     },
-    isDone: ({ doneAt }: Operation): boolean => doneAt <= now(),
   }
 }
 
 /** The body of a poll; `origin` is the host that the caller asked. */
-export function describeOperation(operation: Operation, isDone: boolean, origin: string): object {
-  const { name, error, files, filtered } = operation
+export function describeOperation(operation: Operation, origin: string): object {
+  const { name, isDone, error, files, filtered } = operation
   if (!isDone) return { name }
   if (error !== null) return { name, done: true, error }
-  const samples = files.map(({ id }) => ({
+  const samples = files.map(id => ({
     video: { uri: `${origin}/v1beta/files/${id}:download?alt=media` },
   }))
   return {

@@ -1,5 +1,5 @@
 // Composes the upstreams: the vendor (or the sandbox inside this process) and those of the settings, behind the ports of the gateway.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import type { Config } from '../config/config.ts'
@@ -102,8 +102,13 @@ function connectVendor(config: Config, secrets: Secrets) {
   if (config.vendor !== null) {
     return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
   }
-  const key = randomBytes(16).toString('hex')
+  const key = nameSandboxKey(secrets.adminKey)
   // Without a list of its own it has all models, also those that a reload adds.
   const sandbox = startSandbox({ port: 0, keys: [key] })
   return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
+}
+
+/** The same at each start: videos ordered before a restart belong to it, and a rehearsal finds them again. */
+function nameSandboxKey(adminKey: string): string {
+  return createHash('sha256').update(`fairgate sandbox key ${adminKey}`).digest('hex').slice(0, 32)
 }
