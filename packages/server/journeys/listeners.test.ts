@@ -22,6 +22,7 @@ beforeAll(async () => {
     FAIRGATE_TLS_CERT: join(fixtures, 'localhost-cert.pem'),
     FAIRGATE_TLS_KEY: join(fixtures, 'localhost-key.pem'),
     FAIRGATE_TRUSTED_PROXIES: '127.0.0.0/8',
+    FAIRGATE_METRICS_PORT: '0',
   })
 })
 afterAll(async () => {
@@ -45,6 +46,15 @@ test('what a settings file copied elsewhere does not name is the shipped catalog
 test('a door that is not named is not opened, and the start says so', () => {
   expect(server.logbookUrl).toBe('')
   expect(server.announcement).toMatch(/logbook +not opened \(FAIRGATE_DOORS\)/)
+})
+
+test('metrics have an address of their own, where nothing else is', async () => {
+  const at = (path: string, init?: RequestInit) => fetch(`${server.metricsUrl}${path}`, init)
+  expect(await (await at('/metrics')).text()).toContain('fairgate_holds 0')
+  expect((await at('/health/ready')).status).toBe(200)
+  expect((await at('/team/list')).status).toBe(404)
+  expect((await at('/metrics', { method: 'POST' })).status).toBe(405)
+  expect(server.announcement).toContain(`${server.metricsUrl}/metrics`)
 })
 
 test('failed attempts are counted for the client that our proxy names, not for the proxy', async () => {

@@ -44,6 +44,7 @@ describe('a start that cannot be', () => {
       '',
       'must differ',
     ],
+    ['a host of metrics without a port', { FAIRGATE_METRICS_HOST: '::' }, '', 'FAIRGATE_METRICS_PORT'],
     ['a short admin key', { FAIRGATE_ADMIN_KEY: 'short' }, '', 'FAIRGATE_ADMIN_KEY'],
     ['an address without a key', { VENDOR_API_KEY: '' }, '', 'VENDOR_API_KEY'],
     ['an address that is none', { VENDOR_BASE_URL: 'vendor' }, '', 'VENDOR_BASE_URL'],

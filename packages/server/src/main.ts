@@ -31,6 +31,7 @@ import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { readDiskSpace } from './start/read-disk-space.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
+import { serveMetrics } from './start/serve-metrics.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
 import { watchCharges } from './start/watch-charges.ts'
 import { watchDisk } from './start/watch-disk.ts'
@@ -305,6 +306,10 @@ async function assemble(parts: {
     },
   })
   const open = listen(config, doors)
+  const ownMetrics =
+    config.metrics === null
+      ? null
+      : serveMetrics(config.metrics, { metrics, whyNotReady, isReady: () => whyNotReady() === null })
   // Its credentials are shown once: only where they are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null
@@ -338,6 +343,7 @@ async function assemble(parts: {
     mp3.close()
     await upstreams.stop()
     await store.close()
+    await ownMetrics?.stop()
     await openLog.close()
     return isWritten
   }
@@ -350,6 +356,7 @@ async function assemble(parts: {
     gatewayUrl: open.gateway?.url ?? '',
     logbookUrl: open.logbook?.url ?? '',
     adminUrl: open.admin?.url ?? '',
+    metricsUrl: ownMetrics?.url ?? '',
   }
   const announcement = describeStart({
     urls,

@@ -26,6 +26,8 @@ export type Config = {
   readonly openDoors: readonly DoorName[]
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** Where `/metrics` is served besides the admin door; null for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
   /** Further upstreams, by their names in the catalog. */
@@ -54,9 +56,12 @@ export function buildConfig(environment: Environment): Config {
   const gatewayPort = readPort(environment, 'FAIRGATE_GATEWAY_PORT', 4000)
   const logbookPort = readPort(environment, 'FAIRGATE_LOGBOOK_PORT', 4001)
   const adminPort = readPort(environment, 'FAIRGATE_ADMIN_PORT', 4002)
-  const used = [gatewayPort, logbookPort, adminPort].filter(port => port !== 0)
+  const metrics = readMetricsAddress(environment)
+  const used = [gatewayPort, logbookPort, adminPort, metrics?.port ?? 0].filter(port => port !== 0)
   if (new Set(used).size < used.length) {
-    throw new Error('FAIRGATE_GATEWAY_PORT, FAIRGATE_LOGBOOK_PORT and FAIRGATE_ADMIN_PORT must differ.')
+    throw new Error(
+      'FAIRGATE_GATEWAY_PORT, FAIRGATE_LOGBOOK_PORT, FAIRGATE_ADMIN_PORT and FAIRGATE_METRICS_PORT must differ.',
+    )
   }
   if (environment.VENDOR_BASE_URL !== undefined && environment.VENDOR_API_KEY === undefined) {
     throw new Error(
@@ -72,6 +77,7 @@ export function buildConfig(environment: Environment): Config {
     settings,
     openDoors: readDoorNames(environment),
     trustedProxies: readTrustedProxies(environment),
+    metrics,
     doors: {
       gateway: {
         host,
@@ -120,6 +126,15 @@ function localUrl(host: string, port: number, tls: TlsFiles | null): string {
 }
 
 /** 0 asks the system for a free port; tests use it. */
+/** The host alone says nothing: it needs the port. */
+function readMetricsAddress(environment: Environment): Config['metrics'] {
+  const { FAIRGATE_METRICS_HOST: host, FAIRGATE_METRICS_PORT: port } = environment
+  if (port !== undefined)
+    return { host: host ?? '127.0.0.1', port: readPort(environment, 'FAIRGATE_METRICS_PORT', 0) }
+  if (host === undefined) return null
+  throw new Error('FAIRGATE_METRICS_HOST is set without FAIRGATE_METRICS_PORT. Set both, or neither.')
+}
+
 function readPort(environment: Environment, name: SettingName, fallback: number): number {
   const text = environment[name]
   if (text === undefined) return fallback

@@ -4,7 +4,13 @@ import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DemoTeam } from './create-demo-team.ts'
 
 /** The address of a door that is not opened is empty. */
-export type DoorUrls = { readonly gatewayUrl: string; readonly logbookUrl: string; readonly adminUrl: string }
+export type DoorUrls = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  /** Of `/metrics` alone. */
+  readonly metricsUrl: string
+}
 
 export type StartFacts = {
   readonly urls: DoorUrls
@@ -24,6 +30,7 @@ export function describeStart(facts: StartFacts): string {
     describeDoor('gateway', urls.gatewayUrl),
     describeDoor('logbook', urls.logbookUrl),
     describeDoor('admin', urls.adminUrl),
+    ...(urls.metricsUrl === '' ? [] : [`  metrics  ${urls.metricsUrl}/metrics`]),
     `  data     ${describeData(config, secrets)}`,
     '',
     config.vendor === null

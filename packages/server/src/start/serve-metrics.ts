@@ -1,0 +1,42 @@
+// An address for the monitoring alone: `/metrics` and `/health/*` for a scraper that must not reach the admin door.
+import { answerLive, answerReady, type NotReadyReason } from '../http/health.ts'
+import type { Metrics } from '../http/metrics.ts'
+
+export type MetricsAddress = { readonly host: string; readonly port: number }
+
+export type MetricsParts = {
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
+  readonly isReady: () => boolean
+  readonly whyNotReady: () => NotReadyReason | null
+}
+
+/** Throws an Error that names the setting when the address is taken. */
+export function serveMetrics({ host, port }: MetricsAddress, parts: MetricsParts) {
+  const { metrics, isReady, whyNotReady } = parts
+  const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
+    '/metrics': async () =>
+      new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+    '/health/live': answerLive,
+    '/health/ready': () => answerReady(isReady, whyNotReady),
+  }
+  const answer = ({ method, url }: Request): Response | Promise<Response> => {
+    if (method !== 'GET' && method !== 'HEAD')
+      return new Response('Only GET and HEAD.\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+    const page = pages[new URL(url).pathname]
+    return page === undefined
+      ? new Response(`There is nothing here but ${Object.keys(pages).join(', ')}.\n`, { status: 404 })
+      : page()
+  }
+  try {
+    const server = Bun.serve({ hostname: host, port, fetch: answer })
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+      stop: () => server.stop(true),
+    }
+  } catch (cause) {
+    throw new Error(
+      `Cannot listen on ${host}:${port}. Is another program there? Set FAIRGATE_METRICS_PORT to a free port.`,
+      { cause },
+    )
+  }
+}
