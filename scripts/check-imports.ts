@@ -33,7 +33,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'upstream',
     'videos',
   ],
-  cli: ['main.ts'],
+  backup: ['config', 'logbook', 'store'],
+  cli: ['main.ts', 'backup'],
   'main.ts': [
     'config',
     'catalog',

@@ -2,6 +2,7 @@
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
 import { createCommandContext } from './command-context.ts'
+import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addKeyCommands } from './commands/key.ts'
@@ -50,5 +51,6 @@ export function buildProgram(given: ProgramDependencies): Command {
   addBoardCommands(program, context)
   addCatalogCommands(program, context)
   addLogsCommands(program, context)
+  addBackupCommands(program, context, dependencies)
   return program
 }

@@ -1,5 +1,7 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 
+import type { Backups } from '../backup/backups.ts'
+
 export type ProgramDependencies = {
   readonly fetch: (address: string, init: BunFetchRequestInit) => Promise<Response>
   readonly writeOutput: (text: string) => void
@@ -9,5 +11,7 @@ export type ProgramDependencies = {
   readonly readTextFile: (path: string) => Promise<string>
   /** Runs the server; resolves or goes on as the server likes. */
   readonly serve: (variables: Readonly<Record<string, string | undefined>>) => Promise<void>
+  /** Only for the verbs of backups: the other commands start faster without them. */
+  readonly loadBackups: () => Promise<Backups>
   readonly version: string
 }

@@ -19,6 +19,10 @@ const dependencies: ProgramDependencies = {
     const { serve } = await import('./serve.ts')
     await serve(variables)
   },
+  loadBackups: async () => {
+    const { createBackups } = await import('../backup/backups.ts')
+    return createBackups(packageFile.version, () => new Date())
+  },
   version: packageFile.version,
 }
 

@@ -49,6 +49,7 @@ export async function runCli(
     variables: { FAIRGATE_ADMIN_KEY: testAdminKey },
     readTextFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
     serve: () => Promise.reject(new Error('The test does not serve.')),
+    loadBackups: () => Promise.reject(new Error('The test has no backups.')),
     version: '9.8.7',
     ...changes,
   })

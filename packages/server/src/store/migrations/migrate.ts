@@ -20,9 +20,12 @@ const migrations: Record<string, Migration> = {
   '007-window-rows': windowRows,
 }
 
+/** Of this version, in their order. */
+export const migrationNames: readonly string[] = Object.keys(migrations)
+
 /** Throws when a migration fails or when the database was written by a newer Fairgate. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
-  await refuseNewer(db, Object.keys(migrations))
+  await refuseNewer(db, migrationNames)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)

@@ -1,6 +1,6 @@
 // The store on PostgreSQL: the same statements as on SQLite, over a pool of connections.
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool, types } from 'pg'
+import { Pool } from 'pg'
 import { keepFirstError } from '../keep-first-error.ts'
 import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
@@ -9,6 +9,7 @@ import { createStore, type Store, type StoreReports } from '../store.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { type DatabaseLock, holdDatabaseLock, poolName } from './hold-database-lock.ts'
+import { getTypeParser } from './type-parser.ts'
 
 export type PostgresStoreOptions = StoreReports & {
   /** `postgres://user:password@host:port/database`. */
@@ -102,15 +103,6 @@ async function closePool(db: Kysely<Schema>, open: ReadonlySet<CuttingClient>): 
   }, politeMs)
   await db.destroy()
   clearTimeout(timer)
-}
-
-const int8 = 20
-const numeric = 1700
-
-/** 64-bit integers and their sums as numbers: all of ours are safe integers (nano-dollars, microseconds, counts). */
-const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
-  if (oid === int8 || oid === numeric) return Number
-  return types.getTypeParser(oid, format as 'text')
 }
 
 async function connect<Result>(run: () => Promise<Result>): Promise<Result> {

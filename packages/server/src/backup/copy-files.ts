@@ -1,0 +1,75 @@
+// Copies files into or out of a backup, each read once for its checksum and on disk before it counts.
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { BackupFile } from './manifest.ts'
+
+const pieceBytes = 1024 * 1024
+
+/** What lies beside the database in a data folder: the generated admin key and the copies of videos. */
+export async function listDataFiles(dataFolder: string): Promise<string[]> {
+  const videos = await readdir(join(dataFolder, 'videos')).catch(() => [])
+  const paths = [
+    'admin-key',
+    ...videos.filter(name => /^[A-Za-z0-9_-]+\.mp4$/.test(name)).map(name => `videos/${name}`),
+  ]
+  const found = await Promise.all(paths.map(path => stat(join(dataFolder, path)).catch(() => null)))
+  return paths.filter((_, index) => found[index]?.isFile() === true)
+}
+
+/** Null for a file that has gone meanwhile: videos are removed by their teams and by age. The copy has mode 0600. */
+export async function copyFile(from: string, to: string, path: string): Promise<BackupFile | null> {
+  const source = await open(join(from, path), 'r').catch(() => null)
+  if (source === null) return null
+  try {
+    await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
+    const target = await open(join(to, path), 'wx', 0o600)
+    try {
+      const digest = createHash('sha256')
+      const piece = Buffer.alloc(pieceBytes)
+      let bytes = 0
+      for (;;) {
+        const { bytesRead } = await source.read(piece, 0, pieceBytes, null)
+        if (bytesRead === 0) break
+        const part = piece.subarray(0, bytesRead)
+        digest.update(part)
+        await target.writeFile(part)
+        bytes += bytesRead
+      }
+      await target.sync()
+      return { path, bytes, sha256: digest.digest('hex') }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Rejects where the file is not there. */
+export async function describeFile(folder: string, path: string): Promise<BackupFile> {
+  const file = await open(join(folder, path), 'r')
+  try {
+    const digest = createHash('sha256')
+    const piece = Buffer.alloc(pieceBytes)
+    let bytes = 0
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, pieceBytes, null)
+      if (bytesRead === 0) return { path, bytes, sha256: digest.digest('hex') }
+      digest.update(piece.subarray(0, bytesRead))
+      bytes += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes names in a folder as lasting as the files. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

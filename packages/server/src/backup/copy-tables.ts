@@ -1,0 +1,98 @@
+// Copies every row of every table from one database to another, whatever engines the two are.
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../store/schema/schema.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Table → its primary key, by which it is read in pages; teams come before what refers to them. */
+const tableKeys = {
+  teams: ['team_id'],
+  gateway_keys: ['key_hash'],
+  log_tokens: ['token_hash'],
+  audit: ['id'],
+  charges: ['team_id', 'call_id'],
+  totals: ['team_id', 'owner'],
+  open_streams: ['team_id', 'call_id'],
+  boards: ['team_id'],
+  entries: ['team_id', 'seq'],
+  idempotent_calls: ['team_id', 'key_hash', 'idempotency_key'],
+  video_tasks: ['team_id', 'task_id'],
+  vendor_files: ['team_id', 'file_id'],
+  window_rows: ['sequence'],
+} as const satisfies Record<keyof Schema, readonly string[]>
+
+type TableName = keyof typeof tableKeys
+
+const tableNames = Object.keys(tableKeys) as readonly TableName[]
+
+/** Rows that are in memory at once; a kept answer may have 32 MiB. */
+const rowsPerPage: Readonly<Partial<Record<TableName, number>>> = { idempotent_calls: 4, entries: 200 }
+const usualRows = 500
+
+/** Those that the database has: an older one lacks the later tables. */
+export async function listTables(db: Kysely<Schema>): Promise<TableName[]> {
+  const found = new Set((await db.introspection.getTables()).map(({ name }) => name))
+  return tableNames.filter(name => found.has(name))
+}
+
+export async function countRows(db: Kysely<Schema>, table: TableName): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db)
+  return rows[0]?.rows ?? 0
+}
+
+/**
+ * `report` is told after each page how many rows of a table are copied. Answers table → rows. The target has the tables, empty; columns
+ * that the source lacks get their defaults.
+ */
+export async function copyTables(
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  report: (table: string, rows: number) => void,
+): Promise<Record<string, number>> {
+  const copied: Record<string, number> = {}
+  for (const table of await listTables(source)) {
+    copied[table] = await copyTable(source, target, table, rows => report(table, rows))
+  }
+  return copied
+}
+
+async function copyTable(
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  table: TableName,
+  report: (rows: number) => void,
+): Promise<number> {
+  const limit = rowsPerPage[table] ?? usualRows
+  let copied = 0
+  let last: Row | null = null
+  for (;;) {
+    const rows = await readPage(source, table, last, limit)
+    if (rows.length > 0) await insertRows(target, table, rows)
+    copied += rows.length
+    last = rows.at(-1) ?? null
+    if (rows.length > 0) report(copied)
+    if (rows.length < limit) return copied
+  }
+}
+
+async function readPage(
+  db: Kysely<Schema>,
+  table: TableName,
+  after: Row | null,
+  limit: number,
+): Promise<readonly Row[]> {
+  const keys = tableKeys[table]
+  const order = sql.join(keys.map(name => sql.ref(name)))
+  const beyond =
+    after === null ? sql`` : sql`where (${order}) > (${sql.join(keys.map(name => sql.val(after[name])))})`
+  const { rows } =
+    await sql<Row>`select * from ${sql.table(table)} ${beyond} order by ${order} limit ${limit}`.execute(db)
+  return rows
+}
+
+async function insertRows(db: Kysely<Schema>, table: TableName, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  const values = rows.map(row => sql`(${sql.join(columns.map(name => sql.val(row[name])))})`)
+  const names = sql.join(columns.map(name => sql.ref(name)))
+  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db)
+}

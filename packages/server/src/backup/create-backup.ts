@@ -1,0 +1,135 @@
+// Takes a backup beside a running server: one moment of the database, the files beside it, a manifest, and a check of what was written.
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { migrationNames } from '../store/migrations/migrate.ts'
+import { refuseNewer } from '../store/migrations/refuse-newer.ts'
+import type { Schema } from '../store/schema/schema.ts'
+import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.ts'
+import { copyTables, countRows, listTables } from './copy-tables.ts'
+import type { DataPlace } from './data-place.ts'
+import { type BackupFile, databaseName, type Manifest, manifestName, writeManifest } from './manifest.ts'
+import { createSqliteFile, listMigrations, openPostgres, openSqliteFile } from './open-databases.ts'
+import type { Report } from './report.ts'
+import { type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+
+export type CreateBackupInput = {
+  readonly place: DataPlace
+  /** A folder that is not there yet. */
+  readonly folder: string
+  /** Of this Fairgate. */
+  readonly version: string
+  readonly now: Date
+  readonly report: Report
+}
+
+/**
+ * The folder appears under its name only when all of it is on disk and has been read again. Throws an Error that says what is in the
+ * way; nothing is left behind then.
+ */
+export async function createBackup(input: CreateBackupInput): Promise<VerifiedBackup> {
+  const folder = resolve(input.folder)
+  const unfinished = `${folder}.unfinished`
+  for (const path of [folder, unfinished]) {
+    if (existsSync(path))
+      throw new Error(`${path} is there already. Name a folder that is not, or remove it.`)
+  }
+  await mkdir(dirname(folder), { recursive: true })
+  await mkdir(unfinished, { mode: 0o700 })
+  try {
+    const verified = await fill(unfinished, input)
+    await rename(unfinished, folder)
+    await syncFolder(dirname(folder))
+    return verified
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedBackup> {
+  const { place, version, now, report } = input
+  const facts = await snapshot(place, join(folder, databaseName), report)
+  const files: BackupFile[] = [await describeFile(folder, databaseName)]
+  // After the database: a video that has gone since then had been removed, one that has come since then is merely not named there.
+  for (const path of await listDataFiles(place.dataFolder)) {
+    report(`copying ${path}`)
+    const file = await copyFile(place.dataFolder, folder, path)
+    if (file !== null) files.push(file)
+  }
+  const manifest: Manifest = { format: 1, created_at: now.toISOString(), version, ...facts, files }
+  await writeFile(join(folder, manifestName), writeManifest(manifest), { mode: 0o600, flush: true })
+  if (existsSync(join(folder, 'videos'))) await syncFolder(join(folder, 'videos'))
+  await syncFolder(folder)
+  return verifyBackup(folder, report)
+}
+
+type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
+
+function snapshot(place: DataPlace, target: string, report: Report): Promise<DatabaseFacts> {
+  return place.databaseUrl === null
+    ? snapshotSqlite(join(place.dataFolder, databaseName), target, report)
+    : snapshotPostgres(place.databaseUrl, target, report)
+}
+
+/** SQLite writes the copy itself, as of one moment, while others go on reading and writing. */
+async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
+  const source = openSqliteFile(path)
+  try {
+    await refuseNewer(source, migrationNames)
+    report('copying the database')
+    await sql`vacuum into ${target}`.execute(source)
+  } finally {
+    await source.destroy()
+  }
+  await protect(target)
+  const copy = openSqliteFile(target)
+  try {
+    return { engine: 'sqlite', ...(await describeDatabase(copy)) }
+  } finally {
+    await copy.destroy()
+  }
+}
+
+/** One transaction that sees one moment, row by row into a SQLite file. */
+async function snapshotPostgres(url: string, target: string, report: Report): Promise<DatabaseFacts> {
+  const source = openPostgres(url)
+  const copy = await createSqliteFile(target)
+  try {
+    await refuseNewer(source, migrationNames)
+    const migrations = await listMigrations(source)
+    if (migrations.length === 0) throw new Error('The database of DATABASE_URL is not one of Fairgate.')
+    const tables = await source
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(transaction => copyTables(transaction, copy, tellPages(report)))
+    // One file, without a log beside it.
+    await sql`pragma journal_mode = delete`.execute(copy)
+    return { engine: 'postgres', migrations: await listMigrations(copy), tables }
+  } finally {
+    await copy.destroy()
+    await source.destroy()
+    await protect(target)
+  }
+}
+
+async function describeDatabase(db: Kysely<Schema>): Promise<Omit<DatabaseFacts, 'engine'>> {
+  const tables: Record<string, number> = {}
+  for (const table of await listTables(db)) tables[table] = await countRows(db, table)
+  return { migrations: await listMigrations(db), tables }
+}
+
+/** On disk, and for nobody else: it has the hashes of all credentials, and what teams have asked. */
+async function protect(path: string): Promise<void> {
+  const file = await open(path, 'r+').catch(() => null)
+  if (file === null) return
+  await file.chmod(0o600)
+  await file.sync()
+  await file.close()
+}
+
+function tellPages(report: Report): (table: string, rows: number) => void {
+  return (table, rows) => report(`copying ${table}: ${rows} rows`)
+}

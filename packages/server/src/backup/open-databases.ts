@@ -1,0 +1,42 @@
+// Opens the databases that a backup is taken from, written to or restored into, beside a running server and without its threads.
+import { existsSync } from 'node:fs'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
+import { migrate } from '../store/migrations/migrate.ts'
+import { getTypeParser } from '../store/postgres/type-parser.ts'
+import type { Schema } from '../store/schema/schema.ts'
+import { openBunSqlite } from '../store/sqlite/bun-sqlite-dialect.ts'
+
+/** Read only. Throws an Error when there is no such file. */
+export function openSqliteFile(path: string): Kysely<Schema> {
+  if (!existsSync(path)) throw new Error(`There is no database ${path}.`)
+  return new Kysely<Schema>({ dialect: openBunSqlite(path, 'read').dialect })
+}
+
+/** A new file with the current schema. */
+export async function createSqliteFile(path: string): Promise<Kysely<Schema>> {
+  const db = new Kysely<Schema>({ dialect: openBunSqlite(path, 'write').dialect })
+  await migrate(db)
+  return db
+}
+
+/** One connection, without a limit on how long a statement may take. */
+export function openPostgres(connectionString: string): Kysely<Schema> {
+  const pool = new Pool({
+    connectionString,
+    max: 1,
+    application_name: 'fairgate-backup',
+    connectionTimeoutMillis: 10_000,
+    types: { getTypeParser },
+  })
+  pool.on('error', () => undefined)
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** In the order in which they ran; none for a database that Fairgate has not used. */
+export async function listMigrations(db: Kysely<Schema>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,76 @@
+// Reads a whole backup and says whether all of it is there and unchanged: files, database, row counts, and every team's chain of entries.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { createTeamVerifier } from '../logbook/verify-chain/create-team-verifier.ts'
+import { runRead } from '../store/run-statement.ts'
+import { createStore } from '../store/store.ts'
+import { describeFile } from './copy-files.ts'
+import { countRows, listTables } from './copy-tables.ts'
+import { databaseName, type Manifest, manifestName, parseManifest } from './manifest.ts'
+import { openSqliteFile } from './open-databases.ts'
+import type { Report } from './report.ts'
+
+export type VerifiedBackup = {
+  readonly manifest: Manifest
+  /** Teams whose entries did not fit their chain where the backup was taken: the copy is true, what it is a copy of was changed. */
+  readonly brokenChains: readonly { readonly teamId: string; readonly seq: number }[]
+}
+
+/** Throws an Error that names the first thing in which the backup is not what was written. */
+export async function verifyBackup(folder: string, report: Report): Promise<VerifiedBackup> {
+  const manifest = parseManifest(
+    await readFile(join(folder, manifestName), 'utf8').catch(() => {
+      throw new Error(`${folder} is no backup, or not a whole one: it has no ${manifestName}.`)
+    }),
+  )
+  for (const { path, bytes, sha256 } of manifest.files) {
+    report(`checking ${path}`)
+    const found = await describeFile(folder, path).catch(() => null)
+    if (found === null) throw new Error(`The backup lacks the file ${path}.`)
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw new Error(`The file ${path} of the backup is not what was written.`)
+  }
+  if (!manifest.files.some(({ path }) => path === databaseName))
+    throw new Error(`The backup names no ${databaseName}.`)
+  const brokenChains = await verifyDatabase(join(folder, databaseName), manifest, report)
+  return { manifest, brokenChains }
+}
+
+async function verifyDatabase(
+  path: string,
+  { tables }: Manifest,
+  report: Report,
+): Promise<VerifiedBackup['brokenChains']> {
+  const db = openSqliteFile(path)
+  const store = createStore({
+    read: (name, input) => runRead(db, name, input),
+    write: () => Promise.reject(new Error('A backup is not written.')),
+    check: async () => undefined,
+    close: () => db.destroy(),
+  })
+  try {
+    report('checking the pages of the database')
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
+    const finding = rows[0]?.integrity_check
+    if (finding !== 'ok') throw new Error(`The database of the backup is damaged: ${finding}.`)
+    for (const table of await listTables(db)) {
+      const found = await countRows(db, table)
+      if (found !== tables[table])
+        throw new Error(
+          `The table ${table} of the backup has ${found} rows, and ${tables[table]} were written.`,
+        )
+    }
+    const verifyTeam = createTeamVerifier(store.read)
+    const boards = await db.selectFrom('boards').select('team_id').orderBy('team_id').execute()
+    const broken: { teamId: string; seq: number }[] = []
+    for (const { team_id: teamId } of boards) {
+      report(`checking the entries of ${teamId}`)
+      const found = await verifyTeam(teamId)
+      if (!found.ok) broken.push({ teamId, seq: found.seq })
+    }
+    return broken
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,77 @@
+// `fairgate backup`: what it says while it works and in the end, and how it ends when something is wrong.
+import { expect, test } from 'bun:test'
+import type { Backups } from '../../backup/backups.ts'
+import type { VerifiedBackup } from '../../backup/verify-backup.ts'
+import { runCli } from '../testing/run-cli.ts'
+
+const whole: VerifiedBackup = {
+  manifest: {
+    format: 1,
+    created_at: '2026-11-21T09:00:00.000Z',
+    version: '9.8.7',
+    engine: 'sqlite',
+    migrations: ['001-directory'],
+    tables: { teams: 60, charges: 1234, entries: 5678 },
+    files: [
+      { path: 'fairgate.db', bytes: 2_500_000, sha256: '0'.repeat(64) },
+      { path: 'videos/video_1.mp4', bytes: 500_000, sha256: '0'.repeat(64) },
+    ],
+  },
+  brokenChains: [],
+}
+
+function run(commandArguments: readonly string[], verified: VerifiedBackup | Error = whole) {
+  const asked: unknown[] = []
+  const answer = async () => {
+    if (verified instanceof Error) throw verified
+    return verified
+  }
+  const backups: Backups = {
+    create: (folder, variables, report) => {
+      asked.push(['create', folder, variables.FAIRGATE_DATA_DIR])
+      report('copying the database')
+      return answer()
+    },
+    verify: folder => {
+      asked.push(['verify', folder])
+      return answer()
+    },
+    restore: (folder, variables) => {
+      asked.push(['restore', folder, variables.FAIRGATE_DATA_DIR])
+      return answer()
+    },
+  }
+  const changes = { loadBackups: async () => backups, variables: { FAIRGATE_DATA_DIR: '/data' } }
+  return runCli(['backup', ...commandArguments], [], changes).then(result => ({ ...result, asked }))
+}
+
+test('create: steps on stderr, what was saved on stdout', async () => {
+  const { exitCode, stdout, stderr, asked } = await run(['create', '/backup/1'])
+  expect([exitCode, stderr, asked]).toEqual([0, 'copying the database\n', [['create', '/backup/1', '/data']]])
+  for (const text of ['/backup/1', 'sqlite, Fairgate 9.8.7', '60', '1234', '5678', '3.0 MB'])
+    expect(stdout).toContain(text)
+})
+
+test('--json prints the manifest', async () => {
+  const { stdout } = await run(['restore', '/backup/1', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ folder: '/backup/1', tables: { teams: 60 }, broken_chains: [] })
+})
+
+test('verify ends with 1 when entries had been changed before, and names the first', async () => {
+  const { exitCode, stdout, stderr } = await run(['verify', '/backup/1'], {
+    ...whole,
+    brokenChains: [{ teamId: 'red', seq: 17 }],
+  })
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('Entry 17 of red does not fit its chain')
+  expect(stderr).toContain('had been changed before the backup was taken')
+})
+
+test.each([['create'], ['verify'], ['restore']])('%s says why it cannot, and wants a folder', async verb => {
+  const failed = await run([verb, '/backup/1'], new Error('The backup lacks the file fairgate.db.'))
+  expect([failed.exitCode, failed.stderr.endsWith('The backup lacks the file fairgate.db.\n')]).toEqual([
+    1,
+    true,
+  ])
+  expect((await run([verb])).exitCode).toBe(2)
+})

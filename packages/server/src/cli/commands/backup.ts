@@ -1,0 +1,66 @@
+// `fairgate backup …`: taken beside a running server, checked, and restored where nothing is.
+import type { Command } from 'commander'
+import type { Backups } from '../../backup/backups.ts'
+import type { CommandContext } from '../command-context.ts'
+import { CommandFailure } from '../command-failure.ts'
+import type { ProgramDependencies } from '../dependencies.ts'
+import { describeBackup } from '../output/describe-backup.ts'
+
+const help = `
+The data is found as "fairgate serve" finds it: FAIRGATE_DATA_DIR (./data) and DATABASE_URL. A backup holds the database as a SQLite file,
+whichever engine it was taken from, the copies of videos, and the admin key if one was generated: keep it as safe as the data itself.
+It can be restored into either engine.
+
+Examples:
+  $ fairgate backup create /backup/before-the-final
+  $ fairgate backup verify /backup/before-the-final
+  $ FAIRGATE_DATA_DIR=/var/lib/fairgate-2 fairgate backup restore /backup/before-the-final`
+
+export function addBackupCommands(
+  program: Command,
+  context: Pick<CommandContext, 'print'>,
+  {
+    loadBackups,
+    variables,
+    writeError,
+  }: Pick<ProgramDependencies, 'loadBackups' | 'variables' | 'writeError'>,
+): void {
+  const group = program
+    .command('backup')
+    .description('save all data, check a backup, restore one')
+    .addHelpText('after', help)
+  const run = async (
+    folder: string,
+    work: (backups: Backups) => ReturnType<Backups['verify']>,
+  ): Promise<void> => {
+    const { manifest, brokenChains } = await work(await loadBackups())
+    context.print({ folder, ...manifest, broken_chains: brokenChains }, describeBackup)
+  }
+  const report = (step: string): void => writeError(`${step}\n`)
+  group
+    .command('create')
+    .description('save everything into a new folder while the server runs, and read it again')
+    .argument('<folder>', 'a folder that is not there yet')
+    .action((folder: string) => run(folder, backups => backups.create(folder, variables, report)))
+  group
+    .command('verify')
+    .description('read a whole backup: files, database, row counts, chains of entries')
+    .argument('<folder>', 'a backup')
+    .action(async (folder: string) => {
+      let broken = 0
+      await run(folder, async backups => {
+        const verified = await backups.verify(folder, report)
+        broken = verified.brokenChains.length
+        return verified
+      })
+      if (broken > 0)
+        throw new CommandFailure(1, 'The entries of some teams had been changed before the backup was taken.')
+    })
+  group
+    .command('restore')
+    .description(
+      'put a backup into an unused data folder, and with DATABASE_URL an unused database; no server may run there',
+    )
+    .argument('<folder>', 'a backup')
+    .action((folder: string) => run(folder, backups => backups.restore(folder, variables, report)))
+}

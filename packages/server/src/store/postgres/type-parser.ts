@@ -1,0 +1,11 @@
+// How values of PostgreSQL arrive: the same as those of SQLite.
+import { types } from 'pg'
+
+const int8 = 20
+const numeric = 1700
+
+/** 64-bit integers and their sums as numbers: all of ours are safe integers (nano-dollars, microseconds, counts). */
+export const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (oid === int8 || oid === numeric) return Number
+  return types.getTypeParser(oid, format as 'text')
+}
