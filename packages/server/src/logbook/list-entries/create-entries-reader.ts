@@ -5,6 +5,7 @@ import { boundForTeam } from '../../store/statements/read-newest-entries.ts'
 import type { Store } from '../../store/store.ts'
 import { formatMicroseconds } from '../parse-instant.ts'
 import { formatCursor, formatTeamCursor, parseTeamBefore } from './cursor.ts'
+import type { PaceReads } from './pace-reads.ts'
 import { buildFilterKeys, type FilterQuery } from './page-filter.ts'
 import type { PageQuery } from './read-page.ts'
 
@@ -24,6 +25,15 @@ export type LogbookEntry = {
 /** The numbers of a team that a feed brings: above `afterSeq`, up to and with `throughSeq`. */
 export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
+export type EntriesReaderDependencies = {
+  readonly read: Pick<
+    Store['read'],
+    'readEntriesPage' | 'readNewestEntries' | 'readEntriesBetween' | 'findEntry'
+  >
+  /** Shared by all feeds. */
+  readonly pace: PaceReads
+}
+
 /**
  * A step of the feed is one short read: neither the team's own pages nor, on PostgreSQL, the writers' connections wait for more
  * than one, and no more than one is in memory. With a filter it looks at more numbers, of which few may match.
@@ -32,9 +42,7 @@ const stepRows = 200
 const stepBytes = 512 * 1024
 const filteredStepNumbers = 2000
 
-export function createEntriesReader(
-  read: Pick<Store['read'], 'readEntriesPage' | 'readNewestEntries' | 'readEntriesBetween' | 'findEntry'>,
-) {
+export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
   /** Of one team, or of all for `teamId` null. Throws ApiError `invalid_request` for a `before` that is no time. */
   async function readPage(
     teamId: string | null,
@@ -81,14 +89,9 @@ export function createEntriesReader(
     for (const { teamId, afterSeq, throughSeq } of ranges) {
       for (let after = afterSeq; after < throughSeq; ) {
         const through = Math.min(throughSeq, after + stepNumbers)
-        const { rows, hasMore } = await read.readEntriesBetween({
-          teamId,
-          afterSeq: after,
-          throughSeq: through,
-          limit: stepRows,
-          maximumBytes: stepBytes,
-          ...keys,
-        })
+        const range = { teamId, afterSeq: after, throughSeq: through }
+        const bounds = { limit: stepRows, maximumBytes: stepBytes }
+        const { rows, hasMore } = await pace(() => read.readEntriesBetween({ ...range, ...bounds, ...keys }))
         after = hasMore ? (rows.at(-1)?.seq ?? through) : through
         yield rows.map(row => describeEntry(teamId, row))
       }
