@@ -225,6 +225,7 @@ describe('requests that would work', () => {
       operation: 'of-nobody',
       file: 'of-nobody',
       entries: [sampleEntry],
+      entry: 1,
     }
     const deleted = await manage.key('team-a')
     await manage.post('/key/delete', { keys: [deleted] })
@@ -403,6 +404,7 @@ describe('requests that would work', () => {
           : {}),
         ...(/\{(operation|file)\}/.test(route.path) ? await orderFilm(fairgate.gatewayUrl, key) : {}),
       }
+      if (route.path === '/logs/entry') await ingest(fairgate.logbookUrl, token, [sampleEntry])
       const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }
       return { route, values, secret: { gateway: key, logbook: token, admin: adminKey }[route.door] }
     }

@@ -175,6 +175,7 @@ async function start(): Promise<Started> {
       operation: film.operation,
       file: film.file,
       entries: [sampleEntry],
+      entry: 1,
     },
   }
 }

@@ -143,6 +143,11 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     return read(`/${id}/content`)
   },
   team_not_found: () => fairgate.manage.call('GET', '/team/info?team_id=nobody'),
+  entry_not_found: async () => {
+    const teamId = nextTeam()
+    await fairgate.manage.team(teamId)
+    return fairgate.manage.call('GET', `/logs/entry?team_id=${teamId}&entry=1`)
+  },
   key_not_found: () => fairgate.manage.call('POST', '/key/block', { key: 'sk-nobody' }),
   log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
   method_not_allowed: async () => get(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf()),

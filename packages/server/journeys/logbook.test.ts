@@ -110,7 +110,11 @@ describe('a locked board', () => {
   })
 
   test('a set time closes it', async () => {
-    await fairgate.manage.post('/team/lock', { team_id: 'other', lock_at: '2026-01-01T00:00:00Z' })
+    await fairgate.manage.post('/team/lock', {
+      team_id: 'other',
+      lock_at: '2026-01-01T00:00:00Z',
+      now: true,
+    })
     expect((await send('other', [sampleEntry])).status).toBe(403)
   })
 })

@@ -19,6 +19,8 @@ import { createOwnerRecords } from './limits/owner-records.ts'
 import { createWindowJournal } from './limits/windows/create-window-journal.ts'
 import { recallWindows } from './limits/windows/recall-windows.ts'
 import { createEntryPreparer } from './logbook/accept-entries/create-entry-preparer.ts'
+import { createEntriesReader } from './logbook/list-entries/create-entries-reader.ts'
+import { createPace } from './logbook/list-entries/pace-reads.ts'
 import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
@@ -301,6 +303,10 @@ async function assemble(parts: {
       limits,
       clock,
       verifyTeam: createTeamVerifier(store.read),
+      entries: createEntriesReader({
+        read: store.read,
+        pace: createPace({ stopwatch: () => performance.now(), wait: setTimeout }),
+      }),
       catalog,
       reloadCatalog,
     },

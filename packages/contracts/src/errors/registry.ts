@@ -58,6 +58,7 @@ export const errorRegistry = {
   team_not_found: { status: 404, type: 'not_found_error', message: 'No such team.' },
   key_not_found: { status: 404, type: 'not_found_error', message: 'No such key.' },
   log_token_not_found: { status: 404, type: 'not_found_error', message: 'No such log token.' },
+  entry_not_found: { status: 404, type: 'not_found_error', message: 'No such entry of this team.' },
   method_not_allowed: {
     status: 405,
     type: 'invalid_request_error',

@@ -9,6 +9,11 @@ export const lockBoardBodySchema = Type.Object(
     lock_at: orNull(
       Type.String({ description: 'ISO 8601 with offset: lock from then on. Absent or null: lock now.' }),
     ),
+    now: orNull(
+      Type.Boolean({
+        description: 'True: a `lock_at` in the past is meant. With one to come it is refused.',
+      }),
+    ),
   },
   strict,
 )
@@ -23,6 +28,9 @@ export const boardSchema = Type.Object({
   }),
   updated_at: Type.String({ description: 'Last change of the lock' }),
 })
+
+/** Absent: the boards of all teams. */
+export const boardsQuerySchema = Type.Object({ team_id: Type.Optional(teamIdSchema) })
 
 export const boardListSchema = Type.Object({ boards: Type.Array(boardSchema) })
 

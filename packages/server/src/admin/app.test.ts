@@ -261,6 +261,32 @@ describe('boards', () => {
     expect(readBody(boardSchema, await lock({ lock_at: null })).locked).toBe(true)
   })
 
+  test('the list may be that of one team', async () => {
+    await addTeam('team-2')
+    const list = readBody(boardListSchema, await door.get('/logs/boards?team_id=team-2'))
+    expect(list.boards.map(({ team_id }) => team_id)).toEqual(['team-2'])
+    expect(await door.get('/logs/boards?team_id=nobody')).toMatchObject(
+      refused(404, 'team_not_found', 'team_id'),
+    )
+  })
+
+  // Fails on the build before, which locked the board at once for a slip in the date.
+  test('a set time in the past is refused unless it is said to be meant', async () => {
+    const start = door.time.now
+    const at = (milliseconds: number) => new Date(start + milliseconds).toISOString()
+    expect(await lock({ lock_at: at(-90_000) })).toMatchObject(invalid('lock_at'))
+    expect(await lock({ lock_at: at(-90_000), now: false })).toMatchObject(invalid('lock_at'))
+    expect(await lock({ lock_at: at(60_000), now: true })).toMatchObject(invalid('now'))
+    const [open] = readBody(boardListSchema, await door.get('/logs/boards')).boards
+    expect(open).toMatchObject({ locked: false, lock_at: null })
+    // Whoever locks at the deadline itself is late by the way of the request.
+    expect(readBody(boardSchema, await lock({ lock_at: at(-30_000) })).locked).toBe(true)
+    await door.post('/team/unlock', { team_id: 'team-1' })
+    const meant = readBody(boardSchema, await lock({ lock_at: at(-86_400_000), now: true }))
+    expect(meant).toMatchObject({ locked: true, lock_at: at(-86_400_000) })
+    expect(readBody(boardSchema, await lock({ now: true })).locked).toBe(true)
+  })
+
   test('a set time in any offset shows in UTC, and counts as locked once it has come', async () => {
     const board = readBody(boardSchema, await lock({ lock_at: '2026-11-22T03:00:00+09:00' }))
     expect(board).toMatchObject({ locked: false, lock_at: '2026-11-21T18:00:00.000Z' })

@@ -8,6 +8,9 @@ import { lockBoardRoutes } from './boards/lock-board.ts'
 import { type CatalogDependencies, catalogRoutes } from './catalog/catalog-routes.ts'
 import { changeKeysRoutes } from './keys/change-keys.ts'
 import { readKeysRoutes } from './keys/read-keys.ts'
+import type { EntriesReading } from './logs/entries-port.ts'
+import { exportEntriesRoutes } from './logs/export-entries.ts'
+import { readEntriesRoutes } from './logs/read-entries.ts'
 import { type ReadLogsDependencies, readLogsRoutes } from './logs/read-logs.ts'
 import { changeTeamsRoutes } from './teams/change-teams.ts'
 import { readTeamsRoutes } from './teams/read-teams.ts'
@@ -17,6 +20,7 @@ export type AdminDependencies = Omit<RecordDependencies, 'directory'> &
   Pick<ReadLogsDependencies, 'verifyTeam'> &
   CatalogDependencies & {
     readonly directory: Directory
+    readonly entries: EntriesReading
     /** The statements of the store that are read without the directory. */
     readonly store: {
       readonly read: Pick<ListAuditDependencies, 'listAudit'> & Pick<ReadLogsDependencies, 'listBoards'>
@@ -24,7 +28,8 @@ export type AdminDependencies = Omit<RecordDependencies, 'directory'> &
   }
 
 export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
-  const { directory, store, verifyTeam, clock } = dependencies
+  const { directory, entries, store, verifyTeam, clock } = dependencies
+  const { listBoards } = store.read
   const rows = createOwnerRecords(dependencies)
   return [
     ...changeTeamsRoutes({ directory, rows }),
@@ -35,6 +40,8 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...lockBoardRoutes({ directory, clock }),
     ...catalogRoutes(dependencies),
     listAuditRoute({ listAudit: store.read.listAudit }),
-    ...readLogsRoutes({ directory, verifyTeam, listBoards: store.read.listBoards, clock }),
+    ...readLogsRoutes({ directory, verifyTeam, listBoards, clock }),
+    ...readEntriesRoutes({ directory, entries }),
+    ...exportEntriesRoutes({ directory, entries, listBoards }),
   ]
 }

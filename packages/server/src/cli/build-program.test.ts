@@ -48,6 +48,17 @@ describe('usage', () => {
     { given: ['key', 'delete'], says: "missing required argument 'keys'" },
     { given: ['logs', 'audit', '--limit', '0'], says: "option '--limit <n>'" },
     { given: ['team', 'list', '--url', 'ftp://door'], says: '--url must be' },
+    { given: ['key', 'list', 'a', '--team', 'b'], says: 'two teams are named, a and b' },
+    { given: ['logs', 'list', '--limit', 'many'], says: "option '--limit <n>'" },
+    { given: ['logs', 'show', 'a'], says: "missing required argument 'entry'" },
+    { given: ['logs', 'export', '--format', 'xml'], says: 'Allowed choices are ndjson, csv' },
+    { given: ['logs', 'export', '--format', 'csv', '--json'], says: 'exclude each other' },
+    { given: ['logs', 'export', '--format', 'csv', '--follow'], says: '--follow writes NDJSON only' },
+    { given: ['logs', 'export', '--follow', '--output', 'x'], says: 'Let the shell write it' },
+    { given: ['logs', 'export', '--bom'], says: '--bom is for CSV only' },
+    { given: ['logs', 'export', '--force'], says: '--force is for --output only' },
+    { given: ['logs', 'export', '--after', '5'], says: '--after: a number alone needs one team' },
+    { given: ['logs', 'export', '--after', 'a:1,a:2'], says: 'the team a is given twice' },
   ])('wrong usage ends with 2 and asks nothing: $given', async ({ given, says }) => {
     const { exitCode, stdout, stderr, requests } = await runCli(given)
     expect(exitCode).toBe(2)
@@ -72,6 +83,36 @@ describe('the address of the admin door', () => {
     expect(await addressFor(['--url', 'http://other:1'], 'https://door.example')).toBe(
       'http://other:1/team/list',
     )
+  })
+
+  // Fails on the build before, which asked port 4002 whatever the server was started with.
+  test.each([
+    [{ FAIRGATE_ADMIN_PORT: '5002' }, 'http://127.0.0.1:5002'],
+    [{ FAIRGATE_ADMIN_HOST: '192.0.2.7' }, 'http://192.0.2.7:4002'],
+    [{ FAIRGATE_ADMIN_HOST: 'door.example', FAIRGATE_ADMIN_PORT: ' 80 ' }, 'http://door.example:80'],
+    [{ FAIRGATE_ADMIN_HOST: '0.0.0.0', FAIRGATE_ADMIN_PORT: '5002' }, 'http://127.0.0.1:5002'],
+    [{ FAIRGATE_ADMIN_HOST: '::' }, 'http://[::1]:4002'],
+    [{ FAIRGATE_ADMIN_HOST: 'fd00::7' }, 'http://[fd00::7]:4002'],
+    [{ FAIRGATE_ADMIN_PORT: '5002', FAIRGATE_ADMIN_URL: 'https://door.example' }, 'https://door.example'],
+    [{ FAIRGATE_ADMIN_PORT: '' }, 'http://127.0.0.1:4002'],
+  ])('comes from the settings that the server is started with: %p', async (settings, url) => {
+    const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, ...settings }
+    const { requests } = await runCli(['team', 'list'], [[]], { variables })
+    expect(requests[0]?.address).toBe(`${url}/team/list`)
+  })
+
+  test.each([
+    [{ FAIRGATE_ADMIN_PORT: '0' }, 'FAIRGATE_ADMIN_PORT is 0'],
+    [{ FAIRGATE_ADMIN_PORT: '70000' }, 'FAIRGATE_ADMIN_PORT must be a port'],
+    [{ FAIRGATE_ADMIN_PORT: 'x' }, 'FAIRGATE_ADMIN_PORT must be a port'],
+    [{ FAIRGATE_ADMIN_HOST: 'a/b' }, 'FAIRGATE_ADMIN_HOST must be'],
+    [{ FAIRGATE_ADMIN_HOST: 'me:secret@door' }, 'FAIRGATE_ADMIN_HOST must be'],
+  ])('a setting that leads nowhere is named: %p', async (settings, says) => {
+    const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, ...settings }
+    const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], { variables })
+    expect([exitCode, requests]).toEqual([2, []])
+    expect(stderr).toContain(says)
+    expect(stderr).not.toContain('secret')
   })
 
   test('a wrong one is named by its setting, and a password in it is not repeated', async () => {

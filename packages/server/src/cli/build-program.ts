@@ -11,7 +11,6 @@ import { addServeCommand } from './commands/serve.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
 import type { ProgramDependencies } from './dependencies.ts'
-import { defaultAdminUrl } from './door/find-admin-url.ts'
 
 const help = `
 The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in FAIRGATE_DATA_DIR (./data).
@@ -22,6 +21,7 @@ Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate token generate team-01
   $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00
+  $ fairgate logs list team-01
   $ fairgate logs verify
 
 Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 no way to the admin door.`
@@ -36,7 +36,10 @@ export function buildProgram(given: ProgramDependencies): Command {
   const program = new Command('fairgate')
     .description('The gateway of an AI competition: the server, and the calls that manage it.')
     .version(dependencies.version, '--version', 'print the version')
-    .option('--url <url>', `address of the admin door (default: FAIRGATE_ADMIN_URL or ${defaultAdminUrl})`)
+    .option(
+      '--url <url>',
+      'address of the admin door (default: FAIRGATE_ADMIN_URL; else FAIRGATE_ADMIN_HOST and FAIRGATE_ADMIN_PORT, 127.0.0.1 and 4002)',
+    )
     .option('--json', 'print the reply of the admin door as JSON')
     .exitOverride()
     .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
@@ -50,7 +53,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addTokenCommands(program, context)
   addBoardCommands(program, context)
   addCatalogCommands(program, context)
-  addLogsCommands(program, context)
   addBackupCommands(program, context, dependencies)
+  addLogsCommands(program, context, given)
   return program
 }

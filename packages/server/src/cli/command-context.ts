@@ -5,9 +5,10 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
-import { type AdminRequest, callAdminDoor } from './door/call-admin-door.ts'
+import { type AdminDoor, type AdminQuery, type AdminRequest, callAdminDoor } from './door/call-admin-door.ts'
 import { findAdminUrl } from './door/find-admin-url.ts'
 import { readAdminKey } from './door/read-admin-key.ts'
+import { type AdminStream, streamAdminDoor } from './door/stream-admin-door.ts'
 
 export type CommandContext = {
   /** One request whose reply is printed: `describe` makes the lines for people. */
@@ -18,6 +19,10 @@ export type CommandContext = {
   ) => Promise<void>
   /** A reply that the command works with before it prints. */
   readonly ask: <Schema extends TSchema>(request: AdminRequest, schema: Schema) => Promise<Static<Schema>>
+  /** A reply that is not JSON, piece by piece. */
+  readonly stream: (path: string, query: AdminQuery, mediaType: string) => Promise<AdminStream>
+  /** Whether --json is given. */
+  readonly isJson: () => boolean
   readonly print: <Reply>(reply: Reply, describe: (reply: Reply) => string) => void
 }
 
@@ -30,11 +35,11 @@ export function createCommandContext(
   const { fetch, writeOutput, variables, readTextFile } = dependencies
   const options = (): GlobalOptions => program.opts<GlobalOptions>()
 
-  const call = async (request: AdminRequest): Promise<unknown> => {
+  const findDoor = async (): Promise<AdminDoor> => {
     const url = findAdminUrl(options().url, variables)
-    const adminKey = await readAdminKey(variables, readTextFile)
-    return callAdminDoor({ fetch, url, adminKey }, request)
+    return { fetch, url, adminKey: await readAdminKey(variables, readTextFile) }
   }
+  const call = async (request: AdminRequest): Promise<unknown> => callAdminDoor(await findDoor(), request)
   const printJson = (reply: unknown): void => writeOutput(`${showJson(JSON.stringify(reply, null, 2))}\n`)
 
   return {
@@ -51,6 +56,8 @@ export function createCommandContext(
       if (Value.Check(schema, reply)) return reply
       throw new CommandFailure(1, strangeReply)
     },
+    stream: async (path, query, mediaType) => streamAdminDoor(await findDoor(), path, query, mediaType),
+    isJson: () => options().json === true,
     print: (reply, describe) => {
       if (options().json === true) printJson(reply)
       else writeOutput(`${describe(reply)}\n`)

@@ -6,6 +6,7 @@ import {
   buildBrokenCheck,
   buildKeyRecord,
   buildKeyRow,
+  buildLoggedEntry,
   buildTeamRecord,
   buildToken,
   testHash,
@@ -65,6 +66,7 @@ const commands: readonly (readonly [arguments: string[], reply: unknown, ...furt
   [['logs', 'verify', 'x'], broken],
   [['logs', 'audit'], { items: [buildAuditRow(1, { actor: name })], next_before_id: null }],
   [['catalog', 'reload'], reload],
+  [['logs', 'list'], { items: [buildLoggedEntry({ prompt: name })], next_before: null }],
 ]
 
 // Shown to fail on the build before: only tables replaced anything, and only C0 and C1.
@@ -75,6 +77,12 @@ test.each(commands)('%p', async (given, reply) => {
   const json = await runCli([...given, '--json'], [reply])
   expect(json.stdout).not.toMatch(steers)
   expect(JSON.parse(json.stdout)).toEqual(reply)
+})
+
+test('an entry alone is JSON, in which what is hidden is escaped', async () => {
+  const { stdout } = await runCli(['logs', 'show', 'x', '1'], [buildLoggedEntry({ prompt: name })])
+  expect(stdout).not.toMatch(steers)
+  expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({ prompt: name })
 })
 
 test('an error of the server, and one about what was typed', async () => {

@@ -1,7 +1,10 @@
 // The `fairgate` command: gives the program its real surroundings and the process its exit code.
 import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { buildProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
+import { createFile } from './output/create-file.ts'
+import { createPipe } from './output/create-pipe.ts'
 import { runProgram } from './run-program.ts'
 
 const packageFile: { readonly version: string } = JSON.parse(
@@ -11,6 +14,11 @@ const packageFile: { readonly version: string } = JSON.parse(
 const dependencies: ProgramDependencies = {
   fetch: (address, init) => fetch(address, init),
   writeOutput: text => void process.stdout.write(text),
+  writeBytes: createPipe(process.stdout),
+  createFile,
+  isTerminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
+  wait: setTimeout,
+  stopwatch: () => performance.now(),
   writeError: text => void process.stderr.write(text),
   variables: process.env,
   readTextFile: path => readFile(path, 'utf8'),

@@ -90,7 +90,9 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       name: 'admin',
       title: 'Fairgate management',
       description:
-        'For organisers: teams, keys, log tokens, boards, audit. Send the admin key as bearer token.',
+        'For organisers: teams, keys, log tokens, boards, entries, audit. Send the admin key as bearer token.',
+      // An export lasts as long as its reader takes; one that takes nothing is cut off as everywhere.
+      streamLimits: { ...common.streamLimits, longestMs: longestExportMs },
       publicUrl: config.doors.admin.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
       routes: createAdminRoutes(dependencies.admin),
@@ -111,6 +113,7 @@ function tellOrganisers(error: ApiError): ApiError {
   const { headers, reason } = error
   return new ApiError('unavailable', { message: storeFailureTexts[reason], headers, cause: error })
 }
+const longestExportMs = 12 * 3_600_000
 
 function isPlainRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined

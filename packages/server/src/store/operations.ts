@@ -15,9 +15,15 @@ import {
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
 import { commitLedger } from './statements/ledger-batch.ts'
-import { readEntriesAfter, readEntriesPage } from './statements/list-entries.ts'
+import {
+  findEntry,
+  readEntriesAfter,
+  readEntriesBetween,
+  readEntriesPage,
+} from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
 import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
+import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
   listVideoTasks,
   readNextDue,
@@ -40,15 +46,18 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
+  findEntry,
   listAudit,
   listBoards,
   listVideoTasks,
   readBoard,
   readEntriesAfter,
+  readEntriesBetween,
   readEntriesPage,
   readIdempotentReply,
   readKeys,
   readLogTokens,
+  readNewestEntries,
   readNextDue,
   readOpenStreams,
   readRecentCharges,

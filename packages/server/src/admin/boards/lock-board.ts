@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../http/route.ts'
 import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import { buildBoardRecord } from './build-board-record.ts'
-import { parseLockTime } from './parse-lock-time.ts'
+import { chooseLockTime } from './choose-lock-time.ts'
 
 export type LockBoardDependencies = {
   readonly directory: Pick<Directory, 'lockBoard' | 'unlockBoard'>
@@ -24,12 +24,13 @@ export function lockBoardRoutes({ directory, clock }: LockBoardDependencies): Ro
       tag,
       summary: "Lock a team's board, now or at a set time",
       description:
-        'Once this has answered no further entry is stored; reading still works. A set time does not open a board that is locked already.',
+        'Once this has answered no further entry is stored; reading still works. A set time does not open a board that is locked already. ' +
+        'One that lies more than a minute in the past is refused unless `now` is true: it would lock the board at once.',
       body: lockBoardBodySchema,
       replies: { 200: boardSchema },
       errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'team_not_found', 'unavailable'],
       handle: async ({ actor }, { body }) => {
-        const lockAt = typeof body.lock_at === 'string' ? parseLockTime(body.lock_at) : null
+        const lockAt = chooseLockTime(body, clock())
         return answer(buildBoardRecord(await directory.lockBoard(body.team_id, lockAt, actor), clock()))
       },
     }),

@@ -1,5 +1,5 @@
 // GET /logs/verify and /logs/boards: whether a team's log is what was acknowledged, and the state of every board.
-import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
+import { boardListSchema, boardsQuerySchema } from '@fairgate/contracts/management/boards.ts'
 import {
   type LogVerification,
   logVerificationSchema,
@@ -50,16 +50,20 @@ export function readLogsRoutes(dependencies: ReadLogsDependencies): Route<AdminC
         return answer(describeChain(teamId, await verifyTeam(teamId)))
       },
     }),
-    defineRoute<AdminCaller, undefined, undefined>({
+    defineRoute<AdminCaller, undefined, typeof boardsQuerySchema>({
       method: 'GET',
       path: '/logs/boards',
       tag,
-      summary: 'The board of every team: lock, number of entries and head of the chain',
+      summary: 'The board of every team, or of one: lock, number of entries and head of the chain',
+      query: boardsQuerySchema,
       replies: { 200: boardListSchema },
-      errors: ['admin_unauthorized', 'unavailable'],
-      handle: async () => {
+      errors: ['admin_unauthorized', 'team_not_found', 'unavailable'],
+      handle: async (_caller, { query: { team_id } }) => {
+        if (team_id !== undefined) requireTeam(directory, team_id)
         const now = clock()
-        return answer({ boards: (await listBoards()).map(board => buildBoardRecord(board, now)) })
+        const boards = await listBoards()
+        const shown = boards.filter(({ teamId }) => team_id === undefined || teamId === team_id)
+        return answer({ boards: shown.map(board => buildBoardRecord(board, now)) })
       },
     }),
   ]

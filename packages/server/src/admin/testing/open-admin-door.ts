@@ -48,6 +48,12 @@ export async function openAdminDoor() {
       clock,
       catalog: { models: [buildModel()], families: [] },
       reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
+      // Its own tests read real entries; here it has none.
+      entries: {
+        readPage: async () => ({ entries: [], nextBefore: null }),
+        findEntry: async () => null,
+        readFeed: async function* () {},
+      },
       verifyTeam: async teamId => {
         const verdict = verdicts.get(teamId)
         if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)

@@ -12,6 +12,8 @@ test('board list shows lock, entries and head', async () => {
   expect(requests).toMatchObject([{ method: 'GET', address: 'http://127.0.0.1:4002/logs/boards' }])
   expect(stdout).toMatch(/team-01 +open +- +7 +c0ffee00c0ffee00 /)
   expect(stdout).toMatch(/team-02 +locked +2026-11-21T09:00:00.000Z +7 /)
+  const one = await runCli(['board', 'list', 'team-02'], [reply])
+  expect(one.requests[0]?.address).toBe('http://127.0.0.1:4002/logs/boards?team_id=team-02')
   const json = await runCli(['board', 'list', '--json'], [reply])
   expect(JSON.parse(json.stdout)).toEqual(reply)
 })
@@ -28,6 +30,12 @@ test.each([
     body: { team_id: 'team-01', lock_at: time },
     board: buildBoard({ lock_at: lockAt }),
     says: `is open and locks at ${lockAt}`,
+  },
+  {
+    given: ['lock', 'team-01', '--at', '2020-01-01T00:00:00Z', '--now'],
+    body: { team_id: 'team-01', lock_at: '2020-01-01T00:00:00Z', now: true },
+    board: buildBoard({ locked: true }),
+    says: 'locked',
   },
   { given: ['unlock', 'team-01'], body: { team_id: 'team-01' }, board: buildBoard(), says: 'is open.' },
 ])('board $given', async ({ given, body, board, says }) => {

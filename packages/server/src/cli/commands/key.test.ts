@@ -64,6 +64,15 @@ describe('key list', () => {
     expect(stdout).toContain(row(3).token)
   })
 
+  // Fails on the build before: the team had to be an option here, and an argument everywhere else.
+  test('takes the team as the other commands do', async () => {
+    const pages = [page(1, [row(1)]), page(2, [row(2)])]
+    const { requests } = await runCli(['key', 'list', 'team-01'], pages)
+    expect(requests[0]?.address).toContain('team_id=team-01')
+    const both = await runCli(['key', 'list', 'team-01', '--team', 'team-01'], pages)
+    expect(both.exitCode).toBe(0)
+  })
+
   test('--json prints all of them as one page', async () => {
     const { stdout } = await runCli(['key', 'list', '--json'], [page(1, [row(1), row(2)]), page(2, [row(3)])])
     expect(JSON.parse(stdout)).toEqual({

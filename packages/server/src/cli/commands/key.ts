@@ -13,6 +13,7 @@ import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp } from '
 import { type None, nullForNone, orNone } from '../options/none.ts'
 import { parseInteger } from '../options/parse-number.ts'
 import { requireChange } from '../options/require-change.ts'
+import { addTeamFilter, chooseTeam, type TeamOption } from '../options/team-filter.ts'
 import { describeGeneratedKey, describeKey, describeKeys } from '../output/describe-key.ts'
 import { hashKeyReference } from './hash-key-reference.ts'
 import { listAllKeys } from './list-all-keys.ts'
@@ -28,7 +29,7 @@ A key is named by its hash (see "fairgate key list") or by itself; only the hash
 
 Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
-  $ fairgate key list --team team-01
+  $ fairgate key list team-01
   $ fairgate key block 5f2c…`
 
 const generateHelp = `
@@ -72,12 +73,10 @@ function addGenerateCommand(group: Command, { show }: CommandContext): void {
 }
 
 function addReadCommands(group: Command, { show, ask, print }: CommandContext): void {
-  group
-    .command('list')
-    .description('all keys, in the order they were made')
-    .option('--team <team>', 'only the keys of this team')
-    .action(async ({ team }: { readonly team?: string }) => {
-      print(await listAllKeys(ask, team), list => describeKeys(list.keys))
+  addTeamFilter(group.command('list'))
+    .description('keys of all teams or one, in the order they were made')
+    .action(async (argument: string | undefined, options: TeamOption) => {
+      print(await listAllKeys(ask, chooseTeam(argument, options)), list => describeKeys(list.keys))
     })
   group
     .command('show')

@@ -6,12 +6,13 @@ import {
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addTeamFilter, chooseTeam, type TeamOption } from '../options/team-filter.ts'
 import { describeGeneratedToken, describeRevokedToken, describeTokens } from '../output/describe-token.ts'
 
 const help = `
 Examples:
   $ fairgate token generate team-01
-  $ fairgate token list --team team-01
+  $ fairgate token list team-01
   $ fairgate token revoke TOKEN_ID`
 
 export function addTokenCommands(program: Command, { show }: CommandContext): void {
@@ -24,12 +25,11 @@ export function addTokenCommands(program: Command, { show }: CommandContext): vo
       const body = { team_id: team }
       await show({ post: '/log_token/generate', body }, generatedLogTokenSchema, describeGeneratedToken)
     })
-  group
-    .command('list')
-    .description('log tokens, revoked ones included')
-    .option('--team <team>', 'only the tokens of this team')
-    .action(async ({ team }: { readonly team?: string }) => {
-      await show({ get: '/log_token/list', query: { team_id: team } }, logTokenListSchema, describeTokens)
+  addTeamFilter(group.command('list'))
+    .description('log tokens of all teams or one, revoked ones included')
+    .action(async (argument: string | undefined, options: TeamOption) => {
+      const query = { team_id: chooseTeam(argument, options) }
+      await show({ get: '/log_token/list', query }, logTokenListSchema, describeTokens)
     })
   group
     .command('revoke')

@@ -3,11 +3,13 @@ import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 import { describeRefusal } from './describe-refusal.ts'
 
+/** Undefined members are left out. */
+export type AdminQuery = Readonly<Record<string, string | number | boolean | undefined>>
+
 export type AdminRequest =
   | {
       readonly get: string
-      /** Undefined members are left out. */
-      readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+      readonly query?: AdminQuery
       /** Waits for as long as the door takes. */
       readonly patient?: boolean
     }
@@ -20,7 +22,7 @@ export type AdminDoor = Pick<ProgramDependencies, 'fetch'> & {
 
 /** Throws CommandFailure: 1 when the door refuses, 3 when it is not there. */
 export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Promise<unknown> {
-  const response = await send(door, request)
+  const response = await askAdminDoor(door, request)
   const reply = await readJson(door, response)
   if (response.ok) return reply
   const refusal = describeRefusal(reply)
@@ -28,7 +30,22 @@ export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Pro
   throw new CommandFailure(1, refusal)
 }
 
-async function send({ fetch, url, adminKey }: AdminDoor, request: AdminRequest): Promise<Response> {
+/** For a reply that is not JSON: throws the same as `callAdminDoor` for one that is no success, or of another kind. */
+export async function requireGoodReply(
+  door: AdminDoor,
+  response: Response,
+  mediaType: string,
+): Promise<void> {
+  if (response.ok && response.headers.get('content-type')?.startsWith(mediaType) === true) return
+  const refusal = response.ok ? null : describeRefusal(await readJson(door, response))
+  throw refusal === null ? notTheDoor(door, response) : new CommandFailure(1, refusal)
+}
+
+/** The reply as it comes. Throws CommandFailure 3 when the door is not there. */
+export async function askAdminDoor(
+  { fetch, url, adminKey }: AdminDoor,
+  request: AdminRequest,
+): Promise<Response> {
   const headers = { authorization: `Bearer ${adminKey}`, accept: 'application/json' }
   try {
     // No redirects: the admin key goes to the address that was named and to no other.
@@ -51,7 +68,7 @@ async function send({ fetch, url, adminKey }: AdminDoor, request: AdminRequest):
   }
 }
 
-function formatQuery(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+function formatQuery(query: AdminQuery): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value))
@@ -76,7 +93,7 @@ function unreachable(url: string, cause: unknown): CommandFailure {
   return new CommandFailure(
     3,
     `Cannot reach the admin door at ${url} (${code}). Start it with "fairgate serve", ` +
-      'or say where it is with --url or FAIRGATE_ADMIN_URL.',
+      'or say where it is with --url, FAIRGATE_ADMIN_URL or FAIRGATE_ADMIN_PORT.',
   )
 }
 
@@ -84,6 +101,6 @@ function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   return new CommandFailure(
     3,
     `What answers at ${url} is not the admin door of a Fairgate server (HTTP ${response.status}). ` +
-      'Check --url and FAIRGATE_ADMIN_URL.',
+      'Check --url, FAIRGATE_ADMIN_URL and FAIRGATE_ADMIN_PORT.',
   )
 }

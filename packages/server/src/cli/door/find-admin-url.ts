@@ -1,16 +1,19 @@
-// Decides where the admin door is: the option, the environment, or this machine.
+// Decides where the admin door is: the option, its address or its port and host in the environment, or this machine.
 import { CommandFailure } from '../command-failure.ts'
 
-export const defaultAdminUrl = 'http://127.0.0.1:4002'
+type Variables = Readonly<Record<string, string | undefined>>
 
-/** Without a slash at its end. Throws CommandFailure 2 that names the setting at fault. */
-export function findAdminUrl(
-  option: string | undefined,
-  variables: Readonly<Record<string, string | undefined>>,
-): string {
+const defaultAdminUrl = 'http://127.0.0.1:4002'
+const defaultPort = '4002'
+
+/**
+ * Without a slash at its end. `FAIRGATE_ADMIN_PORT` and `FAIRGATE_ADMIN_HOST`, with which a server is started, are understood as that
+ * server understands them. Throws CommandFailure 2 that names the setting at fault.
+ */
+export function findAdminUrl(option: string | undefined, variables: Variables): string {
   if (option !== undefined) return readUrl('--url', option.trim())
-  const variable = variables.FAIRGATE_ADMIN_URL?.trim()
-  return variable ? readUrl('FAIRGATE_ADMIN_URL', variable) : defaultAdminUrl
+  const url = variables.FAIRGATE_ADMIN_URL?.trim()
+  return url ? readUrl('FAIRGATE_ADMIN_URL', url) : `http://${readHost(variables)}:${readPort(variables)}`
 }
 
 function readUrl(name: string, text: string): string {
@@ -26,4 +29,24 @@ function readUrl(name: string, text: string): string {
     `error: ${name} must be an http or https address without user, query or fragment, ` +
       `such as ${defaultAdminUrl}.`,
   )
+}
+
+/** A server that listens on every address is asked at this machine's own. */
+function readHost(variables: Variables): string {
+  const host = variables.FAIRGATE_ADMIN_HOST?.trim() || '127.0.0.1'
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  const written = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  if (/^[\w.:[\]-]+$/.test(written) && URL.canParse(`http://${written}:1`)) return written
+  throw new CommandFailure(2, 'error: FAIRGATE_ADMIN_HOST must be an address or a host name.')
+}
+
+function readPort(variables: Variables): string {
+  const port = variables.FAIRGATE_ADMIN_PORT?.trim() || defaultPort
+  if (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536) return String(Number(port))
+  const why =
+    port === '0'
+      ? 'is 0: the server took a free port, which it printed at its start. Say it'
+      : 'must be a port from 1 to 65535. Or say where the door is'
+  throw new CommandFailure(2, `error: FAIRGATE_ADMIN_PORT ${why} with --url.`)
 }

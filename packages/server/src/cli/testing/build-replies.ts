@@ -4,6 +4,7 @@ import type { TeamRecord } from '@fairgate/contracts/info/team-record.ts'
 import type { AuditRow } from '@fairgate/contracts/management/audit.ts'
 import type { BoardRecord } from '@fairgate/contracts/management/boards.ts'
 import type { KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
+import type { LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
 import type { LogTokenRecord } from '@fairgate/contracts/management/log-tokens.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
 
@@ -104,6 +105,24 @@ export function buildToken(changes: Partial<LogTokenRecord> = {}): LogTokenRecor
     created_at: '2026-11-01T00:00:00.000Z',
     created_by: 'admin',
     ...changes,
+  }
+}
+
+export function buildLoggedEntry(members: object = {}, seq = 1): LoggedEntry {
+  return {
+    team_id: 'team-01',
+    seq,
+    id: testHash,
+    ts: '2026-11-21T01:00:00.000000Z',
+    received_at: '2026-11-21T01:00:01.000000Z',
+    chain: 'c0ffee00'.repeat(8),
+    entry: {
+      ts: '2026-11-21T10:00:00+09:00',
+      tool: 'codex',
+      event: 'UserPromptSubmit',
+      session_id: 'session-of-the-test',
+      ...members,
+    },
   }
 }
 

@@ -46,6 +46,14 @@ export async function runCli(
     },
     writeOutput: text => void output.push(text),
     writeError,
+    writeBytes: async bytes => {
+      output.push(new TextDecoder().decode(bytes))
+      return true
+    },
+    createFile: () => Promise.reject(new Error('The test writes no file.')),
+    isTerminal: { output: false, errors: false },
+    wait: () => Promise.reject(new Error('The test does not wait.')),
+    stopwatch: () => 0,
     variables: { FAIRGATE_ADMIN_KEY: testAdminKey },
     readTextFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
     serve: () => Promise.reject(new Error('The test does not serve.')),

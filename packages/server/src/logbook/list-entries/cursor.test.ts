@@ -1,7 +1,7 @@
 // The two meanings of `before`: a place between two entries, and an instant.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatCursor, parseBefore } from './cursor.ts'
+import { formatCursor, formatTeamCursor, parseBefore, parseTeamBefore } from './cursor.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z') * 1000
 
@@ -23,6 +23,33 @@ describe('the cursor', () => {
       ),
     )
   })
+})
+
+describe('the cursor over all teams', () => {
+  test('leads back to any position of any team, and a single team knows nothing of it', () => {
+    const anyTeam = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/)
+    fc.assert(
+      fc.property(fc.nat(), fc.nat({ max: 999_999_999_999 }), anyTeam, (tsMicros, seq, teamId) => {
+        const text = formatTeamCursor({ tsMicros, seq, teamId })
+        expect(parseTeamBefore(text)).toEqual({ tsMicros, seq, teamId })
+        expect(() => parseBefore(text)).toThrow("'before' must be ISO 8601")
+      }),
+    )
+  })
+
+  test('also takes what a single team takes', () => {
+    expect(parseTeamBefore('')).toBeNull()
+    expect(parseTeamBefore('2026-11-21T12:00:00Z')).toEqual({ tsMicros: noon, seq: 0, teamId: null })
+    const cursor = formatCursor({ tsMicros: noon, seq: 7 })
+    expect(parseTeamBefore(cursor)).toEqual({ tsMicros: noon, seq: 7, teamId: null })
+  })
+
+  test.each(['2026-11-21T12:00:00Z~red', '~red', '2026-11-21T12:00:00.000042000000000007Z~', 'x~red'])(
+    'refuses %p',
+    text => {
+      expect(() => parseTeamBefore(text)).toThrow("'before' must be ISO 8601")
+    },
+  )
 })
 
 describe('a plain instant', () => {

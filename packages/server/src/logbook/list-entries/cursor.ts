@@ -39,6 +39,26 @@ export function parseBefore(text: string): Position | null {
   return { tsMicros: toSafeMicros(epochSeconds, roundedUp), seq: 0 }
 }
 
+/** A place in the order over all teams: equal times and numbers are ordered by team. */
+export type TeamPosition = Position & {
+  /** Null: what has this very time and number lies before the place, whichever team has it. */
+  readonly teamId: string | null
+}
+
+/** The cursor of a team, followed by the team whose entry it was: `…Z~red`. */
+export function formatTeamCursor({ tsMicros, seq, teamId }: Position & { readonly teamId: string }): string {
+  return `${formatCursor({ tsMicros, seq })}~${teamId}`
+}
+
+/** As `parseBefore`, and the cursor over all teams. Throws ApiError `invalid_request`. */
+export function parseTeamBefore(text: string): TeamPosition | null {
+  const [, cursor, teamId = null] = teamCursor.exec(text) ?? []
+  const position = parseBefore(cursor ?? text)
+  return position === null ? null : { ...position, teamId }
+}
+
+const teamCursor = /^([^~]+\.\d{18}Z)~([A-Za-z0-9][A-Za-z0-9._-]{0,127})$/
+
 /** A plus sign that was not encoded arrives as a space; a date alone is its first moment in UTC. */
 function restoreText(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `${text}T00:00:00Z`

@@ -3,16 +3,11 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import type { EntriesRead, ReadEntriesPageInput } from '../../store/statements/list-entries.ts'
-import { buildEventKey, buildToolKey } from '../filter-keys.ts'
 import { buildStoredEntry } from './build-stored-entry.ts'
 import { formatCursor, parseBefore } from './cursor.ts'
+import { buildFilterKeys, type FilterQuery } from './page-filter.ts'
 
-export type PageQuery = {
-  readonly limit?: number
-  readonly before?: string
-  readonly event?: string
-  readonly tool?: string
-}
+export type PageQuery = FilterQuery & { readonly limit?: number; readonly before?: string }
 
 /** Throws ApiError `invalid_request` for a `before` that is no time, `unavailable` (503) when the store cannot be read. */
 export async function readPage(
@@ -20,14 +15,13 @@ export async function readPage(
   teamId: string,
   query: PageQuery,
 ): Promise<EntriesPage> {
-  const { limit = defaultPageSize, before = '', event = '', tool = '' } = query
+  const { limit = defaultPageSize, before = '' } = query
   const input: ReadEntriesPageInput = {
     teamId,
     limit: Math.min(limit, maximumPageSize),
     maximumBytes: maximumPageBytes,
     before: parseBefore(before),
-    toolKey: tool === '' ? null : buildToolKey(tool),
-    eventKey: event === '' ? null : buildEventKey(event),
+    ...buildFilterKeys(query),
   }
   const { rows, hasMore } = await readEntriesPage(input).catch((cause: unknown) => {
     throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })

@@ -1,8 +1,12 @@
 // The store on PostgreSQL against the suite of all engines, and what only a database server does.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Client, Pool } from 'pg'
+import type { Schema } from '../schema/schema.ts'
+import { appendEntries } from '../statements/append-entries.ts'
 import type { Store } from '../store.ts'
+import { buildEntryToAppend } from '../testing/build-entry-to-append.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
@@ -21,6 +25,42 @@ describeStore('PostgreSQL', async () => {
     await database.drop()
   }
   return { store, dispose }
+})
+
+// Shown to fail by leaving out `forUpdate` in statements/append-entries.ts.
+test('a feed reads no number before those below it are committed, however late that is', async () => {
+  const database = await createTestPostgres(server)
+  const store = await openPostgresStore({ connectionString: database.url, reportFailure })
+  const pool = new Pool({ connectionString: database.url })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const requests = (teamId: string, name: string) => [{ teamId, entries: [buildEntryToAppend(name)] }]
+  const readTeam = async (teamId: string) => {
+    const range = { teamId, afterSeq: 0, throughSeq: 1000, limit: 100, maximumBytes: 1e6 }
+    return (await store.read.readEntriesBetween({ ...range, toolKey: null, eventKey: null })).rows
+  }
+  await store.write.appendEntries({ requests: requests('late', 'before'), now: null })
+  const inserted = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
+  const late = db.transaction().execute(async transaction => {
+    await appendEntries(transaction, { requests: requests('late', 'first'), now: null })
+    inserted.resolve()
+    await mayCommit.promise
+  })
+  await inserted.promise
+  const second = store.write.appendEntries({ requests: requests('late', 'second'), now: null })
+  await store.write.appendEntries({ requests: requests('other', 'first'), now: null })
+  const [other] = await readTeam('other')
+  expect((await readTeam('late')).map(({ seq }) => seq)).toEqual([1])
+  mayCommit.resolve()
+  await late
+  expect(await second).toMatchObject([{ stored: 1, head: { seq: 3 } }])
+  const rows = await readTeam('late')
+  expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3])
+  // By the time of their receipt the reader would have passed it by: only the numbers of a team are an order to follow.
+  expect(rows[1]?.receivedMicros).toBeLessThan(other?.receivedMicros ?? 0)
+  await db.destroy()
+  await store.close()
+  await database.drop()
 })
 
 describe('openPostgresStore', () => {

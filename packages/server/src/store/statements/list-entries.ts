@@ -78,6 +78,56 @@ export async function readEntriesAfter(
   return (await readFitting(db, { teamId, limit, maximumBytes }, places)).rows
 }
 
+export type ReadEntriesBetweenInput = {
+  readonly teamId: string
+  /** Numbers above this one, up to and with `throughSeq`. */
+  readonly afterSeq: number
+  readonly throughSeq: number
+  readonly limit: number
+  /** The rows also end when their bodies have this many bytes; one row is always returned. */
+  readonly maximumBytes: number
+  readonly toolKey: string | null
+  readonly eventKey: string | null
+}
+
+/**
+ * The rows of a range of numbers, lowest first; `hasMore` says that the range was not read to its end. The range bounds the cost
+ * whatever the filter: `select seq, body_bytes from entries where team_id = ? and seq > ? and seq <= ? [and tool_key = ?]
+ * [and event_key = ?] order by seq limit ?`, then the bodies that fit.
+ */
+export async function readEntriesBetween(
+  db: Kysely<Schema>,
+  input: ReadEntriesBetweenInput,
+): Promise<EntriesRead> {
+  const { teamId, toolKey, eventKey } = input
+  let query = db.selectFrom('entries').select(['seq', 'body_bytes']).where('team_id', '=', teamId)
+  query = query.where('seq', '>', input.afterSeq).where('seq', '<=', input.throughSeq)
+  // Not by the indexes of the filters: they are ordered by time, and the range is short.
+  if (toolKey !== null) query = query.where(sql<string>`tool_key || ''`, '=', toolKey)
+  if (eventKey !== null) query = query.where(sql<string>`event_key || ''`, '=', eventKey)
+  const places = await query
+    .orderBy('seq')
+    .limit(input.limit + 1)
+    .execute()
+  return readFitting(db, input, places)
+}
+
+/** One entry, by its number within the team or by its identity. */
+export type FindEntryInput = { readonly teamId: string } & (
+  | { readonly seq: number }
+  | { readonly identity: string }
+)
+
+/** `select * from entries where team_id = ? and seq = ?`, or `and identity = ?`; null when there is none. */
+export async function findEntry(db: Kysely<Schema>, input: FindEntryInput): Promise<EntryRow | null> {
+  const query = db.selectFrom('entries').selectAll().where('team_id', '=', input.teamId)
+  const found = await ('seq' in input
+    ? query.where('seq', '=', input.seq)
+    : query.where('identity', '=', input.identity)
+  ).executeTakeFirst()
+  return found === undefined ? null : toEntryRow(found)
+}
+
 /** Rows never change once they are stored, so two reads see the same. Keeps the order of `places`. */
 async function readFitting(
   db: Kysely<Schema>,
@@ -86,15 +136,25 @@ async function readFitting(
 ): Promise<EntriesRead> {
   const fitting = takeFitting(places, input)
   if (fitting.length === 0) return { rows: [], hasMore: false }
+  const found = await readEntriesOf(db, input.teamId, fitting)
+  const bySeq = new Map(found.map(row => [row.seq, row]))
+  const rows = fitting.flatMap(seq => bySeq.get(seq) ?? [])
+  return { rows, hasMore: fitting.length < places.length }
+}
+
+/** `select * from entries where team_id = ? and seq in (…)`, in any order. */
+export async function readEntriesOf(
+  db: Kysely<Schema>,
+  teamId: string,
+  numbers: readonly number[],
+): Promise<EntryRow[]> {
   const found = await db
     .selectFrom('entries')
     .selectAll()
-    .where('team_id', '=', input.teamId)
-    .where('seq', 'in', fitting)
+    .where('team_id', '=', teamId)
+    .where('seq', 'in', numbers)
     .execute()
-  const bySeq = new Map(found.map(row => [Number(row.seq), toEntryRow(row)]))
-  const rows = fitting.flatMap(seq => bySeq.get(seq) ?? [])
-  return { rows, hasMore: fitting.length < places.length }
+  return found.map(toEntryRow)
 }
 
 function takeFitting(

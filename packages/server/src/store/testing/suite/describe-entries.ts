@@ -1,6 +1,8 @@
 // What every engine of the store must do with entries.
 import { expect, test } from 'bun:test'
 import type { AppendOutcome } from '../../statements/append-entries.ts'
+import type { ReadEntriesBetweenInput } from '../../statements/list-entries.ts'
+import type { NewestRead, TeamEntryRow } from '../../statements/read-newest-entries.ts'
 import type { Store } from '../../store.ts'
 import { buildEntryToAppend } from '../build-entry-to-append.ts'
 import { atOnce, type Current } from './store-actions.ts'
@@ -128,5 +130,80 @@ export function describeEntries(current: Current): void {
       maximumBytes: 1,
     })
     expect(feed.map(({ seq }) => seq)).toEqual([2])
+  })
+
+  test('a range of numbers is read in its order, bounded by rows and bytes, whatever the filter', async () => {
+    const entries = Array.from({ length: 10 }, (_, place) =>
+      buildEntryToAppend(`${place}`, { tsMicros: 100 - place, tool: place % 3 === 0 ? 'third' : 'other' }),
+    )
+    await current().write.appendEntries({ requests: [{ teamId: 'team-1', entries }], now })
+    const between = async (changes: Partial<ReadEntriesBetweenInput>) => {
+      const input = { teamId: 'team-1', afterSeq: 0, throughSeq: 9, limit: 100, maximumBytes: 1e6 }
+      const { rows, hasMore } = await current().read.readEntriesBetween({
+        ...input,
+        toolKey: null,
+        eventKey: null,
+        ...changes,
+      })
+      return [rows.map(({ seq }) => seq), hasMore]
+    }
+    expect(await between({})).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9], false])
+    expect(await between({ afterSeq: 3, limit: 2 })).toEqual([[4, 5], true])
+    expect(await between({ afterSeq: 7, limit: 2 })).toEqual([[8, 9], false])
+    expect(await between({ maximumBytes: 1 })).toEqual([[1], true])
+    expect(await between({ toolKey: 'third' })).toEqual([[1, 4, 7], false])
+    expect(await between({ toolKey: 'third', throughSeq: 10, limit: 3 })).toEqual([[1, 4, 7], true])
+    expect(await between({ eventKey: 'none' })).toEqual([[], false])
+    expect(await between({ teamId: 'team-2' })).toEqual([[], false])
+  })
+
+  test('one entry is found by its number and by its identity, within its team only', async () => {
+    await append('team-1', ['a', 'b'])
+    const { identity, body } = buildEntryToAppend('b')
+    const { findEntry } = current().read
+    expect(await findEntry({ teamId: 'team-1', seq: 2 })).toMatchObject({ identity, body, seq: 2 })
+    expect(await findEntry({ teamId: 'team-1', identity })).toMatchObject({ body, seq: 2 })
+    expect(await findEntry({ teamId: 'team-1', seq: 3 })).toBeNull()
+    expect(await findEntry({ teamId: 'team-2', identity })).toBeNull()
+  })
+
+  test('pages over all teams: each entry once, newest time first, ties by number, then by team', async () => {
+    const teams = Array.from({ length: 130 }, (_, team) => `team-${team}`)
+    const timesOf = (team: number) => (team < 3 ? [7, 7, 5, 7, 7, 7, 7, 7, 7, 7, 7, 7] : [team % 9])
+    const requests = teams.map((teamId, team) => ({
+      teamId,
+      entries: timesOf(team).map((tsMicros, place) =>
+        buildEntryToAppend(`${place}`, { tsMicros, tool: place % 2 === 0 ? 'even' : 'odd' }),
+      ),
+    }))
+    await current().write.appendEntries({ requests, now })
+    const readAll = async (limit: number, toolKey: string | null) => {
+      const seen: string[] = []
+      let before: TeamEntryRow | null = null
+      for (;;) {
+        const page: NewestRead = await current().read.readNewestEntries({
+          limit,
+          maximumBytes: 1e6,
+          before,
+          toolKey,
+          eventKey: null,
+        })
+        seen.push(...page.rows.map(({ tsMicros, seq, teamId }) => `${tsMicros} ${seq} ${teamId}`))
+        before = page.rows.at(-1) ?? null
+        if (!page.hasMore) return seen
+      }
+    }
+    const expected = requests
+      .flatMap(({ teamId, entries }) =>
+        entries.map(({ tsMicros, toolKey }, place) => ({ tsMicros, seq: place + 1, teamId, toolKey })),
+      )
+      .sort(
+        (left, right) =>
+          right.tsMicros - left.tsMicros || right.seq - left.seq || (left.teamId < right.teamId ? -1 : 1),
+      )
+    const show = (list: typeof expected) =>
+      list.map(({ tsMicros, seq, teamId }) => `${tsMicros} ${seq} ${teamId}`)
+    for (const limit of [200, 11, 50]) expect(await readAll(limit, null)).toEqual(show(expected))
+    expect(await readAll(20, 'odd')).toEqual(show(expected.filter(({ toolKey }) => toolKey === 'odd')))
   })
 }

@@ -1,0 +1,41 @@
+// Decides which numbers of which teams a feed of entries brings.
+import { type EntryPositions, parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
+import { refuseValue } from '../../directory/refuse-value.ts'
+import type { FeedRange } from './entries-port.ts'
+
+export type BoardHead = { readonly teamId: string; readonly headSeq: number }
+
+/**
+ * A team after the other, each from behind the number that the reader has to the last one that is stored now. Within a team numbers
+ * are given and committed under one lock, so that no entry appears later under a number that has been read: there is no order over
+ * all teams of which this is true. Throws ApiError `invalid_request` for an `after_seq` that names no place.
+ */
+export function planFeed(
+  boards: readonly BoardHead[],
+  isTeam: (teamId: string) => boolean,
+  { team_id: teamId, after_seq: text = '' }: { readonly team_id?: string; readonly after_seq?: string },
+): FeedRange[] {
+  const positions = readPositions(text, teamId)
+  const heads = new Map(boards.map(board => [board.teamId, board.headSeq]))
+  for (const [team, seq] of positions) {
+    if (!isTeam(team)) throw refuseValue('after_seq', `there is no team "${team}".`)
+    const head = heads.get(team) ?? 0
+    // The reader has seen another database, or this one before a backup was put back: it would miss what comes.
+    if (seq > head)
+      throw refuseValue('after_seq', `team ${team} has ${head} entries, none with number ${seq}.`)
+  }
+  return [...heads]
+    .filter(([team]) => teamId === undefined || team === teamId)
+    .map(([team, head]) => ({ teamId: team, afterSeq: positions.get(team) ?? 0, throughSeq: head }))
+    .filter(({ afterSeq, throughSeq }) => afterSeq < throughSeq)
+    .sort((left, right) => (left.teamId < right.teamId ? -1 : 1))
+}
+
+function readPositions(text: string, teamId: string | undefined): EntryPositions {
+  try {
+    return parseEntryPositions(text, teamId)
+  } catch (cause) {
+    if (cause instanceof RangeError) throw refuseValue('after_seq', cause.message)
+    throw cause
+  }
+}

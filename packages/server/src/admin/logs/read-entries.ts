@@ -1,0 +1,72 @@
+// GET /logs/entries and /logs/entry: what the teams logged, as it is stored, of all teams or one (spec 6, rule 5).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import {
+  logEntriesPageSchema,
+  logEntriesQuerySchema,
+  logEntryQuerySchema,
+  loggedEntrySchema,
+} from '@fairgate/contracts/management/log-entries.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { requireTeam } from '../../directory/require-entity.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import type { AdminCaller } from '../authenticate-admin.ts'
+import type { EntriesReading } from './entries-port.ts'
+import { writeEntry, writePage } from './write-entry.ts'
+
+export type ReadEntriesDependencies = {
+  readonly directory: Pick<Directory, 'findTeam'>
+  readonly entries: Pick<EntriesReading, 'readPage' | 'findEntry'>
+}
+
+const tag = 'Logs'
+
+export function readEntriesRoutes({ directory, entries }: ReadEntriesDependencies): Route<AdminCaller>[] {
+  return [
+    defineRoute<AdminCaller, undefined, typeof logEntriesQuerySchema>({
+      method: 'GET',
+      path: '/logs/entries',
+      tag,
+      summary: 'Entries of all teams or one, newest first, as they are stored',
+      description:
+        'Takes the parameters of the team’s own list, and pages in the same way: pass `next_before` of a page as `before` of the next ' +
+        'and keep the other parameters. A page may be shorter than `limit` when its entries are large.',
+      query: logEntriesQuerySchema,
+      replies: { 200: logEntriesPageSchema },
+      errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'],
+      handle: async (_caller, { query, note, keepOpen }) => {
+        const { team_id, ...rest } = query
+        const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
+        keepOpen()
+        const page = await entries.readPage(teamId, rest)
+        note({ team_id: teamId, items: page.entries.length })
+        return answerText(writePage(page.entries, page.nextBefore))
+      },
+    }),
+    defineRoute<AdminCaller, undefined, typeof logEntryQuerySchema>({
+      method: 'GET',
+      path: '/logs/entry',
+      tag,
+      summary: 'One entry, as it is stored',
+      query: logEntryQuerySchema,
+      replies: { 200: loggedEntrySchema },
+      errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'entry_not_found', 'unavailable'],
+      handle: async (_caller, { query, note }) => {
+        const { teamId } = requireTeam(directory, query.team_id)
+        const entry = await entries.findEntry(teamId, query.entry)
+        if (entry === null)
+          throw new ApiError('entry_not_found', {
+            param: 'entry',
+            message: `Team ${teamId} has no entry ${query.entry}.`,
+          })
+        note({ team_id: teamId })
+        return answerText(writeEntry(entry))
+      },
+    }),
+  ]
+}
+
+function answerText(json: string): Response {
+  return new Response(json, {
+    headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
+  })
+}

@@ -1,0 +1,117 @@
+// The organisers' reading of the logbook: pages newest first, single entries, and the feed in the order of numbers, each entry as it is stored.
+import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
+import type { EntryRow } from '../../store/statements/list-entries.ts'
+import { boundForTeam } from '../../store/statements/read-newest-entries.ts'
+import type { Store } from '../../store/store.ts'
+import { formatMicroseconds } from '../parse-instant.ts'
+import { formatCursor, formatTeamCursor, parseTeamBefore } from './cursor.ts'
+import type { PaceReads } from './pace-reads.ts'
+import { buildFilterKeys, type FilterQuery } from './page-filter.ts'
+import type { PageQuery } from './read-page.ts'
+
+/** One stored entry; `body` is its JSON text, byte for byte. */
+export type LogbookEntry = {
+  readonly teamId: string
+  readonly seq: number
+  /** SHA-256 of the canonical JSON of the entry as sent. */
+  readonly id: string
+  /** Time of the event in UTC, in microseconds. */
+  readonly ts: string
+  readonly receivedAt: string
+  readonly chain: string
+  readonly body: string
+}
+
+/** The numbers of a team that a feed brings: above `afterSeq`, up to and with `throughSeq`. */
+export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
+
+export type EntriesReaderDependencies = {
+  readonly read: Pick<
+    Store['read'],
+    'readEntriesPage' | 'readNewestEntries' | 'readEntriesBetween' | 'findEntry'
+  >
+  /** Shared by all feeds. */
+  readonly pace: PaceReads
+}
+
+/**
+ * A step of the feed is one short read: neither the team's own pages nor, on PostgreSQL, the writers' connections wait for more
+ * than one, and no more than one is in memory. With a filter it looks at more numbers, of which few may match.
+ */
+const stepRows = 200
+const stepBytes = 512 * 1024
+const filteredStepNumbers = 2000
+
+export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
+  /** Of one team, or of all for `teamId` null. Throws ApiError `invalid_request` for a `before` that is no time. */
+  async function readPage(
+    teamId: string | null,
+    query: PageQuery,
+  ): Promise<{ readonly entries: readonly LogbookEntry[]; readonly nextBefore: string | null }> {
+    const { limit = defaultPageSize, before = '' } = query
+    const position = parseTeamBefore(before)
+    const bounds = { limit: Math.min(limit, maximumPageSize), maximumBytes: maximumPageBytes }
+    const keys = buildFilterKeys(query)
+    if (teamId === null) {
+      const { rows, hasMore } = await read.readNewestEntries({ ...bounds, ...keys, before: position })
+      const last = rows.at(-1)
+      return {
+        entries: rows.map(row => describeEntry(row.teamId, row)),
+        nextBefore: hasMore && last !== undefined ? formatTeamCursor(last) : null,
+      }
+    }
+    const page = { ...bounds, ...keys, teamId, before: boundForTeam(position, teamId) }
+    const { rows, hasMore } = await read.readEntriesPage(page)
+    const last = rows.at(-1)
+    return {
+      entries: rows.map(row => describeEntry(teamId, row)),
+      nextBefore: hasMore && last !== undefined ? formatCursor(last) : null,
+    }
+  }
+
+  /** `reference`: the number of the entry, or its id. Null when the team has no such entry. */
+  async function findEntry(teamId: string, reference: string): Promise<LogbookEntry | null> {
+    const isNumber = /^\d{1,15}$/.test(reference)
+    const row = await read.findEntry(
+      isNumber ? { teamId, seq: Number(reference) } : { teamId, identity: reference },
+    )
+    return row === null ? null : describeEntry(teamId, row)
+  }
+
+  /** Each range in turn, in the order of numbers. The next step is read when it is asked for. */
+  async function* readFeed(
+    ranges: readonly FeedRange[],
+    filter: FilterQuery,
+  ): AsyncGenerator<readonly LogbookEntry[], void> {
+    const keys = buildFilterKeys(filter)
+    const isFiltered = keys.toolKey !== null || keys.eventKey !== null
+    const stepNumbers = isFiltered ? filteredStepNumbers : stepRows
+    for (const { teamId, afterSeq, throughSeq } of ranges) {
+      for (let after = afterSeq; after < throughSeq; ) {
+        const through = Math.min(throughSeq, after + stepNumbers)
+        const range = { teamId, afterSeq: after, throughSeq: through }
+        const bounds = { limit: stepRows, maximumBytes: stepBytes }
+        const { rows, hasMore } = await pace(() => read.readEntriesBetween({ ...range, ...bounds, ...keys }))
+        after = hasMore ? (rows.at(-1)?.seq ?? through) : through
+        yield rows.map(row => describeEntry(teamId, row))
+      }
+    }
+  }
+
+  return Object.freeze({ readPage, findEntry, readFeed })
+}
+
+function describeEntry(
+  teamId: string,
+  row: Pick<EntryRow, 'seq' | 'identity' | 'tsMicros' | 'receivedMicros' | 'chain' | 'body'>,
+): LogbookEntry {
+  return {
+    teamId,
+    seq: row.seq,
+    id: row.identity,
+    ts: formatMicroseconds(row.tsMicros),
+    receivedAt: formatMicroseconds(row.receivedMicros),
+    chain: row.chain,
+    body: row.body,
+  }
+}

@@ -1,0 +1,43 @@
+// Long readings take turns and rest in between, and one that fails keeps nobody from its turn.
+import { expect, test } from 'bun:test'
+import { createPace } from './pace-reads.ts'
+
+/** Steps and rests take the time that they say, one after the other, and are noted. */
+function createClocked() {
+  let now = 0
+  const notes: string[] = []
+  const pace = createPace({
+    stopwatch: () => now,
+    wait: async milliseconds => {
+      notes.push(`rest ${milliseconds}`)
+      now += milliseconds
+    },
+  })
+  const step = (name: string, milliseconds: number) =>
+    pace(async () => {
+      now += milliseconds
+      notes.push(name)
+      return name
+    })
+  return { notes, pace, step }
+}
+
+test('each step waits for the one before and for its rest, twice as long but never longer than half a second', async () => {
+  const { notes, step } = createClocked()
+  const results = await Promise.all([step('a1', 10), step('b1', 3), step('a2', 5000), step('b2', 1)])
+  expect(results).toEqual(['a1', 'b1', 'a2', 'b2'])
+  expect(notes.slice(0, 7)).toEqual(['a1', 'rest 20', 'b1', 'rest 6', 'a2', 'rest 500', 'b2'])
+})
+
+test('what a step answers does not wait for the rest', async () => {
+  const pace = createPace({ stopwatch: () => 0, wait: () => new Promise(() => undefined) })
+  expect(await pace(async () => 'at once')).toBe('at once')
+})
+
+test('a failure reaches who asked, and the next one has its turn', async () => {
+  const { pace, step } = createClocked()
+  const failed = pace(() => Promise.reject(new Error('no store')))
+  const next = step('next', 1)
+  expect((await failed.catch((error: Error) => error)) as Error).toHaveProperty('message', 'no store')
+  expect(await next).toBe('next')
+})

@@ -1,0 +1,179 @@
+// Reads a page of the entries of all teams, newest first: the pages of the teams merged, without an index over all of them.
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+import { type EntryRow, readEntriesOf } from './list-entries.ts'
+
+/** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
+export type TeamPosition = {
+  readonly tsMicros: number
+  readonly seq: number
+  /** Null: what has this very time and number lies before the page, whichever team has it. */
+  readonly teamId: string | null
+}
+
+export type ReadNewestEntriesInput = {
+  /** Most rows. */
+  readonly limit: number
+  /** The page also ends when its bodies have this many bytes; one row is always returned. */
+  readonly maximumBytes: number
+  /** Null for the start. */
+  readonly before: TeamPosition | null
+  readonly toolKey: string | null
+  readonly eventKey: string | null
+}
+
+export type TeamEntryRow = EntryRow & { readonly teamId: string }
+
+export type NewestRead = { readonly rows: TeamEntryRow[]; readonly hasMore: boolean }
+
+type Place = {
+  readonly teamId: string
+  readonly tsMicros: number
+  readonly seq: number
+  readonly bodyBytes: number
+}
+
+/** The places of one team that have been read; `hasMore`: there may be others behind them. */
+type Run = { places: Place[]; next: number; hasMore: boolean }
+
+/** SQLite takes 500 parts in one statement. */
+const teamsPerQuery = 100
+const leastPlaces = 8
+
+/** The part of a team's order that lies behind the position, as a strict bound. */
+export function boundForTeam(
+  position: TeamPosition | null,
+  teamId: string,
+): { readonly tsMicros: number; readonly seq: number } | null {
+  if (position === null) return null
+  const { tsMicros, seq } = position
+  // Teams behind that of the position still have their entry with the same time and number before them.
+  return position.teamId !== null && teamId > position.teamId ? { tsMicros, seq: seq + 1 } : { tsMicros, seq }
+}
+
+/**
+ * For each team with entries `select … from entries where team_id = ? [and tool_key = ?] [and event_key = ?]
+ * [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, a hundred teams in one statement, and once more
+ * for a team whose places are used up; then the bodies of the rows that fit.
+ */
+export async function readNewestEntries(
+  db: Kysely<Schema>,
+  input: ReadNewestEntriesInput,
+): Promise<NewestRead> {
+  const boards = await db.selectFrom('boards').select('team_id').where('head_seq', '>', 0).execute()
+  const teamIds = boards.map(({ team_id }) => team_id).sort()
+  const places = await mergeNewest(db, input, teamIds)
+  const fitting = takeFitting(places, input)
+  const rows = await readRows(db, fitting)
+  return { rows, hasMore: fitting.length < places.length }
+}
+
+/** One place more than asked for tells whether another page follows. */
+async function mergeNewest(
+  db: Kysely<Schema>,
+  input: ReadNewestEntriesInput,
+  teamIds: readonly string[],
+): Promise<Place[]> {
+  const wanted = input.limit + 1
+  const first = Math.min(wanted, Math.max(leastPlaces, Math.ceil((2 * wanted) / Math.max(1, teamIds.length))))
+  const runs = new Map<string, Run>()
+  for (let start = 0; start < teamIds.length; start += teamsPerQuery) {
+    const bounds = teamIds
+      .slice(start, start + teamsPerQuery)
+      .map(teamId => ({ teamId, before: boundForTeam(input.before, teamId) }))
+    const found = Map.groupBy(await readPlaces(db, input, bounds, first), ({ teamId }) => teamId)
+    for (const [teamId, list] of found)
+      runs.set(teamId, { places: list.sort(comparePlaces), next: 0, hasMore: list.length === first })
+  }
+  const merged: Place[] = []
+  while (merged.length < wanted) {
+    const run = findNewestRun(runs.values())
+    const place = run?.places[run.next]
+    if (run === undefined || place === undefined) break
+    merged.push(place)
+    run.next += 1
+    if (run.next < run.places.length || !run.hasMore) continue
+    const left = wanted - merged.length
+    run.places = await readPlaces(db, input, [{ teamId: place.teamId, before: place }], left)
+    run.places.sort(comparePlaces)
+    run.next = 0
+    run.hasMore = run.places.length === left
+  }
+  return merged
+}
+
+function findNewestRun(runs: Iterable<Run>): Run | undefined {
+  let newest: Run | undefined
+  let newestPlace: Place | undefined
+  for (const run of runs) {
+    const place = run.places[run.next]
+    if (place === undefined) continue
+    if (newestPlace !== undefined && comparePlaces(place, newestPlace) > 0) continue
+    newest = run
+    newestPlace = place
+  }
+  return newest
+}
+
+function comparePlaces(left: Place, right: Place): number {
+  if (left.tsMicros !== right.tsMicros) return right.tsMicros - left.tsMicros
+  if (left.seq !== right.seq) return right.seq - left.seq
+  return left.teamId < right.teamId ? -1 : 1
+}
+
+type Bound = {
+  readonly teamId: string
+  readonly before: { readonly tsMicros: number; readonly seq: number } | null
+}
+
+async function readPlaces(
+  db: Kysely<Schema>,
+  { toolKey, eventKey }: Pick<ReadNewestEntriesInput, 'toolKey' | 'eventKey'>,
+  bounds: readonly Bound[],
+  limit: number,
+): Promise<Place[]> {
+  if (bounds.length === 0 || limit === 0) return []
+  const parts = bounds.map(({ teamId, before }) => {
+    const conditions = [sql`team_id = ${teamId}`]
+    if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
+    if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
+    if (before !== null) conditions.push(sql`(ts_micros, seq) < (${before.tsMicros}, ${before.seq})`)
+    return sql`select * from (select team_id, ts_micros, seq, body_bytes from entries
+      where ${sql.join(conditions, sql` and `)} order by ts_micros desc, seq desc limit ${limit}) as newest`
+  })
+  const { rows } = await sql<{
+    team_id: string
+    ts_micros: number | string
+    seq: number | string
+    body_bytes: number | string
+  }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return rows.map(row => ({
+    teamId: row.team_id,
+    tsMicros: Number(row.ts_micros),
+    seq: Number(row.seq),
+    bodyBytes: Number(row.body_bytes),
+  }))
+}
+
+function takeFitting(
+  places: readonly Place[],
+  { limit, maximumBytes }: Pick<ReadNewestEntriesInput, 'limit' | 'maximumBytes'>,
+): Place[] {
+  let bytes = 0
+  const end = places.findIndex((place, index) => {
+    bytes += place.bodyBytes
+    return index === limit || (index > 0 && bytes > maximumBytes)
+  })
+  return end < 0 ? [...places] : places.slice(0, end)
+}
+
+/** Keeps the order of `places`. */
+async function readRows(db: Kysely<Schema>, places: readonly Place[]): Promise<TeamEntryRow[]> {
+  const rows = new Map<string, TeamEntryRow>()
+  for (const [teamId, list] of Map.groupBy(places, place => place.teamId)) {
+    const numbers = list.map(({ seq }) => seq)
+    for (const row of await readEntriesOf(db, teamId, numbers))
+      rows.set(`${row.seq}:${teamId}`, { ...row, teamId })
+  }
+  return places.flatMap(({ seq, teamId }) => rows.get(`${seq}:${teamId}`) ?? [])
+}
