@@ -47,11 +47,11 @@ export function filesRoutes(dependencies: VendorDependencies): Route<Caller>[] {
   const download: Route<Caller> = {
     ...common,
     path: '/vendor/v1beta/files/:file::download',
-    summary: 'Download a film',
+    summary: 'Download a video',
     description: 'Takes `range`, one range a request.',
     query: Type.Object({ alt: Type.Enum(['media']) }),
     replies: {
-      200: Type.String({ description: 'The film', contentMediaType: 'video/mp4' }),
+      200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
       206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
     },
     handle: (caller: Caller, context: RequestContext) => {

@@ -56,7 +56,7 @@ export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[
     ...describeVerb(dependencies, 'generateContent', vendorGenerateSchema, vendorContentReplySchema),
     summary: 'One answer in the form of the vendor',
     description:
-      'Text, pictures, speech, songs and transcripts. Body and reply are relayed byte for byte; the header ' +
+      'Text, images, speech, music and transcripts. Body and reply are relayed byte for byte; the header ' +
       '`x-gateway-response-cost` carries the cost in US dollars. What is not listed here is refused. Errors are in the shape of the vendor: the codes below are the `reason` in its details.',
     handle: async (caller: Caller, context: BytesContext) => {
       checkCall(context.request, plainQuery)
