@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
 import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
+import { createModelsSection } from '../gateway/models-section.ts'
 import { type Caller, createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
@@ -18,6 +19,7 @@ import {
   createRecorderPages,
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
+import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
 
@@ -59,6 +61,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
       publicUrl: config.doors.gateway.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
+      readSections: createModelsSection(dependencies.gateway.catalog),
       routes: createGatewayRoutes(
         dependencies.gateway,
         createAuthenticate({ ...directory, clock, readSecret: readVendorKey }),
@@ -76,6 +79,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       routes: createLogbookRoutes(dependencies.logbook),
       authenticate: createLogTokenAuthenticator(directory),
       bodies: bodiesOf('logbook', ({ tokenId }: LogTokenCaller) => tokenId),
+      readSections: createRecorderSection(config.doors.logbook.publicUrl),
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,
         buildProgram: dependencies.buildRecorder,
@@ -89,7 +93,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         'For organisers: teams, keys, log tokens, boards, audit. Send the admin key as bearer token.',
       publicUrl: config.doors.admin.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
-      routes: createAdminRoutes(dependencies.admin),
+      // Each says that no cache may keep its reply.
+      routes: createAdminRoutes(dependencies.admin).map(route => ({
+        replyHeaders: ['cache-control'],
+        ...route,
+      })),
       authenticate: createAdminAuthenticator({ adminKey: dependencies.adminKey }),
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
       openPages: {

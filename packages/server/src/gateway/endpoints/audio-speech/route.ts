@@ -16,6 +16,8 @@ import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './plan-spe
 
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
+const audioReply = (contentMediaType: string) => Type.String({ contentMediaType, description: 'The audio' })
+
 type Headers = Readonly<Record<string, string>>
 
 export function audioSpeechRoute(dependencies: {
@@ -50,7 +52,7 @@ export function audioSpeechRoute(dependencies: {
       'music as `mp3`, from some models also as `wav`. Music models take the voice `default` only and have one price a piece. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: speechRequestSchema,
-    replies: { 200: Type.String({ contentMediaType: 'audio/mpeg', description: 'The audio' }) },
+    replies: { 200: Object.values(contentTypes).map(audioReply) },
     errors: paidCallErrors,
     handle: async (caller, context) => {
       const model = findAllowedModel(catalog, caller, context.body.model, 'speech', 'music')

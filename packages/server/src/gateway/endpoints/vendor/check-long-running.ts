@@ -33,7 +33,7 @@ export function checkLongRunning(
   if (generation === 'third' && durationSeconds !== undefined)
     throw refuse('durationSeconds', 'durationSeconds is for models of the second generation only.')
   if (generation === 'third' && sampleCount === 2)
-    throw refuse('sampleCount', `${model.id} makes one film a request.`)
+    throw refuse('sampleCount', `${model.id} makes one video a request.`)
   if (aspectRatio === '9:16' && resolution === '1080p')
     throw refuse('resolution', 'An upright video (9:16) is made in 720p only.')
   if (personGeneration === undefined) return

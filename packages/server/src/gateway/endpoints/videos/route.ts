@@ -161,7 +161,9 @@ function contentRoute(dependencies: FreeDependencies) {
     replies: {
       200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
       206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
+      416: 'The file has no such bytes; `content-range` tells how many it has',
     },
+    replyHeaders: ['accept-ranges', 'content-range', 'content-disposition', 'cache-control'],
     errors: [
       ...readErrors,
       'video_not_found',
