@@ -62,12 +62,17 @@ const costOf = async (answer: Promise<Response>) => {
   return response.headers.get('x-gateway-response-cost')
 }
 
-test('a new model and a new price are in force, a running call keeps its own', async () => {
+const readPage = async () =>
+  (await (await fetch(`${server.gatewayUrl}/docs`)).text()).replaceAll(/<[^>]+>/g, ' ')
+
+test('a new model and a new price are in force and on the page, a running call keeps its own', async () => {
   expect((await ask('two')).status).toBe(404)
+  expect(await readPage()).toMatch(/ one\s+0\.04 /)
   const { running, release } = await startSlowCall()
   writeModels(`models:${song('one', 0.05)}${song('two', 0.5, "\n    retires_on: '2026-01-01'")}`)
   server.kill('SIGHUP')
   await server.printed('The catalog was read anew.')
+  expect(await readPage()).toMatch(/ one\s+0\.05 .* two\s+0\.50 .* 2026-01-01 /s)
   expect(await costOf(ask('one'))).toBe('0.05')
   const second = await ask('two')
   await second.arrayBuffer()

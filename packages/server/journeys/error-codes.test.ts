@@ -1,14 +1,16 @@
 // Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
-// until it has a row; a row whose request is answered otherwise fails.
+// until it has a row; a row whose request is answered otherwise fails, and so does one with a status or header that its route's document lacks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
+import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { runStored } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
+let check: ReplyCheck
 /** One whose tables are taken away under it. */
 let broken: Fairgate
 /** Embeddings are given up soon, no other call is, however slow the machine; a key has room for one large body. */
@@ -16,6 +18,7 @@ const settings = `upstream: { timeouts: { embeddings: 1 }, max_retries: 0 }
 limits: { bodies: { key_mebibytes: 1, waiting_per_key: 0 } }`
 beforeAll(async () => {
   ;[fairgate, broken] = await Promise.all([startFairgate({ settings }), startFairgate()])
+  check = await createReplyCheck(fairgate, broken)
 })
 afterAll(() => Promise.all([fairgate.stop(), broken.stop()]))
 
@@ -235,11 +238,16 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   internal: () => without('audit', () => broken.manage.call('GET', '/audit')),
 }
 
+/** No operation of a document answers with these. */
+const ofNoOperation: readonly ErrorCode[] = ['not_found', 'method_not_allowed']
+
 for (const code of Object.keys(errorRegistry) as ErrorCode[]) {
   test(`${code}: its status and type, with a message and the id of the call`, async () => {
     const { status, type } = errorRegistry[code]
     const response = await producers[code]()
-    const { error } = (await response.json()) as ErrorBody
+    const text = await response.text()
+    if (!ofNoOperation.includes(code)) expect(check.find(response, text)).toEqual([])
+    const { error } = JSON.parse(text) as ErrorBody
     const said = { status: response.status, code: error.code, type: error.type }
     expect({ ...said, message: error.message }).toEqual({ status, code, type, message: expect.any(String) })
     expect(error.message.trim()).not.toBe('')

@@ -36,12 +36,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('three commands are printed, and work as printed', async () => {
+test('the first line is for people', () => {
+  expect(fairgate.output()).toStartWith('Fairgate is ready.\n')
+})
+
+test('three commands are printed, work as printed, and answer in a few lines', async () => {
   // They come after what tells that the server is ready.
   while (readCommands().length < 3) await Bun.sleep(10)
   const commands = readCommands()
   expect(commands).toHaveLength(3)
-  const [chat, ingest, reference] = commands
+  const [chat, ingest, entries] = commands
   expect(JSON.parse(await paste(chat))).toMatchObject({ object: 'chat.completion', model: 'mm-2.5-flash' })
   expect(JSON.parse(await paste(ingest))).toMatchObject({
     received: 1,
@@ -49,7 +53,9 @@ test('three commands are printed, and work as printed', async () => {
     rejected: [],
     warnings: [],
   })
-  expect(await paste(reference)).toContain('<title>Fairgate gateway</title>')
+  const stored = await paste(entries)
+  expect(JSON.parse(stored)).toMatchObject({ items: [{ tool: 'demo', prompt: 'Say hello.' }] })
+  expect(stored.length).toBeLessThan(1000)
 })
 
 test('the admin key is kept for its owner only, and opens the admin door', async () => {

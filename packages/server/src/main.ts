@@ -30,6 +30,7 @@ import { createUpstreams, type UpstreamKeys } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
+import { type HeldNotices, holdNotices } from './start/hold-notices.ts'
 import { listen } from './start/listen.ts'
 import { readDiskSpace } from './start/read-disk-space.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
@@ -52,6 +53,8 @@ export type RunningServer = DoorUrls & {
   readonly log: Log
   /** What to tell the person who started it. */
   readonly announcement: string
+  /** Logs what the start has found out; call it when the announcement is out. */
+  readonly releaseNotices: () => void
   /** Reads the catalog of models anew; a faulty one is reported in the log, and the one in force stays. */
   readonly reload: () => void
   /** Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost. */
@@ -82,6 +85,7 @@ export async function startServer(variables: Variables, ownClock?: () => number)
     pretty: isatty(1),
   })
   const { log } = openLog
+  const notices = holdNotices(log)
   const reports: StoreReports = {
     reportFailure: (error, reason) =>
       log.error(
@@ -105,8 +109,10 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       wallClock,
       store,
       openLog,
+      notices,
     })
   } catch (error) {
+    notices.release()
     await store.close()
     throw error
   }
@@ -121,21 +127,22 @@ async function assemble(parts: {
   readonly wallClock: () => number
   readonly store: Store
   readonly openLog: OpenLog
+  readonly notices: HeldNotices
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, openLog } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, openLog, notices } = parts
   const { log } = openLog
   const { catalog } = reloadable
   const { settings } = config
   const metrics = createMetrics()
-  warnOfRetirement(catalog, clock(), log)
+  warnOfRetirement(catalog, clock(), notices)
 
   const openStreams = await store.read.readOpenStreams()
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
   if (charged > 0)
-    log.warn({ streams: charged }, 'Streams that a crash had cut were charged as far as they came.')
+    notices.warn({ streams: charged }, 'Streams that a crash had cut were charged as far as they came.')
   const { failed } = await store.write.failInterruptedVideoTasks({ now: clock() })
   if (failed > 0)
-    log.warn({ videos: failed }, 'Videos that were being ordered when the server stopped were refunded.')
+    notices.warn({ videos: failed }, 'Videos that were being ordered when the server stopped were refunded.')
   const limits = createMemoryLimits({ clock })
   loadTotals(limits, await store.read.readTotals())
   const { lastSequence } = await recallWindows({
@@ -144,7 +151,7 @@ async function assemble(parts: {
     clock,
     openStreams,
     reportDamage: rows =>
-      log.warn(
+      notices.warn(
         { rows },
         'Rows about the windows of the last minute were damaged; the charges stand in for them.',
       ),
@@ -375,6 +382,7 @@ async function assemble(parts: {
     ...urls,
     log,
     announcement,
+    releaseNotices: notices.release,
     reload,
     stop,
   }

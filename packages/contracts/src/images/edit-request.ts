@@ -12,7 +12,7 @@ export const imageEditRequestSchema = Type.Object(
     model: Type.String({ minLength: 1, maxLength: 200, description: 'A model of the imgalias family' }),
     prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What is to change' }),
     image: Type.Union([Type.Array(picture, { minItems: 1, maxItems: 14 }), picture]),
-    n: Type.Optional(Type.Literal('1', { description: 'One picture a request' })),
+    n: Type.Optional(Type.Literal('1', { description: 'One image a request' })),
     aspect_ratio: Type.Optional(
       Type.Enum([...imageRatios], { description: 'Default: as the model sees fit' }),
     ),
@@ -20,7 +20,7 @@ export const imageEditRequestSchema = Type.Object(
     response_format: Type.Optional(Type.Enum(['b64_json', 'url'], { description: 'Always b64_json' })),
   },
   {
-    description: 'A picture to change, as multipart/form-data',
+    description: 'An image to change, as multipart/form-data',
     examples: [{ model: 'imgalias-2', prompt: 'Make it night', image: '@photo.png' }],
   },
 )

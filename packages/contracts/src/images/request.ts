@@ -8,12 +8,12 @@ export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
 export const imageRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
-    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What the picture shows' }),
+    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What the image shows' }),
     n: orNull(
       Type.Integer({
         minimum: 1,
         maximum: 4,
-        description: 'Pictures: 1 to 4 for imggen models, else only 1',
+        description: 'Images: 1 to 4 for imggen models, else only 1',
       }),
     ),
     aspect_ratio: orNull(
@@ -23,11 +23,11 @@ export const imageRequestSchema = Type.Object(
       Type.String({ description: `imggen models: ${imageSizes.join(', ')}; no effect on others` }),
     ),
     response_format: orNull(
-      Type.Enum(['b64_json', 'url'], { description: 'Pictures always come as b64_json' }),
+      Type.Enum(['b64_json', 'url'], { description: 'Images always come as b64_json' }),
     ),
   },
   {
-    description: 'A picture to make, in OpenAI form',
+    description: 'An image to make, in OpenAI form',
     examples: [{ model: 'imggen-4', prompt: 'A lighthouse in the fog, oil painting', n: 1 }],
   },
 )

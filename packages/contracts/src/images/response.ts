@@ -6,7 +6,7 @@ export const imageResponseSchema = Type.Object(
     created: Type.Integer({ description: 'Unix seconds' }),
     data: Type.Array(
       Type.Object({
-        b64_json: Type.String({ description: 'The picture, Base64' }),
+        b64_json: Type.String({ description: 'The image, Base64' }),
         revised_prompt: Type.Optional(Type.String({ description: 'Only when the model refined the prompt' })),
       }),
     ),
@@ -18,7 +18,7 @@ export const imageResponseSchema = Type.Object(
       }),
     ),
   },
-  { description: 'The pictures' },
+  { description: 'The images' },
 )
 
 export type ImageResponse = Static<typeof imageResponseSchema>

@@ -3,9 +3,22 @@ import Type, { type Static } from 'typebox'
 import { maximumEntriesPerRequest } from './limits.ts'
 import { logEntrySchema } from './log-entry.ts'
 
-export const ingestBodySchema = Type.Object({
-  entries: Type.Array(logEntrySchema, { maxItems: maximumEntriesPerRequest }),
-})
+const example = {
+  ts: '2026-11-21T18:30:00.123+09:00',
+  tool: 'claude',
+  event: 'UserPromptSubmit',
+  session_id: 'session-1',
+  repo: 'robot',
+  branch: 'main',
+  commit: '4b825dc',
+  student: 'ada@example.org',
+  prompt: 'Write a test.',
+}
+
+export const ingestBodySchema = Type.Object(
+  { entries: Type.Array(logEntrySchema, { maxItems: maximumEntriesPerRequest }) },
+  { examples: [{ entries: [example] }] },
+)
 
 /** Why one entry was refused. None is worth sending again unchanged. */
 export const rejectionCodeSchema = Type.Union([

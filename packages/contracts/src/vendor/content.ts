@@ -8,7 +8,7 @@ const blob = Type.Object(
     data: Type.Optional(Type.String({ description: 'Base64' })),
     displayName: anything(),
   },
-  { ...strict, description: 'A picture, recording or document that comes with the request' },
+  { ...strict, description: 'An image, recording or document that comes with the request' },
 )
 
 const fileData = Type.Object(

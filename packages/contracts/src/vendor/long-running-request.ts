@@ -4,7 +4,7 @@ import { strict } from './proto-json.ts'
 
 const image = Type.Object(
   {
-    bytesBase64Encoded: Type.String({ minLength: 1, description: 'What the film begins with' }),
+    bytesBase64Encoded: Type.String({ minLength: 1, description: 'What the video begins with' }),
     mimeType: Type.Enum(['image/png', 'image/jpeg']),
   },
   strict,

@@ -8,7 +8,7 @@ const size = () => Type.Optional(Type.Enum(['1K', '2K']))
 const parameters = Type.Object(
   {
     sampleCount: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 4, description: 'Pictures; default 1. Each is charged.' }),
+      Type.Integer({ minimum: 1, maximum: 4, description: 'Images; default 1. Each is charged.' }),
     ),
     aspectRatio: Type.Optional(Type.Enum([...imageRatios])),
     sampleImageSize: size(),

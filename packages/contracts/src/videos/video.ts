@@ -15,12 +15,12 @@ export const videoSchema = Type.Object({
   seconds: Type.Enum([...videoSeconds]),
   size: Type.Enum([...videoSizes]),
   completed_at: unixOrNull('Unix time; null while processing'),
-  expires_at: unixOrNull('Unix time until which the film can be downloaded; null unless completed'),
+  expires_at: unixOrNull('Unix time until which the video can be downloaded; null unless completed'),
   remixed_from_video_id: Type.Null(),
   error: Type.Optional(
     Type.Object(
       { code: Type.String(), message: Type.String() },
-      { description: 'Present when failed. A failed film is refunded.' },
+      { description: 'Present when failed. A failed video is refunded.' },
     ),
   ),
 })

@@ -14,6 +14,8 @@ export type DoorRoute = {
   readonly method: string
   /** As the document shows it: `/models/{id}`. */
   readonly path: string
+  /** True for a further path of a route that is listed under its own. */
+  readonly isAlias: boolean
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
@@ -67,6 +69,7 @@ function describe(
     door,
     method: method.toUpperCase(),
     path,
+    isAlias: operation['x-alias-of'] !== undefined,
     parameters: operation.parameters ?? [],
     body: body?.schema ?? null,
     isForm: mediaType === 'multipart/form-data',

@@ -28,7 +28,8 @@ export async function serve(variables: Variables): Promise<void> {
   process.on('SIGINT', () => stop('SIGINT'))
   process.on('SIGHUP', server.reload)
   // Whoever reads that it is ready may signal it at once.
-  print(1, `\n${server.announcement}\n`)
+  print(1, `${server.announcement}\n`)
+  server.releaseNotices()
   return new Promise(() => undefined)
 }
 

@@ -6,6 +6,7 @@ import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
 import { createGate, type GateDependencies } from './create-gate.ts'
+import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
@@ -78,7 +79,7 @@ export function createGatewayRoutes(
     acceptIdempotencyKey,
   })
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(route => ({
-    ...route,
+    ...describeHeaders(route),
     gate: createGate(route, dependencies),
   }))
 }

@@ -1,5 +1,6 @@
 // Which model a public name means for this caller; aliases become the original id before anything is looked up.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { findNameHere } from '../catalog/find-name-here.ts'
 import type { Catalog, CatalogModel, Modality } from '../catalog/types.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 
@@ -24,6 +25,18 @@ const endpointOf: Readonly<Record<Modality, string>> = {
   video: '/videos',
 }
 
+/** For a name that means nothing to the caller: says what the model is called here where the vendor calls it so. */
+export function refuseUnknownModel(catalog: Catalog, caller: Caller, name: string): ApiError {
+  const shown = name.slice(0, 100)
+  const own = findNameHere(catalog, shown, id => mayCall(caller, id))
+  const what =
+    own === null || own === name ? `The model '${shown}' does not exist.` : `${shown} is called ${own} here.`
+  return new ApiError('model_not_found', {
+    param: 'model',
+    message: `${what} GET /v1/models lists what this key can call.`,
+  })
+}
+
 /** Throws ApiError `model_not_found` (404), `model_not_allowed` (403), or `invalid_request` (400) for a model of another kind. */
 export function findAllowedModel(
   catalog: Catalog,
@@ -33,10 +46,7 @@ export function findAllowedModel(
 ): CatalogModel {
   const model = catalog.find(caller.key.aliases.get(name) ?? name)
   if (model === undefined) {
-    throw new ApiError('model_not_found', {
-      param: 'model',
-      message: `The model '${name.slice(0, 100)}' does not exist. GET /v1/models lists what this key can call.`,
-    })
+    throw refuseUnknownModel(catalog, caller, name)
   }
   if (!mayCall(caller, model.id)) {
     throw new ApiError('model_not_allowed', {

@@ -143,6 +143,7 @@ describe('a family of routes', () => {
     writeError: error => Response.json({ kin: error.code }, { status: error.status }),
     name: 'kin',
     securityScheme: { type: 'apiKey', in: 'header', name: 'x-kin' },
+    description: 'Send your key as x-kin.',
     errorSchema: Type.Object({ kin: Type.String() }),
   }
   const speak: Route<TestCaller> = {

@@ -9,6 +9,7 @@ import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
+import type { ReadSections } from './page-section.ts'
 import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
 import type { WriteError } from './route-family.ts'
@@ -37,6 +38,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly slowFailure?: AnswerDependencies<Caller>['slowFailure']
   /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
   readonly openPages?: Readonly<Record<string, OpenPage>>
+  /** What the reference page shows besides the routes. */
+  readonly readSections?: ReadSections
   /** False while starting and while draining. */
   readonly isReady: () => boolean
   /** Shown at `/health/ready` while `isReady` is false. */

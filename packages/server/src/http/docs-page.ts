@@ -1,24 +1,27 @@
 // Renders a door's OpenAPI document as one static HTML page: no script, no outside assets, everything escaped.
-import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
-import { buildExample } from './build-example.ts'
 import { html, type Markup, prose } from './html.ts'
-import { listSchemaFields, nameType } from './list-schema-fields.ts'
-import type { OpenapiDocument, Operation, ShownSchema } from './openapi.ts'
-import type { SecurityScheme } from './route-family.ts'
+import { nameType } from './list-schema-fields.ts'
+import type { OpenapiDocument, Operation } from './openapi.ts'
+import type { PageSection } from './page-section.ts'
+import { renderOperation, type ShownOperation } from './render-operation.ts'
+import { renderTable } from './render-table.ts'
+import { everyReply } from './reply-headers.ts'
 
-type ShownOperation = {
-  readonly method: string
-  readonly path: string
-  /** Further paths that answer the same. */
-  readonly aliases: readonly string[]
-  readonly operation: Operation
+export type PageFacts = {
+  /** Shown before the operations. */
+  readonly sections?: readonly PageSection[]
+  /** What leads from the page's own address to the door's root: '' at `/docs`, '../' at `/docs/`. */
+  readonly root?: '' | '../'
 }
 
-export function renderDocsPage(document: OpenapiDocument): string {
+export function renderDocsPage(
+  document: OpenapiDocument,
+  { sections = [], root = '' }: PageFacts = {},
+): string {
   const operations = listOperations(document)
-  const tags = document.tags.map(({ name }) => ({
-    name,
-    own: operations.filter(each => each.operation.tags.includes(name)),
+  const tags = document.tags.map(tag => ({
+    ...tag,
+    own: operations.filter(each => each.operation.tags.includes(tag.name)),
   }))
   const url = document.servers[0]?.url ?? ''
   const { securitySchemes } = document.components
@@ -30,21 +33,26 @@ export function renderDocsPage(document: OpenapiDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${document.info.title}</title>
-<link rel="stylesheet" href="docs/docs.css">
+<link rel="stylesheet" href="${root}docs/docs.css">
 </head>
 <body>
-<nav aria-label="Contents">${tags.map(renderContents)}</nav>
-<main>
+<header>
 <h1>${document.info.title}</h1>
 <p>${prose(document.info.description)}</p>
-<p>Address: <code>${url}</code>. For machines: <a href="openapi.json">openapi.json</a>.</p>
-<p>Every reply carries <code>x-gateway-call-id</code>; quote it when you report a problem.</p>
-<p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code> unless an endpoint says otherwise.</p>
-${tags.map(
-  ({ name, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
+<p>Address: <code>${url}</code>. For machines: <a href="${root}openapi.json">openapi.json</a>.</p>
+</header>
+<nav aria-label="Contents">${sections.map(({ id, title }) => renderGroup(id, title))}${tags.map(renderContents)}${renderGroup('replies', 'Headers and errors')}</nav>
+<main>
+${sections.map(
+  ({ id, title, content }) => html`<section><h2 id="${id}">${title}</h2>
+${content}</section>
+`,
+)}${tags.map(
+  ({ name, description, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
+${description === undefined ? html`` : html`<p>${prose(description)}</p>`}
 ${own.map(each => renderOperation(each, url, schemeOf(each.operation)))}</section>
 `,
-)}</main>
+)}${renderReplies(document)}</main>
 </body>
 </html>
 `
@@ -65,106 +73,30 @@ function listOperations(document: OpenapiDocument): ShownOperation[] {
     }))
 }
 
+function renderGroup(id: string, title: string): Markup {
+  return html`<strong><a href="#${id}">${title}</a></strong>`
+}
+
 function renderContents({ name, own }: { name: string; own: readonly ShownOperation[] }): Markup {
-  return html`<strong><a href="#${anchorOf(name)}">${name}</a></strong><ul>${own.map(
+  return html`${renderGroup(anchorOf(name), name)}<ul>${own.map(
     ({ method, path, operation }) =>
       html`<li><a href="#${operation.operationId}"><b>${method}</b> ${path}</a></li>`,
   )}</ul>`
 }
 
-function renderOperation(shown: ShownOperation, url: string, scheme: SecurityScheme | undefined): Markup {
-  const { method, path, aliases, operation } = shown
-  const body = bodyOf(operation)?.schema
-  const parameters = operation.parameters ?? []
-  const replies = Object.entries(operation.responses).filter(([status]) => Number(status) < 400)
-  return html`<article id="${operation.operationId}">
-<h3><code><b>${method}</b> ${path}</code></h3>
-<p><strong>${operation.summary}.</strong> ${prose(operation.description ?? '')}</p>
-${aliases.map(alias => html`<p>Also at <code>${alias}</code>.</p>`)}
-<pre><code>${writeCurl(shown, url, scheme)}</code></pre>
-${renderTable(
-  'Parameters',
-  ['Name', 'In', 'Type', ''],
-  parameters.map(each => [
-    nameField(each.name, each.required),
-    html`${each.in}`,
-    html`${nameType(each.schema)}`,
-    prose(each.description ?? ''),
-  ]),
-)}
-${body === undefined ? html`` : renderFields('Body', body)}
-${replies.flatMap(([status, reply]) => Object.entries(reply.content).map(([mediaType, { schema }]) => renderFields(`Reply ${status}, ${mediaType}`, schema)))}
-${renderTable(
-  'Errors',
-  ['Status', 'Code', ''],
-  operation['x-error-codes'].map(code => [
-    html`${errorRegistry[code].status}`,
-    html`<code>${code}</code>`,
-    html`${errorRegistry[code].message}`,
-  ]),
-)}
-</article>
-`
-}
-
-function renderFields(caption: string, schema: ShownSchema): Markup {
-  const rows = listSchemaFields(schema).map(field => [
-    nameField(field.path, field.required),
-    html`${field.type}`,
-    prose(field.notes),
+/** What holds for all operations: each header once, and the shape of errors. */
+function renderReplies({ components }: OpenapiDocument): Markup {
+  const rows = Object.entries(components.headers).map(([name, { description, schema }]) => [
+    html`<code id="header-${name}">${name}</code>`,
+    html`${nameType(schema)}`,
+    prose(everyReply.some(every => every === name) ? `On every reply. ${description}` : description),
   ])
-  return rows.length > 0
-    ? renderTable(caption, ['Field', 'Type', ''], rows)
-    : html`<p class="caption">${caption}: ${nameType(schema)}</p>`
-}
-
-function nameField(name: string, required: boolean): Markup {
-  return required ? html`<code>${name}</code> <em>required</em>` : html`<code>${name}</code>`
-}
-
-function renderTable(caption: string, head: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
-  if (rows.length === 0) return html``
-  return html`<table><caption>${caption}</caption>
-<thead><tr>${head.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    row => html`<tr>${row.map(cell => html`<td>${cell}</td>`)}</tr>
-`,
-  )}</tbody></table>`
-}
-
-function writeCurl(
-  { method, path, operation }: ShownOperation,
-  url: string,
-  scheme: SecurityScheme | undefined,
-): string {
-  const required = (operation.parameters ?? []).filter(each => each.in === 'query' && each.required)
-  const query = required.map(each => `${each.name}=<${each.name}>`).join('&')
-  const credential = scheme?.type === 'apiKey' ? `${scheme.name}: <secret>` : 'Authorization: Bearer <secret>'
-  const body = bodyOf(operation)
-  const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(`${url}${path}${query === '' ? '' : `?${query}`}`)}`,
-    `-H ${quoteShell(credential)}`,
-    ...(body === undefined ? [] : writeBody(body)),
-  ]
-  return lines.join(' \\\n  ')
-}
-
-type ShownBody = { readonly mediaType: string; readonly schema: ShownSchema }
-
-function bodyOf({ requestBody }: ShownOperation['operation']): ShownBody | undefined {
-  const [first] = Object.entries(requestBody?.content ?? {})
-  return first === undefined ? undefined : { mediaType: first[0], schema: first[1].schema }
-}
-
-function writeBody({ mediaType, schema }: ShownBody): string[] {
-  const example = buildExample(schema)
-  if (mediaType !== 'multipart/form-data')
-    return [`-H 'Content-Type: application/json'`, `-d ${quoteShell(JSON.stringify(example))}`]
-  return Object.entries(example ?? {}).map(([name, value]) => `-F ${quoteShell(`${name}=${String(value)}`)}`)
-}
-
-function quoteShell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return html`<section><h2 id="replies">Headers and errors</h2>
+<p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code> unless an endpoint says otherwise. Quote
+<code>x-gateway-call-id</code> when you report a problem. A method that a path does not take is answered with 405 and <code>allow</code>.</p>
+${renderTable('Headers of replies', ['Header', 'Type', ''], rows)}
+</section>
+`
 }
 
 function anchorOf(text: string): string {

@@ -11,15 +11,25 @@ export type SchemaField = {
 
 const deepestLevel = 5
 
-/** The members of an object schema, those of nested objects and arrays below their parent. */
+/**
+ * The members of an object schema, those of nested objects and arrays below their parent. Of a union: the members of all its
+ * objects; one is required where each of them requires it, and else its notes say when it is.
+ */
 export function listSchemaFields(schema: ShownSchema, prefix = '', level = 0): SchemaField[] {
   if (level > deepestLevel) return []
+  const branches = leavesOf(schema)
+  return branches.length === 0 ? listMembers(schema, prefix, level) : listUnion(branches, prefix, level)
+}
+
+function listMembers(schema: ShownSchema, prefix: string, level: number): SchemaField[] {
+  const items = asSchema(schema.items)
+  if (items !== null) return listSchemaFields(items, `${prefix.replace(/\.$/, '')}[].`, level)
   const required = asList(schema.required)
   return Object.entries(asSchema(schema.properties) ?? {}).flatMap(([name, value]) => {
     const member = asSchema(value) ?? {}
     const path = `${prefix}${name}`
     const row = { path, type: nameType(member), required: required.includes(name), notes: describe(member) }
-    return [row, ...listInside(member, path, level + 1)]
+    return [row, ...listSchemaFields(member, `${path}.`, level + 1)]
   })
 }
 
@@ -32,17 +42,60 @@ export function nameType(schema: ShownSchema): string {
   if (branches.length > 0) return [...new Set(branches.map(nameType))].join(' or ')
   if (type === 'array') return `array of ${nameType(asSchema(schema.items) ?? {})}`
   if (Array.isArray(type)) return type.join(' or ')
-  return typeof type === 'string' ? type : 'any'
+  if (typeof type === 'string') return type
+  return schema.contentMediaType === undefined ? 'any' : 'file'
 }
 
-function listInside(schema: ShownSchema, path: string, level: number): SchemaField[] {
-  const items = asSchema(schema.items)
-  if (items !== null) return listInside(items, `${path}[]`, level)
-  const inBranches = branchesOf(schema).flatMap(branch => listInside(branch, path, level))
-  return mergeRows([...listSchemaFields(schema, `${path}.`, level), ...inBranches])
+/** Lists and objects have paths of their own: only those of a kind are compared with each other. */
+function listUnion(branches: readonly ShownSchema[], prefix: string, level: number): SchemaField[] {
+  const objects = branches.filter(branch => asSchema(branch.properties) !== null)
+  const others = branches.filter(branch => asSchema(branch.properties) === null)
+  return mergeRows([
+    ...tellWhenRequired(
+      objects,
+      objects.map(branch => listMembers(branch, prefix, level)),
+      prefix,
+    ),
+    ...others.flatMap(branch => listMembers(branch, prefix, level)),
+  ])
 }
 
-/** A member that several branches have is one row; it is required where all of them require it. */
+/** A member of the union's own objects that only some of them require is no required one: its notes say where it is. */
+function tellWhenRequired(
+  objects: readonly ShownSchema[],
+  rowsOf: readonly (readonly SchemaField[])[],
+  prefix: string,
+): SchemaField[] {
+  const isOwn = ({ path }: SchemaField) => !/[.[]/.test(path.slice(prefix.length))
+  const requiredIn = (path: string) => rowsOf.map(rows => rows.some(row => row.path === path && row.required))
+  const kind = findKind(objects)
+  return rowsOf.flat().map(row => {
+    if (!isOwn(row) || !row.required) return row
+    const where = requiredIn(row.path)
+    if (where.every(Boolean)) return row
+    const values = objects.flatMap((branch, index) =>
+      kind !== null && where[index] === true ? valuesOf(branch, kind) : [],
+    )
+    const note =
+      kind === null ? 'Required in some forms.' : `Required where \`${kind}\` is ${values.join(' or ')}.`
+    return { ...row, required: false, notes: `${note} ${row.notes}`.trim() }
+  })
+}
+
+/** The member by whose value the objects are told apart, such as `role` or `type`. */
+function findKind(objects: readonly ShownSchema[]): string | null {
+  const [first] = objects
+  const names = Object.keys(asSchema(first?.properties) ?? {})
+  return names.find(name => objects.every(branch => valuesOf(branch, name).length > 0)) ?? null
+}
+
+function valuesOf(branch: ShownSchema, name: string): string[] {
+  const { enum: values, const: constant } = asSchema(asSchema(branch.properties)?.[name]) ?? {}
+  if (constant !== undefined) return [JSON.stringify(constant)]
+  return asList(values).map(value => JSON.stringify(value))
+}
+
+/** A member that several branches have is one row; below the members of the union it is required where all of them require it. */
 function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
   const merged = new Map<string, SchemaField>()
   for (const row of rows) {
@@ -83,8 +136,16 @@ function describe(schema: ShownSchema): string {
 }
 
 function branchesOf(schema: ShownSchema): ShownSchema[] {
-  const branches = [...asList(schema.anyOf), ...asList(schema.oneOf), ...asList(schema.allOf)]
+  const branches = [...asList(schema.anyOf), ...asList(schema.oneOf)]
   return branches.map(asSchema).filter(branch => branch !== null)
+}
+
+/** The schemas that a union leads to, through unions of unions; empty for what is no union. */
+function leavesOf(schema: ShownSchema): ShownSchema[] {
+  return branchesOf(schema).flatMap(branch => {
+    const inner = leavesOf(branch)
+    return inner.length === 0 ? [branch] : inner
+  })
 }
 
 function asSchema(value: unknown): ShownSchema | null {

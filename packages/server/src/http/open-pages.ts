@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { renderDocsPage } from './docs-page.ts'
 import { answerLive, answerReady, type NotReadyReason } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
+import type { PageSection, ReadSections } from './page-section.ts'
 
 export type OpenPage = (request: Request) => Response | Promise<Response>
 
@@ -11,6 +12,8 @@ export type OpenPagesOptions = {
   readonly isReady: () => boolean
   readonly whyNotReady?: () => NotReadyReason | null
   readonly openPages?: Readonly<Record<string, OpenPage>>
+  /** What the reference page shows besides the routes. */
+  readonly readSections?: ReadSections
 }
 
 /** Headers of any HTML that a door serves: no script, no frame, nothing from elsewhere. */
@@ -21,11 +24,12 @@ export const htmlHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Path → page. Texts are rendered once, at the start. */
+const noSections: readonly PageSection[] = []
+
+/** Path → page. Texts are rendered once, at the start; the reference page again when its sections have changed. */
 export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
-  const { openapi, isReady, whyNotReady = () => null, openPages } = options
+  const { openapi, isReady, whyNotReady = () => null, openPages, readSections = () => noSections } = options
   const document = JSON.stringify(openapi)
-  const page = renderDocsPage(openapi)
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
   const serve = (text: string, headers: Record<string, string>): OpenPage => {
     return () => new Response(text, { headers: { 'cache-control': 'no-cache', ...headers } })
@@ -34,9 +38,23 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
     '/health/live': answerLive,
     '/health/ready': () => answerReady(isReady, whyNotReady),
     '/openapi.json': serve(document, { 'content-type': 'application/json' }),
-    '/docs': serve(page, htmlHeaders),
+    '/docs': createReference(openapi, readSections, ''),
+    '/docs/': createReference(openapi, readSections, '../'),
     '/docs/docs.css': serve(style, { 'content-type': 'text/css; charset=utf-8' }),
     '/': () => new Response(null, { status: 302, headers: { location: '/docs' } }),
     ...openPages,
+  }
+}
+
+function createReference(openapi: OpenapiDocument, readSections: ReadSections, root: '' | '../'): OpenPage {
+  const render = (sections: readonly PageSection[]) => ({
+    sections,
+    page: renderDocsPage(openapi, { sections, root }),
+  })
+  let shown = render(readSections())
+  return () => {
+    const sections = readSections()
+    if (shown.sections !== sections) shown = render(sections)
+    return new Response(shown.page, { headers: { 'cache-control': 'no-cache', ...htmlHeaders } })
   }
 }

@@ -116,7 +116,7 @@ describe('the page', () => {
   test('shows each route once, with fields, parameters, errors and a curl example', () => {
     expect(page.match(/<article/g)).toHaveLength(2)
     expect(page).toContain('Also at <code>/chat</code>')
-    expect(page).toContain('messages[].content')
+    expect(page).toContain('messages[].<wbr>content')
     expect(page).toContain('string or null')
     expect(page).toContain('At most 200 characters.')
     expect(page).toContain('<code>tpm_exceeded</code>')

@@ -2,7 +2,8 @@
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { TSchema } from 'typebox'
 import { propertiesOf } from './coerce-query.ts'
-import { pathsOf, type Route } from './route.ts'
+import { errorHeaders, everyReply, type ReplyHeader, replyHeaders } from './reply-headers.ts'
+import { pathsOf, type ReplyForms, type Route } from './route.ts'
 import type { RouteFamily, SecurityScheme } from './route-family.ts'
 import { showPath } from './router-path.ts'
 
@@ -14,10 +15,18 @@ export type Parameter = {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
+  readonly example?: string
   readonly schema: ShownSchema
 }
 
 type Content = Readonly<Record<string, { readonly schema: ShownSchema }>>
+
+export type ShownReply = {
+  readonly description: string
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>
+  /** Absent for a reply without a body. */
+  readonly content?: Content
+}
 
 type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
@@ -30,9 +39,7 @@ export type Operation = {
   readonly security?: Security
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: true; readonly content: Content }
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly headers: object; readonly content: Content }>
-  >
+  readonly responses: Readonly<Record<string, ShownReply>>
   /** The codes that `error.code` can have, in the order of their status. */
   readonly 'x-error-codes': readonly ErrorCode[]
   /** Set on a path that answers as another one does. */
@@ -44,16 +51,19 @@ export type OpenapiDocument = {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   readonly security: Security
-  readonly tags: readonly { readonly name: string }[]
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
     readonly schemas: Readonly<Record<string, ShownSchema>>
-    readonly headers: object
+    readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: ShownSchema }>>
   }
 }
 
-type DescribedFamily = Pick<RouteFamily<never>, 'name' | 'securityScheme' | 'errorSchema'>
+type DescribedFamily = Pick<
+  RouteFamily<never>,
+  'name' | 'securityScheme' | 'otherSecuritySchemes' | 'description' | 'errorSchema'
+>
 
 type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { readonly family?: DescribedFamily }
 
@@ -65,8 +75,6 @@ export type DoorFacts = {
   readonly securityScheme: SecurityScheme
   readonly routes: readonly DescribedRoute[]
 }
-
-const callIdHeader = { 'x-gateway-call-id': { $ref: '#/components/headers/CallId' } }
 
 const errorSchema = {
   type: 'object',
@@ -99,27 +107,54 @@ export function buildOpenapi(door: DoorFacts): OpenapiDocument {
     info: { title: door.title, version: '1', description: door.description },
     servers: [{ url: door.publicUrl }],
     security: [{ credential: [] }],
-    tags: [...new Set(door.routes.map(route => route.tag))].map(name => ({ name })),
+    tags: [...new Set(door.routes.map(route => route.tag))].map(name => describeTag(name, door.routes)),
     paths,
     components: {
       securitySchemes: {
         credential: door.securityScheme,
-        ...Object.fromEntries(families.map(family => [family.name, family.securityScheme])),
+        ...Object.assign({}, ...families.map(schemesOf)),
       },
       schemas: {
         Error: errorSchema,
         ...Object.fromEntries(families.map(family => [errorName(family), { ...family.errorSchema }])),
       },
-      headers: {
-        CallId: { description: 'Names this request in support and logs', schema: { type: 'string' } },
-      },
+      headers: Object.fromEntries(
+        [...sentBy(Object.values(paths).flatMap(each => Object.values(each)))].map(name => [
+          name,
+          replyHeaders[name],
+        ]),
+      ),
     },
   }
 }
 
+/** In the order of the registry. */
+function sentBy(operations: readonly Operation[]): readonly ReplyHeader[] {
+  const sent = new Set(
+    operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ headers }) => Object.keys(headers)),
+    ),
+  )
+  return headerNames.filter(name => sent.has(name))
+}
+
+const headerNames = Object.keys(replyHeaders) as ReplyHeader[]
+
+/** A tag says how to authenticate where all that it has does so in a way of its own. */
+function describeTag(name: string, routes: readonly DescribedRoute[]) {
+  const families = new Set(routes.filter(({ tag }) => tag === name).map(({ family }) => family))
+  const [family] = families
+  return families.size === 1 && family !== undefined ? { name, description: family.description } : { name }
+}
+
+/** The credential's schemes by their names, the usual one first. */
+function schemesOf(family: DescribedFamily): Readonly<Record<string, SecurityScheme>> {
+  return { [family.name]: family.securityScheme, ...family.otherSecuritySchemes }
+}
+
 function describeRoute(route: DescribedRoute, path: string): Operation {
   const parameters = [
-    ...describePathParameters(path),
+    ...describePathParameters(path, route.pathExamples),
     ...describeParameters('query', route.query),
     ...describeParameters('header', route.headers),
   ]
@@ -131,22 +166,25 @@ function describeRoute(route: DescribedRoute, path: string): Operation {
       .replace(/_$/, '')}`,
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
-    ...(route.family === undefined ? {} : { security: [{ [route.family.name]: [] }] }),
+    ...(route.family === undefined
+      ? {}
+      : { security: Object.keys(schemesOf(route.family)).map(name => ({ [name]: [] })) }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: describeBody(route, route.body) } }),
-    responses: { ...describeReplies(route.replies), ...describeErrors(codes, errorName(route.family)) },
+    responses: { ...describeReplies(route), ...describeErrors(codes, route) },
     'x-error-codes': codes,
     ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),
   }
 }
 
-function describePathParameters(path: string): Parameter[] {
+function describePathParameters(path: string, examples: Readonly<Record<string, string>> = {}): Parameter[] {
   return [...showPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
     schema: { type: 'string' },
   }))
 }
@@ -163,17 +201,30 @@ function describeParameters(place: 'query' | 'header', object: TSchema | undefin
   }))
 }
 
-function describeReplies(replies: DescribedRoute['replies']): Operation['responses'] {
+function describeReplies({ replies, replyHeaders: own = [] }: DescribedRoute): Operation['responses'] {
   return Object.fromEntries(
-    Object.entries(replies).map(([status, schema]) => {
-      const mediaType = 'contentMediaType' in schema ? String(schema.contentMediaType) : 'application/json'
-      const description = 'description' in schema ? String(schema.description) : 'Success'
-      return [
-        status,
-        { description, headers: callIdHeader, content: { [mediaType]: { schema: { ...schema } } } },
-      ]
-    }),
+    Object.entries(replies).map(([status, reply]) => [
+      status,
+      { ...describeForms(reply), headers: describeHeaders(own) },
+    ]),
   )
+}
+
+function describeForms(reply: ReplyForms): Pick<ShownReply, 'description' | 'content'> {
+  if (typeof reply === 'string') return { description: reply }
+  const forms: readonly TSchema[] = Array.isArray(reply) ? reply : [reply]
+  const described = forms.flatMap(form => ('description' in form ? [String(form.description)] : []))
+  const content = forms.map(form => [
+    'contentMediaType' in form ? String(form.contentMediaType) : 'application/json',
+    { schema: { ...form } },
+  ])
+  return { description: described[0] ?? 'Success', content: Object.fromEntries(content) }
+}
+
+function describeHeaders(own: readonly ReplyHeader[]): ShownReply['headers'] {
+  const sent = new Set([...everyReply, ...own])
+  const shown = headerNames.filter(name => sent.has(name))
+  return Object.fromEntries(shown.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 /** What the route declares, and what the door itself answers on any route. */
@@ -199,14 +250,19 @@ function errorName(family: DescribedFamily | undefined): string {
   return family === undefined ? 'Error' : `${family.name}Error`
 }
 
-function describeErrors(codes: readonly ErrorCode[], schemaName: string): Operation['responses'] {
+function describeErrors(codes: readonly ErrorCode[], route: DescribedRoute): Operation['responses'] {
+  const schemaName = errorName(route.family)
+  const headersOf = (code: ErrorCode) => [
+    ...(errorHeaders[code] ?? []),
+    ...(route.errorReplyHeaders?.[code] ?? []),
+  ]
   const byStatus = Map.groupBy(codes, code => errorRegistry[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
       status,
       {
         description: list.map(code => `\`${code}\`: ${errorRegistry[code].message}`).join('\n\n'),
-        headers: callIdHeader,
+        headers: describeHeaders(list.flatMap(headersOf)),
         content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` } } },
       },
     ]),

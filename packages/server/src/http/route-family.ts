@@ -22,5 +22,9 @@ export type RouteFamily<Caller> = {
   /** What the document calls its credential and its error body. */
   readonly name: string
   readonly securityScheme: SecurityScheme
+  /** Other ways to send the same credential, by their names in the document. */
+  readonly otherSecuritySchemes?: Readonly<Record<string, SecurityScheme>>
+  /** How a client authenticates and reads errors here, for the reference. */
+  readonly description: string
   readonly errorSchema: TSchema
 }

@@ -1,6 +1,7 @@
 // A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
+import type { ReplyHeader } from './reply-headers.ts'
 import type { RouteFamily } from './route-family.ts'
 
 export type RequestContext<Body = unknown, Query = unknown> = {
@@ -20,6 +21,9 @@ export type RequestContext<Body = unknown, Query = unknown> = {
   readonly note: (fields: Readonly<Record<string, unknown>>) => void
 }
 
+/** What a reply holds, in one form or several. A schema's `contentMediaType` names a form other than JSON; text alone says that there is no body, and why. */
+export type ReplyForms = TSchema | readonly TSchema[] | string
+
 type RouteFacts = {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** `/v1/models/:id`, or with a verb at its end: `/models/:model::countTokens`. */
@@ -33,8 +37,14 @@ type RouteFacts = {
   readonly maxBodyBytes?: number
   /** Request headers that the handler reads by itself: shown in the reference, not checked here. */
   readonly headers?: TSchema
-  /** Success status → what the reply holds. A schema's `contentMediaType` names a form other than JSON. */
-  readonly replies: Readonly<Record<number, TSchema>>
+  /** Segment of the path → a value that works, for the example. */
+  readonly pathExamples?: Readonly<Record<string, string>>
+  /** Status → what the reply holds, for replies that are no errors of ours. */
+  readonly replies: Readonly<Record<number, ReplyForms>>
+  /** Headers that these replies can carry besides those of every reply. */
+  readonly replyHeaders?: readonly ReplyHeader[]
+  /** The same for errors, besides those that belong to their codes. */
+  readonly errorReplyHeaders?: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>>
   readonly errors: readonly ErrorCode[]
 }
 

@@ -8,6 +8,7 @@ import { createTrustedAddresses } from '../config/trusted-addresses.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
 import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
+import { createModelsSection } from '../gateway/models-section.ts'
 import { type Caller, createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
@@ -20,6 +21,7 @@ import {
   createRecorderPages,
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
+import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
 import { storeFailureTexts } from '../store/describe-store-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
@@ -63,6 +65,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
       publicUrl: config.doors.gateway.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
+      readSections: createModelsSection(dependencies.gateway.catalog),
       routes: createGatewayRoutes(
         dependencies.gateway,
         createAuthenticate({ ...directory, clock, readSecret: readVendorKey }),
@@ -80,6 +83,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       routes: createLogbookRoutes(dependencies.logbook),
       authenticate: createLogTokenAuthenticator(directory),
       bodies: bodiesOf('logbook', ({ tokenId }: LogTokenCaller) => tokenId),
+      readSections: createRecorderSection(config.doors.logbook.publicUrl),
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,
         buildProgram: dependencies.buildRecorder,
@@ -95,7 +99,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       streamLimits: { ...common.streamLimits, longestMs: longestExportMs },
       publicUrl: config.doors.admin.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
-      routes: createAdminRoutes(dependencies.admin),
+      // Each says that no cache may keep its reply.
+      routes: createAdminRoutes(dependencies.admin).map(route => ({
+        replyHeaders: ['cache-control'],
+        ...route,
+      })),
       authenticate: createAdminAuthenticator({ adminKey: dependencies.adminKey }),
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
       explainFailure: tellOrganisers,

@@ -9,6 +9,7 @@ import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { findMissingModels } from '../directory/find-missing-models.ts'
 import type { Log } from '../http/log.ts'
+import type { Notices } from './hold-notices.ts'
 
 export function createReload(parts: {
   readonly reloadable: CatalogReloadDependencies['reloadable']
@@ -41,7 +42,7 @@ export function createReload(parts: {
 }
 
 /** `now`: Unix ms. */
-export function warnOfRetirement(catalog: Catalog, now: number, log: Pick<Log, 'warn'>): void {
+export function warnOfRetirement(catalog: Catalog, now: number, log: Notices): void {
   for (const model of catalog.models) {
     const { sunset } = retirementHeaders(model, now)
     if (sunset === undefined) continue

@@ -79,12 +79,16 @@ function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
     `  gateway key  ${demo.key}`,
     `  log token    ${demo.logToken}`,
     '',
-    'Paste these:',
+    'Paste these. A call of a model:',
     '',
     `curl -s ${facts.urls.gatewayUrl}/chat/completions -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${chat}'`,
     '',
+    'An entry for the logbook:',
+    '',
     `curl -s ${facts.urls.logbookUrl}/api/ingest -H 'Authorization: Bearer ${demo.logToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ entries: [entry] })}'`,
     '',
-    `curl -s ${facts.urls.gatewayUrl}/docs`,
+    'What the logbook has now:',
+    '',
+    `curl -s ${facts.urls.logbookUrl}/api/ingest/entries -H 'Authorization: Bearer ${demo.logToken}'`,
   ]
 }

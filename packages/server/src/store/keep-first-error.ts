@@ -25,8 +25,8 @@ function forgiveRollback(driver: Driver): Driver {
     }
   }
   return {
-    init: options => driver.init(options),
-    acquireConnection: options => driver.acquireConnection(options),
+    init: () => driver.init(),
+    acquireConnection: () => driver.acquireConnection(),
     beginTransaction: async (connection: DatabaseConnection, settings: TransactionSettings) => {
       // A transaction that is still open must not take in the statements of the next.
       if (doubtful.delete(connection)) await rollback(connection)

@@ -81,7 +81,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         range: null,
         signal: AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)]),
       })
-      if (body === null || status !== 200) throw new Error(`The upstream sent no film but ${status}.`)
+      if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
       stored_bytes = await films.save(task_id, body, readLength(headers))
     } catch (error) {
       reportFailure(error, task)

@@ -45,7 +45,7 @@ describe('pictures', () => {
   })
 
   test('alias family: one picture only, and size has no effect', () => {
-    expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one picture a request')
+    expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one image a request')
     expect(imageOf('imgalias-2', { size: '7x7' }).aspectRatio).toBe('1:1')
   })
 

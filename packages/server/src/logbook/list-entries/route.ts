@@ -20,6 +20,7 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
       'also when many have the same time. A page may be shorter than `limit` when its entries are large.',
     query: entriesQuerySchema,
     replies: { 200: entriesPageSchema },
+    replyHeaders: ['cache-control'],
     errors: ['unauthorized', 'invalid_request', 'unavailable'],
     handle: async (caller, context) => {
       context.keepOpen()

@@ -1,6 +1,5 @@
 // Brings a database to the current schema: numbered, forward-only migrations, each run once, under Kysely's lock.
-import type { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import { type Kysely, type Migration, Migrator } from 'kysely'
 import * as directory from './001-directory.ts'
 import * as ledger from './002-ledger.ts'
 import * as logbook from './003-logbook.ts'

@@ -38,6 +38,6 @@ function refusePictures({ model, request }: ChatCall): void {
   if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
   throw new ApiError('invalid_request', {
     param: 'model',
-    message: `${model.id} makes pictures at /images/generations and /images/edits only.`,
+    message: `${model.id} makes images at /images/generations and /images/edits only.`,
   })
 }

@@ -16,6 +16,8 @@ import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './plan-spe
 
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
+const audioReply = (contentMediaType: string) => Type.String({ contentMediaType, description: 'The audio' })
+
 type Headers = Readonly<Record<string, string>>
 
 export function audioSpeechRoute(dependencies: {
@@ -46,11 +48,11 @@ export function audioSpeechRoute(dependencies: {
     tag: 'Audio',
     summary: 'A text spoken, or a piece of music',
     description:
-      'The reply is the sound itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
-      'music as `mp3`, from some models also as `wav`. Music models take the voice `default` only and have one price a song. ' +
+      'The reply is the audio itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
+      'music as `mp3`, from some models also as `wav`. Music models take the voice `default` only and have one price a piece. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: speechRequestSchema,
-    replies: { 200: Type.String({ contentMediaType: 'audio/mpeg', description: 'The sound' }) },
+    replies: { 200: Object.values(contentTypes).map(audioReply) },
     errors: paidCallErrors,
     handle: async (caller, context) => {
       const model = findAllowedModel(catalog, caller, context.body.model, 'speech', 'music')
@@ -77,6 +79,6 @@ function requireAudio<Audio>(audio: Audio | null): Audio {
   if (audio !== null) return audio
   throw new ApiError('content_policy_violation', {
     param: 'input',
-    message: 'The model answered without sound. Change the input; what the model reports is charged.',
+    message: 'The model answered without audio. Change the input; what the model reports is charged.',
   })
 }

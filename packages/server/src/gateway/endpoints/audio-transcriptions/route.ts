@@ -3,7 +3,11 @@ import {
   type TranscriptionRequest,
   transcriptionRequestSchema,
 } from '@fairgate/contracts/audio/transcription-request.ts'
-import { transcriptionSchema } from '@fairgate/contracts/audio/transcription-response.ts'
+import {
+  transcriptionSchema,
+  verboseTranscriptionSchema,
+} from '@fairgate/contracts/audio/transcription-response.ts'
+import Type from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { MediaUpstream, TranscriptionCall } from '../../../upstream/media-port.ts'
@@ -14,6 +18,15 @@ import type { Caller } from '../../stages/1-authenticate.ts'
 import { planTranscription } from './plan-transcription.ts'
 import { type Recording, readRecording } from './read-recording.ts'
 import { writeTranscript } from './write-transcript.ts'
+
+const transcriptForms = [
+  Type.Union([transcriptionSchema, verboseTranscriptionSchema], {
+    description: 'What was said; the longer form with `verbose_json`',
+  }),
+  ...['text/plain', 'application/x-subrip', 'text/vtt'].map(contentMediaType =>
+    Type.String({ contentMediaType, description: 'The transcript' }),
+  ),
+]
 
 export function audioTranscriptionsRoute(dependencies: {
   readonly mediaCall: MediaCall
@@ -33,7 +46,7 @@ export function audioTranscriptionsRoute(dependencies: {
     bodyKind: 'form',
     body: transcriptionRequestSchema,
     maxBodyBytes,
-    replies: { 200: transcriptionSchema },
+    replies: { 200: transcriptForms },
     errors: paidCallErrors,
     handle: async (caller, context) => {
       const { body: request } = context

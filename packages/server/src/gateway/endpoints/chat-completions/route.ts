@@ -1,10 +1,17 @@
 // POST /chat/completions: one chat turn, whole or streamed (spec 2.3, 4.1).
 import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
-import { chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
+import { chatChunkSchema, chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
+import Type from 'typebox'
 import { defineRoute } from '../../../http/route.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { RunChat } from '../../pipeline.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
+
+const chatEventSchema = Type.Object(chatChunkSchema.properties, {
+  description:
+    'With `stream: true`: the `data` of each event. The last event is `data: [DONE]`; an error in mid-stream is an event with `error` as its only member.',
+  contentMediaType: 'text/event-stream',
+})
 
 export function chatCompletionsRoute(dependencies: {
   readonly runChat: RunChat
@@ -23,7 +30,8 @@ export function chatCompletionsRoute(dependencies: {
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,
     maxBodyBytes: dependencies.maxBodyBytes,
-    replies: { 200: chatCompletionSchema },
+    replies: { 200: [chatCompletionSchema, chatEventSchema] },
+    replyHeaders: ['x-gateway-output-cap', 'cache-control', 'x-accel-buffering'],
     errors: paidCallErrors,
     handle: dependencies.runChat,
   })

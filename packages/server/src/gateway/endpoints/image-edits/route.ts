@@ -25,9 +25,9 @@ export function imageEditsRoute(dependencies: {
     method: 'POST',
     path: '/v1/images/edits',
     tag: 'Images',
-    summary: 'A picture changed by a prompt',
+    summary: 'An image changed by a prompt',
     description:
-      'Send multipart/form-data with one `image` or several as `image[]`. For models of the imgalias family, which answer with one picture. ' +
+      'Send multipart/form-data with one `image` or several as `image[]`. For models of the imgalias family, which answer with one image. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     bodyKind: 'form',
     body: imageEditRequestSchema,

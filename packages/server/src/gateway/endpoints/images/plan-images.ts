@@ -30,7 +30,7 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
     if (count > 1) {
       throw new ApiError('invalid_request', {
         param: 'n',
-        message: `${model.id} makes one picture a request: send several requests for several pictures.`,
+        message: `${model.id} makes one image a request: send several requests for several images.`,
       })
     }
     return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', pictures: [] }

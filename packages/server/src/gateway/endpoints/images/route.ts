@@ -23,9 +23,9 @@ export function imagesRoute(dependencies: {
     method: 'POST',
     path: '/v1/images/generations',
     tag: 'Images',
-    summary: 'Pictures from a prompt',
+    summary: 'Images from a prompt',
     description:
-      'Models of the imggen family make 1 to 4 pictures a request, all others one. `size` counts for the imggen family only; ' +
+      'Models of the imggen family make 1 to 4 images a request, all others one. `size` counts for the imggen family only; ' +
       '`aspect_ratio` overrides it. The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: imageRequestSchema,
     replies: { 200: imageResponseSchema },

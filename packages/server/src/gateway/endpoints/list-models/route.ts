@@ -1,9 +1,9 @@
 // GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1).
 
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
+import { refuseUnknownModel } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
 import { infoCallErrors } from '../../info-call-errors.ts'
 import { listCallable } from '../../list-callable.ts'
@@ -41,6 +41,7 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     method: 'GET',
     path: '/v1/models/:id',
     aliases: ['/models/:id'],
+    pathExamples: { id: 'mm-2.5-flash' },
     tag: 'Models',
     summary: 'One model, if this key can call it',
     replies: { 200: modelSchema },
@@ -48,7 +49,7 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     handle: (caller, context) => {
       const id = context.params.id ?? ''
       if (!listCallable(catalog, caller).some(({ name }) => name === id))
-        throw new ApiError('model_not_found', { param: 'model' })
+        throw refuseUnknownModel(catalog, caller, id)
       return infoCall(caller, context.callId, () => describe(id))
     },
   })

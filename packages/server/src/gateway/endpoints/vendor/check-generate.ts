@@ -60,7 +60,7 @@ function checkPicture({ generationConfig }: VendorGenerate, { id, modality }: Ca
   if (modality === 'image' && generation >= 3) return
   throw refuse(
     'generationConfig.imageConfig.imageSize',
-    `${id} makes pictures of one size: imageSize is for third-generation image models.`,
+    `${id} makes images of one size: imageSize is for third-generation image models.`,
   )
 }
 

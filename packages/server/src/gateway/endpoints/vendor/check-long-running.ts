@@ -33,9 +33,9 @@ export function checkLongRunning(
   if (generation === 'third' && durationSeconds !== undefined)
     throw refuse('durationSeconds', 'durationSeconds is for models of the second generation only.')
   if (generation === 'third' && sampleCount === 2)
-    throw refuse('sampleCount', `${model.id} makes one film a request.`)
+    throw refuse('sampleCount', `${model.id} makes one video a request.`)
   if (aspectRatio === '9:16' && resolution === '1080p')
-    throw refuse('resolution', 'An upright film (9:16) is made in 720p only.')
+    throw refuse('resolution', 'An upright video (9:16) is made in 720p only.')
   if (personGeneration === undefined) return
   const source = instances[0]?.image === undefined ? 'text' : 'image'
   const allowed = persons[generation][source]

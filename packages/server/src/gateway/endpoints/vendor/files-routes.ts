@@ -47,13 +47,15 @@ export function filesRoutes(dependencies: VendorDependencies): Route<Caller>[] {
   const download: Route<Caller> = {
     ...common,
     path: '/vendor/v1beta/files/:file::download',
-    summary: 'Download a film',
+    summary: 'Download a video',
     description: 'Takes `range`, one range a request.',
     query: Type.Object({ alt: Type.Enum(['media']) }),
     replies: {
-      200: Type.String({ description: 'The film', contentMediaType: 'video/mp4' }),
+      200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
       206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
+      416: 'The file has no such bytes',
     },
+    replyHeaders: ['accept-ranges', 'content-range'],
     handle: (caller: Caller, context: RequestContext) => {
       if (!checkCall(context.request, downloadQuery).has('alt')) {
         throw new ApiError('invalid_request', { param: 'alt', message: 'A download needs alt=media.' })

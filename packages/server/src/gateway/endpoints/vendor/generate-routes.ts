@@ -24,9 +24,18 @@ export const generating: Modality[] = ['chat', 'image', 'speech', 'music', 'tran
 
 const readGenerate = createBodyReader(vendorGenerateSchema)
 
+const vendorEventSchema = Type.Object(vendorContentReplySchema.properties, {
+  description:
+    'With `alt=sse`: the `data` of each event. Without it: the same objects as one JSON array that grows',
+  contentMediaType: 'text/event-stream',
+})
+
 const streamQuerySchema = Type.Object({
   alt: Type.Optional(
-    Type.Enum(['sse', 'json'], { description: '`sse` for events; else one JSON array that grows' }),
+    Type.Enum(['sse', 'json'], {
+      description: '`sse` for events; else one JSON array that grows',
+      examples: ['sse'],
+    }),
   ),
 })
 
@@ -56,7 +65,7 @@ export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[
     ...describeVerb(dependencies, 'generateContent', vendorGenerateSchema, vendorContentReplySchema),
     summary: 'One answer in the form of the vendor',
     description:
-      'Text, pictures, speech, songs and transcripts. Body and reply are relayed byte for byte; the header ' +
+      'Text, images, speech, music and transcripts. Body and reply are relayed byte for byte; the header ' +
       '`x-gateway-response-cost` carries the cost in US dollars. What is not listed here is refused. Errors are in the shape of the vendor: the codes below are the `reason` in its details.',
     handle: async (caller: Caller, context: BytesContext) => {
       checkCall(context.request, plainQuery)
@@ -73,15 +82,9 @@ export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[
   }
 
   const streamed: Route<Caller> = {
-    ...describeVerb(
-      dependencies,
-      'streamGenerateContent',
-      vendorGenerateSchema,
-      Type.Object(vendorContentReplySchema.properties, {
-        description: 'Events with `alt=sse`, else a JSON array of such replies',
-        contentMediaType: 'text/event-stream',
-      }),
-    ),
+    ...describeVerb(dependencies, 'streamGenerateContent', vendorGenerateSchema, vendorContentReplySchema),
+    replies: { 200: [vendorEventSchema, Type.Array(vendorContentReplySchema)] },
+    replyHeaders: ['cache-control', 'x-accel-buffering'],
     summary: 'An answer as it is made',
     description: 'As `generateContent`. The usage of each piece is that of the whole so far.',
     query: streamQuerySchema,

@@ -22,10 +22,10 @@ export function longRunningRoute(dependencies: VendorDependencies): Route<Caller
   const { catalog, orderCall, videoRelay, publicUrl } = dependencies
   return {
     ...describeVerb(dependencies, 'predictLongRunning', vendorLongRunningSchema, vendorOperationSchema),
-    summary: 'A film, as an operation to be polled',
+    summary: 'A video, as an operation to be polled',
     description:
       'Any `video-` model, for one price a request, charged now (header `x-gateway-response-cost`) and refunded if the operation ends with an error or ' +
-      'without a film. Poll the operation by its name; the addresses of its files lead through this gateway.',
+      'without a video. Poll the operation by its name; the addresses of its files lead through this gateway.',
     handle: async (caller: Caller, context: BytesContext) => {
       checkCall(context.request, plainQuery)
       const model = findPathModel(catalog, caller, context, ['video'])

@@ -10,6 +10,7 @@ import {
 import Type from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { RequestContext, Route } from '../../../http/route.ts'
+import { refuseUnknownModel } from '../../find-allowed-model.ts'
 import { infoCallErrors } from '../../info-call-errors.ts'
 import { type CallableModel, listCallable } from '../../list-callable.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
@@ -87,13 +88,14 @@ export function modelsRoutes({ family, catalog, infoCall }: VendorDependencies):
   const one: Route<Caller> = {
     ...common,
     path: `${modelsPath}/:model{[^/:]+}`,
+    pathExamples: { model: 'mm-2.5-flash' },
     summary: "One model in the vendor's shape, if this key can call it",
     replies: { 200: vendorModelSchema },
     errors: [...common.errors, 'model_not_found'],
     handle: (caller: Caller, context: RequestContext) => {
       checkCall(context.request, plainQuery)
       const found = listRelayed(caller).find(({ name }) => name === context.params.model)
-      if (found === undefined) throw new ApiError('model_not_found', { param: 'model' })
+      if (found === undefined) throw refuseUnknownModel(catalog, caller, context.params.model ?? '')
       return infoCall(caller, context.callId, () => describeModel(found))
     },
   }

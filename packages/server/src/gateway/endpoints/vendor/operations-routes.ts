@@ -40,9 +40,9 @@ export function operationsRoutes(dependencies: VendorDependencies): Route<Caller
     method: 'GET',
     path,
     tag,
-    summary: 'How a film stands',
+    summary: 'How a video stands',
     description:
-      'An operation that ends with an error, or without a film, is refunded, also when nobody polls it.',
+      'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
     replies: { 200: vendorOperationSchema },
     errors: [...relayErrors, 'video_not_found'],
     handle: (caller: Caller, context: RequestContext) => {

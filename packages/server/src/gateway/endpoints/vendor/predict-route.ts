@@ -22,7 +22,7 @@ export function predictRoute(dependencies: VendorDependencies): Route<Caller> {
   const { catalog, relay, mediaCall } = dependencies
   return {
     ...describeVerb(dependencies, 'predict', vendorPredictSchema, vendorPredictReplySchema),
-    summary: 'One to four pictures',
+    summary: 'One to four images',
     handle: async (caller: Caller, context: BytesContext) => {
       checkCall(context.request, plainQuery)
       const model = findPathModel(catalog, caller, context, ['imggen'])

@@ -56,6 +56,14 @@ const altQuery = Type.Object({
   alt: Type.Optional(Type.Enum(['json'], { description: 'The only form of the reply' })),
 })
 
+/** Models for the examples, where the verb is not for those of chat. */
+const exampleModels: Readonly<Record<string, string>> = {
+  embedContent: 'mm-embedding-001',
+  batchEmbedContents: 'mm-embedding-001',
+  predict: 'imggen-4',
+  predictLongRunning: 'video-3.0-generate-001',
+}
+
 /** The members of a route for `POST …/models/{model}:verb`. */
 export function describeVerb(
   { family, maxBodyBytes }: Pick<VendorDependencies, 'family' | 'maxBodyBytes'>,
@@ -67,6 +75,7 @@ export function describeVerb(
     family,
     method: 'POST',
     path: `${modelsPath}/:model::${verb}`,
+    pathExamples: { model: exampleModels[verb] ?? 'mm-2.5-flash' },
     tag,
     query: altQuery,
     body,

@@ -18,7 +18,7 @@ export function rewriteModels(
   let from = 0
   for (const { start, end, name } of body.modelNames) {
     if (find(name.replace(/^models\//, ''))?.id !== model.id) {
-      const message = `model must be models/${model.id}, the model of the path.`
+      const message = `model must be models/${model.id}, the model of the path, as it is called here.`
       throw new ApiError('invalid_request', { param: 'model', message })
     }
     pieces.push(body.bytes.subarray(from, start), replacement)

@@ -35,7 +35,7 @@ export function planVideo(wish: VideoWish, model: CatalogModel, picture: SentPic
   if (model.price.tiers[0].rates[unit] === undefined) {
     throw new ApiError('invalid_request', {
       param: 'model',
-      message: `${model.id} makes no film of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
+      message: `${model.id} makes no video of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
     })
   }
   const seconds = Number(wish.seconds)

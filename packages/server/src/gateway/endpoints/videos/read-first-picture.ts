@@ -27,6 +27,6 @@ function recognise(bytes: Uint8Array, what: string): SentPicture {
 function refuse(what: string): ApiError {
   return new ApiError('invalid_request', {
     param: 'input_reference',
-    message: `input_reference must be a PNG, JPEG or WebP picture, ${what}.`,
+    message: `input_reference must be a PNG, JPEG or WebP image, ${what}.`,
   })
 }

@@ -65,9 +65,9 @@ export function orderVideoRoute(
     method: 'POST',
     path: '/v1/videos',
     tag: 'Videos',
-    summary: 'Order a film',
+    summary: 'Order a video',
     description:
-      'Answers at once with a task; poll it until its status is `completed` or `failed`, about every 10 seconds. The film is charged ' +
+      'Answers at once with a task; poll it until its status is `completed` or `failed`, about every 10 seconds. The video is charged ' +
       'now, by its seconds and resolution (header `x-gateway-response-cost`), and refunded if it fails.',
     bodyKind: 'json-or-form',
     body: videoRequestSchema,
@@ -111,7 +111,7 @@ function readRoute(dependencies: FreeDependencies) {
     method: 'GET',
     path: '/v1/videos/:video_id',
     tag: 'Videos',
-    summary: 'How a film stands',
+    summary: 'How a video stands',
     replies: { 200: videoSchema },
     errors: [...readErrors, 'video_not_found'],
     handle: (caller, { callId, params }) =>
@@ -127,7 +127,7 @@ function listRoute(dependencies: FreeDependencies) {
     method: 'GET',
     path: '/v1/videos',
     tag: 'Videos',
-    summary: 'The films of the team',
+    summary: 'The videos of the team',
     query: videoListQuerySchema,
     replies: { 200: videoListSchema },
     errors: [...readErrors, 'video_not_found'],
@@ -155,13 +155,15 @@ function contentRoute(dependencies: FreeDependencies) {
     method: 'GET',
     path: '/v1/videos/:video_id/content',
     tag: 'Videos',
-    summary: 'Download a film',
+    summary: 'Download a video',
     description: 'Takes `range`, one range a request.',
     query: videoContentQuerySchema,
     replies: {
-      200: Type.String({ description: 'The film', contentMediaType: 'video/mp4' }),
+      200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
       206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
+      416: 'The file has no such bytes; `content-range` tells how many it has',
     },
+    replyHeaders: ['accept-ranges', 'content-range', 'content-disposition', 'cache-control'],
     errors: [
       ...readErrors,
       'video_not_found',
@@ -186,8 +188,8 @@ function deleteRoute(dependencies: FreeDependencies) {
     method: 'DELETE',
     path: '/v1/videos/:video_id',
     tag: 'Videos',
-    summary: 'Delete a film that is completed or failed',
-    description: 'The film and its file are gone; what it cost stays.',
+    summary: 'Delete a video that is completed or failed',
+    description: 'The video and its file are gone; what it cost stays.',
     replies: { 200: videoDeletedSchema },
     errors: [...readErrors, 'video_not_found', 'video_not_ready'],
     handle: (caller, { callId, params }) =>

@@ -46,8 +46,7 @@ export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult
     const base64 = asString(picture.b64_json) ?? ''
     if (base64 === '' && asString(picture.url) !== null) {
       throw new ApiError('upstream_error', {
-        message:
-          'The model provider sent addresses of pictures instead of the pictures. Tell the organisers.',
+        message: 'The model provider sent addresses of images instead of the images. Tell the organisers.',
       })
     }
     return base64 === '' ? [] : [{ base64, revisedPrompt: asString(picture.revised_prompt) }]

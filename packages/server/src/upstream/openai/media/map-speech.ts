@@ -26,7 +26,7 @@ export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): S
   if (wav !== null) return { audio: requirePossible(wav), usage }
   if (!/^(?:audio\/(?:pcm|l16|x-pcm|raw|wav|x-wav)|application\/octet-stream)\b/i.test(type) && type !== '') {
     throw new ApiError('upstream_error', {
-      message: 'The model provider answered with sound in another form than was asked for.',
+      message: 'The model provider answered with audio in another form than was asked for.',
     })
   }
   const rate = Number(/\brate=([^;,\s]*)/i.exec(type)?.[1] ?? usualRate)

@@ -165,7 +165,7 @@ export function createKeyedExchange(dependencies: KeyedExchangeDependencies): Ke
       if (key !== undefined) return key
       throw new ApiError('upstream_auth', {
         message:
-          'The upstream key that this film belongs to is not configured any more. Tell the organisers.',
+          'The upstream key that this video belongs to is not configured any more. Tell the organisers.',
       })
     },
   } satisfies KeyedExchange)

@@ -1,0 +1,288 @@
+// The reference is true: whatever the routes answer is declared, every header that is described is sent, the examples work, and the
+// models shown are those in force.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
+import {
+  buildWorkingRequest,
+  credentialFor,
+  type DoorRoute,
+  listDoorRoutes,
+  type NamedValues,
+} from './testing/door-routes.ts'
+import { sampleEntry } from './testing/logbook-client.ts'
+import { createVideoClient } from './testing/make-video.ts'
+import { orderFilm } from './testing/order-film.ts'
+import { sampleFiles } from './testing/sample-files.ts'
+import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+
+let fairgate: Fairgate
+let check: ReplyCheck
+let key: string
+let token: string
+let folder: string
+let videoId: string
+/** Some weeks before the end of the model that the shipped catalog says ends. */
+const now = Date.parse('2026-09-01T00:00:00Z')
+
+beforeAll(async () => {
+  fairgate = await startFairgate({}, () => now + performance.now())
+  check = await createReplyCheck(fairgate)
+  key = await fairgate.manage.team('reader', { max_budget: 100, rpm_limit: 1000, tpm_limit: 10_000_000 })
+  token = (await fairgate.manage.token('reader')).token
+  videoId = (await createVideoClient(fairgate.gatewayUrl, key).make()).id
+  folder = mkdtempSync(join(tmpdir(), 'fairgate-reference-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await fairgate.stop()
+})
+
+type Headers = Readonly<Record<string, string>>
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+const post = (path: string, body: object, headers: Headers = {}, secret = key) =>
+  fetch(`${fairgate.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+const chatBody = (more: object = {}) => ({
+  model: 'mm-2.5-flash',
+  messages: [{ role: 'user', content: 'Hello' }],
+  ...more,
+})
+
+describe('whatever the routes answer is declared', () => {
+  async function prepareTeam(team_id: string): Promise<NamedValues> {
+    const own = hashOf(await fairgate.manage.team(team_id))
+    const { token_id } = await fairgate.manage.token(team_id)
+    return { team_id, key: own, keys: [own], token_id, id: 'mm-2.5-flash' }
+  }
+
+  const transcribe = (format: string) => {
+    const form = new FormData()
+    form.append('model', 'mm-3.5-transcribe-preview')
+    form.append('file', sampleFiles.file?.() ?? '')
+    form.append('response_format', format)
+    return fetch(`${fairgate.gatewayUrl}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    })
+  }
+  const download = (range: string) =>
+    createVideoClient(fairgate.gatewayUrl, key).get(`/${videoId}/content`, { range })
+  const poorKey = (fields: object) => fairgate.manage.key('reader', fields)
+  const speech = (response_format: string) =>
+    post('/v1/audio/speech', {
+      model: 'mm-2.5-flash-preview-tts',
+      input: 'Hi',
+      voice: 'Zephyr',
+      response_format,
+    })
+
+  const cases: Readonly<Record<string, () => Promise<Response>>> = {
+    'a stream': () =>
+      post('/v1/chat/completions', chatBody({ stream: true, stream_options: { include_usage: true } })),
+    "a stream of the vendor's events": () =>
+      post(
+        '/vendor/v1beta/models/mm-2.5-flash:streamGenerateContent?alt=sse',
+        { contents: [{ parts: [{ text: 'Hello' }] }] },
+        { authorization: '', 'x-goog-api-key': key },
+      ),
+    'speech as wav': () => speech('wav'),
+    'speech as pcm': () => speech('pcm'),
+    'a transcript with times': () => transcribe('verbose_json'),
+    'a transcript as text': () => transcribe('text'),
+    subtitles: () => transcribe('srt'),
+    'subtitles of the Web': () => transcribe('vtt'),
+    'a part of a video': () => download('bytes=0-9'),
+    'no part of a video': () => download('bytes=999999999-'),
+    'a model that ends': () => post('/v1/images/generations', { model: 'imgalias', prompt: 'A lighthouse' }),
+    'a refusal by the model': () =>
+      post('/v1/images/generations', { model: 'imgalias', prompt: 'A [[sandbox: blockPrompt=SAFETY]]' }),
+    'a reduced output cap': async () =>
+      post('/v1/chat/completions', chatBody(), {}, await poorKey({ max_budget: 0.01 })),
+    'a full window of requests': async () => {
+      const poor = await poorKey({ rpm_limit: 1 })
+      await post('/v1/chat/completions', chatBody(), {}, poor)
+      return post('/v1/chat/completions', chatBody(), {}, poor)
+    },
+    'a spent budget': async () =>
+      post('/v1/chat/completions', chatBody(), {}, await poorKey({ max_budget: 0 })),
+    'no key': () => post('/v1/chat/completions', chatBody(), { authorization: '' }),
+  }
+  test.each(Object.keys(cases))('to %s', async name => {
+    const response = await cases[name]?.()
+    expect(response === undefined ? ['no reply'] : check.find(response, await response.text())).toEqual([])
+  })
+
+  test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
+    const film = await orderFilm(fairgate.gatewayUrl, key)
+    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, ...film }
+    const isDelete = ({ method }: DoorRoute) => Number(method === 'DELETE')
+    const routes = (await listDoorRoutes(fairgate))
+      .filter(({ isAlias }) => !isAlias)
+      .sort((one, other) => isDelete(one) - isDelete(other))
+    const undeclared: string[] = []
+    for (const [number, route] of routes.entries()) {
+      const { values, secret } =
+        route.door === 'admin'
+          ? { values: await prepareTeam(`own-${number}`), secret: adminKey }
+          : { values: { team_id: 'reader', ...shared }, secret: route.door === 'gateway' ? key : token }
+      const { url, method, body } = buildWorkingRequest(fairgate, route, values)
+      const takesKey = route.parameters.some(({ name }) => name === 'Idempotency-Key')
+      for (let time = 0; time < (takesKey ? 2 : 1); time += 1) {
+        const response = await fetch(url, {
+          method,
+          headers: {
+            ...credentialFor(route, secret),
+            ...(takesKey ? { 'idempotency-key': `call-${number}` } : {}),
+            ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === null ? {} : { body }),
+        })
+        undeclared.push(...check.find(response, await response.text(), method))
+        expect([url, response.status < 300]).toEqual([url, true])
+      }
+    }
+    expect(undeclared).toEqual([])
+  })
+
+  // Last: it tells what all requests above have been answered with.
+  test('and nothing else: each header that is described has been seen', () => {
+    expect([...check.described].filter(name => !check.seen.has(name))).toEqual([])
+  })
+})
+
+/** As a reader copies them. */
+function readExamples(page: string): string[] {
+  const entities: Headers = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
+  return [...page.matchAll(/<pre><code>(curl -X POST .*?)<\/code><\/pre>/gs)].map(([, text = '']) =>
+    text.replaceAll(/&(?:lt|gt|quot|amp|#39);/g, entity => entities[entity] ?? entity),
+  )
+}
+
+test('the examples of what a team can post work as they stand, with its own secret and files', async () => {
+  for (const [name, make] of Object.entries({
+    'photo.png': sampleFiles.image,
+    'speech.mp3': sampleFiles.file,
+  }))
+    writeFileSync(join(folder, name), new Uint8Array((await make?.().arrayBuffer()) ?? new ArrayBuffer()))
+  const listExamples = async (url: string, secret: string) => {
+    const page = await (await fetch(`${url}/docs`)).text()
+    // A door of a test has no port before it is open.
+    return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
+  }
+  const examples = [
+    ...(await listExamples(fairgate.gatewayUrl, key)),
+    ...(await listExamples(fairgate.logbookUrl, token)),
+  ]
+  expect(examples.length).toBeGreaterThan(14)
+  const failed: string[] = []
+  for (const text of examples) {
+    const command = ['sh', '-c', `${text} -s -w '%{http_code}'`]
+    const child = Bun.spawn(command, { cwd: folder, stdout: 'pipe' })
+    const answer = await new Response(child.stdout).text()
+    if (!/20[02]$/.test(answer)) failed.push(`${text}: ${answer}`)
+  }
+  expect(failed).toEqual([])
+})
+
+describe('the page', () => {
+  const page = async (url = fairgate.gatewayUrl, path = '/docs') => (await fetch(`${url}${path}`)).text()
+
+  test.each(['GET', 'HEAD'])(
+    'is the same at /docs/, with %s too, and its links lead to the same places',
+    async method => {
+      for (const url of [fairgate.gatewayUrl, fairgate.logbookUrl, fairgate.adminUrl]) {
+        const response = await fetch(`${url}/docs/`, { method, redirect: 'manual' })
+        expect([response.status, response.headers.get('content-type')]).toEqual([
+          200,
+          'text/html; charset=utf-8',
+        ])
+      }
+      const links = (text: string, base: string) =>
+        [...text.matchAll(/href="([^"#]+)"/g)].map(([, link = '']) => new URL(link, base).href)
+      const { gatewayUrl } = fairgate
+      const slashed = links(await page(gatewayUrl, '/docs/'), `${gatewayUrl}/docs/`)
+      expect(slashed).toEqual(links(await page(), `${gatewayUrl}/docs`))
+      expect(slashed).toContain(`${gatewayUrl}/docs/docs.css`)
+    },
+  )
+
+  test('begins with its title, before the contents', async () => {
+    const text = await page()
+    expect(text.indexOf('<h1>')).toBeGreaterThan(0)
+    expect(text.indexOf('<h1>')).toBeLessThan(text.indexOf('<nav'))
+  })
+
+  test('shows the models with prices, limits and the day they end', async () => {
+    const text = (await page()).replaceAll(/<\/?(?:code|td|br|tr)[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(text).toContain('mm-2.5-flash 0.30 1.00 0.03 2.50 0.035 1,048,576 65,536')
+    expect(text).toContain('mm-2.5-pro 1.25 0.125 10.00 0.035 1,048,576 65,536')
+    expect(text).toContain('above 200,000 tokens of input 2.50 0.25 15.00 0.035')
+    expect(text).toMatch(/mm-2\.5-flash-image also imgalias .* 2026-10-02/)
+    expect(text).toContain('imggen-4.0-generate-001 also imggen-4 0.04 480 1 to 4 images a call')
+    expect(text).toContain('all teams: 105 requests a minute')
+    expect(text).toContain('video-*')
+  })
+
+  test("says how the vendor's own API is called, and leads to the recorder", async () => {
+    expect(await page()).toContain('<code>x-goog-api-key</code>')
+    const logbook = await page(fairgate.logbookUrl)
+    expect(logbook).toContain('/recorder/install.sh | sh')
+    for (const path of ['', '/install.ps1', '/fairgate-recorder.tgz', '/fairgate-recorder.cjs'])
+      expect(logbook).toContain(`/recorder${path}"`)
+  })
+})
+
+describe("the vendor's name of a model is answered with its name here", () => {
+  const messageOf = async (response: Response) => {
+    const { error } = (await response.json()) as { error: { message: string } }
+    return [response.status, error.message]
+  }
+  const vendor = (path: string, init: RequestInit = {}) =>
+    fetch(`${fairgate.gatewayUrl}/vendor/v1beta/${path}`, {
+      ...init,
+      headers: { 'x-vendor-api-key': key, 'content-type': 'application/json' },
+    })
+  const called = (theirs: string, ours: string) => [
+    404,
+    `${theirs} is called ${ours} here. GET /v1/models lists what this key can call.`,
+  ]
+
+  test.each([
+    ['gemini-2.5-flash', 'mm-2.5-flash'],
+    ['google/gemini-2.5-flash', 'mm-2.5-flash'],
+    ['models/mm-2.5-flash', 'mm-2.5-flash'],
+    ['imagen-4.0-generate-001', 'imggen-4.0-generate-001'],
+    ['veo-9.9-new-001', 'video-9.9-new-001'],
+  ])('%s in a body', async (theirs, ours) => {
+    expect(await messageOf(await post('/v1/chat/completions', chatBody({ model: theirs })))).toEqual(
+      called(theirs, ours),
+    )
+  })
+
+  test('in a path of ours and of the pass-through', async () => {
+    const answer = called('gemini-2.5-flash', 'mm-2.5-flash')
+    const read = (path: string) =>
+      fetch(`${fairgate.gatewayUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await messageOf(await read('/v1/models/gemini-2.5-flash'))).toEqual(answer)
+    expect(await messageOf(await vendor('models/gemini-2.5-flash'))).toEqual(answer)
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'Hello' }] }] })
+    const generate = await vendor('models/gemini-2.5-flash:generateContent', { method: 'POST', body })
+    expect(await messageOf(generate)).toEqual(answer)
+  })
+
+  test('a name that nobody has is unknown as before', async () => {
+    expect(await messageOf(await post('/v1/chat/completions', chatBody({ model: 'nothing' })))).toEqual([
+      404,
+      "The model 'nothing' does not exist. GET /v1/models lists what this key can call.",
+    ])
+  })
+})

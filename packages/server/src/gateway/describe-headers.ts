@@ -1,0 +1,32 @@
+// Which headers the replies of a gateway route can carry: windows on all, cost and the end of a model on paid ones.
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import { type ReplyHeader, rateHeaderNames } from '../http/reply-headers.ts'
+import type { Route } from '../http/route.ts'
+import { upstreamErrors } from './info-call-errors.ts'
+
+const paidHeaders: readonly ReplyHeader[] = [
+  ...rateHeaderNames,
+  'x-gateway-response-cost',
+  'deprecation',
+  'sunset',
+]
+const replayHeaders: readonly ReplyHeader[] = ['idempotent-replayed', 'x-gateway-original-call-id']
+
+/** The route with its headers, for the reference. Paid is what counts requests; all of that takes an Idempotency-Key. */
+export function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
+  const { replyHeaders = [], errors } = route
+  if (!errors.includes('rpm_exceeded')) {
+    return { ...route, replyHeaders: [...rateHeaderNames, ...replyHeaders] }
+  }
+  return {
+    ...route,
+    replyHeaders: [...paidHeaders, ...replayHeaders, ...replyHeaders],
+    errorReplyHeaders: paidErrorHeaders,
+  }
+}
+
+/** An error that was charged for is given again as an answer is; a refusal by the model says what it cost. */
+const paidErrorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
+  ...Object.fromEntries(upstreamErrors.map(code => [code, [...rateHeaderNames, ...replayHeaders]])),
+  content_policy_violation: [...paidHeaders, ...replayHeaders],
+}

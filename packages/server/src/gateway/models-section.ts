@@ -1,0 +1,188 @@
+// The models of the catalog on the gateway's reference page: what each is called, costs, takes and gives, and when it ends.
+import { maximumTexts } from '@fairgate/contracts/embeddings/request.ts'
+import { videoSeconds } from '@fairgate/contracts/videos/request.ts'
+import { describeModel } from '../catalog/describe-model.ts'
+import type { Catalog, CatalogModel, Modality } from '../catalog/types.ts'
+import { html, type Markup } from '../http/html.ts'
+import type { PageSection, ReadSections } from '../http/page-section.ts'
+import { renderTable } from '../http/render-table.ts'
+
+type Models = Pick<Catalog, 'models' | 'families'>
+
+/** Kind → the caption of its table, in the order of the page. */
+const captions: Readonly<Record<Modality, string>> = {
+  chat: 'Chat: /v1/chat/completions',
+  image: 'Images by a chat model: /v1/images/generations, /v1/images/edits, /v1/chat/completions',
+  imggen: 'Images: /v1/images/generations',
+  speech: 'Speech: /v1/audio/speech',
+  music: 'Music: /v1/audio/speech',
+  transcription: 'Transcription: /v1/audio/transcriptions',
+  embedding: 'Embeddings: /v1/embeddings',
+  video: 'Video: /v1/videos, and predictLongRunning of the pass-through',
+}
+
+/** Rendered once for each catalog: the list is the same one until another catalog is in force. */
+export function createModelsSection(catalog: Models): ReadSections {
+  let shown: { readonly models: Catalog['models']; readonly sections: readonly PageSection[] } | null = null
+  return () => {
+    const { models } = catalog
+    if (shown?.models !== models) shown = { models, sections: [renderModels(catalog)] }
+    return shown.sections
+  }
+}
+
+function renderModels({ models, families }: Models): PageSection {
+  const kinds = Object.entries(captions) as [Modality, string][]
+  const all = [...models, ...families]
+  return {
+    id: 'models',
+    title: 'Models, prices and limits',
+    content: html`<p>The models of this gateway. <code>GET /v1/models</code> lists those that your key can call. Prices are US dollars: for a million tokens
+or characters, or for each of what else is named. Most input and most output are tokens of one call. A name with <code>*</code> stands
+for all names that begin so.</p>
+${kinds.map(([kind, caption]) =>
+  renderKind(
+    caption,
+    all.filter(({ modality }) => modality === kind),
+  ),
+)}`,
+  }
+}
+
+/** One model, or one of its models' tiers of prices. */
+type Row = {
+  readonly name: Markup
+  readonly model: CatalogModel | null
+  readonly rates: Rates
+  readonly sizes: Readonly<Record<string, number>>
+}
+
+type Rates = Readonly<Record<string, number>>
+
+type Column = { readonly head: string; readonly cells: readonly (Markup | null)[] }
+
+/** Columns that no model of the kind has anything in are left out. */
+function renderKind(caption: string, models: readonly CatalogModel[]): Markup {
+  const rows = models.flatMap(listRows)
+  const column = (head: string, write: (row: Row) => Markup | null): Column => ({
+    head,
+    cells: rows.map(write),
+  })
+  const columns = [
+    column('Model', ({ name }) => name),
+    ...Object.entries(rateNames).map(([member, rate]) =>
+      column(rate.name, ({ rates }) => {
+        const amount = readRate(rates, member, rate)
+        return amount === null ? null : html`${writeUsd(amount)}`
+      }),
+    ),
+    column('An image', listImagePrices),
+    column('Most input', ({ model }) => (model === null ? null : html`${count(model.contextLimit)}`)),
+    column('Most output', ({ model }) =>
+      model === null || model.maxOutput === 0 ? null : html`${count(model.maxOutput)}`,
+    ),
+    column('Limits', ({ model }) => (model === null ? null : writeLines(listLimits(model)))),
+    column('Ends', ({ model }) => (model?.retiresOn == null ? null : html`${model.retiresOn}`)),
+  ].filter(({ cells }) => cells.some(cell => cell !== null))
+  const markup = renderTable(
+    caption,
+    columns.map(({ head }) => head),
+    rows.map((_, index) => columns.map(({ cells }) => cells[index] ?? html``)),
+  )
+  return html`<div class="figures">${markup}</div>`
+}
+
+function listRows(model: CatalogModel): Row[] {
+  const { price, price_above: above, image_tokens: sizes } = describeModel(model)
+  const name = html`<code>${model.id}</code>${model.aliases.map(alias => html`<br>also <code>${alias}</code>`)}`
+  const tiers = Object.entries(above).map(([tokens, rates]) => ({
+    name: html`above ${count(Number(tokens))} tokens of input`,
+    model: null,
+    rates,
+    sizes,
+  }))
+  return [{ name, model, rates: price, sizes }, ...tiers]
+}
+
+type RateName = { readonly name: string; readonly follows?: string }
+
+/** Prices, in the order of the page. One that follows from another is shown only where it differs. */
+const rateNames: Readonly<Record<string, RateName>> = {
+  input: { name: 'Input' },
+  input_audio: { name: 'Audio input', follows: 'input' },
+  input_image: { name: 'Image input', follows: 'input' },
+  input_video: { name: 'Video input', follows: 'input' },
+  input_characters: { name: 'Input characters' },
+  cached_input: { name: 'Cached input', follows: 'input' },
+  output: { name: 'Output' },
+  reasoning: { name: 'Reasoning', follows: 'output' },
+  output_audio: { name: 'Audio output' },
+  output_image: { name: 'Image output' },
+  image: { name: 'An image' },
+  song: { name: 'A piece of music' },
+  search: { name: 'A web search' },
+  second_720p: { name: 'A second in 720p' },
+  second_1080p: { name: 'A second in 1080p' },
+  second_4k: { name: 'A second in 4k' },
+  request: { name: 'predictLongRunning' },
+}
+
+function readRate(rates: Rates, member: string, { follows }: RateName): number | null {
+  const rate = rates[member]
+  if (rate === undefined) return null
+  return follows !== undefined && rates[follows] === rate ? null : rate
+}
+
+function listImagePrices({ rates: { output_image: rate }, sizes }: Row): Markup | null {
+  if (rate === undefined) return null
+  return writeLines(
+    Object.entries(sizes).map(([size, tokens]) => `${size}: ${writeUsd((tokens * rate) / 1e6)}`),
+  )
+}
+
+function writeLines(lines: readonly string[]): Markup | null {
+  if (lines.length === 0) return null
+  return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`
+}
+
+function count(amount: number): string {
+  return amount.toLocaleString('en-US')
+}
+
+/** At least cents; never an exponent. */
+function writeUsd(amount: number): string {
+  return amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
+}
+
+/** What bounds one call, and what all teams together have. */
+function listLimits(model: CatalogModel): string[] {
+  const { modality, maxOutput, defaultOutputCap, rpmLimit, tpmLimit } = model
+  return [
+    ...(defaultOutputCap < maxOutput ? [`output: ${count(defaultOutputCap)} unless more is asked for`] : []),
+    ...listCallLimits(model, modality),
+    ...(rpmLimit === null ? [] : [`all teams: ${count(rpmLimit)} requests a minute`]),
+    ...(tpmLimit === null ? [] : [`all teams: ${count(tpmLimit)} tokens a minute`]),
+  ]
+}
+
+function listCallLimits({ price, audioFormats, voices }: CatalogModel, modality: Modality): string[] {
+  switch (modality) {
+    case 'image':
+      return ['1 image a call']
+    case 'imggen':
+      return ['1 to 4 images a call']
+    case 'speech':
+      return voices === null ? [] : [`${voices.length} voices`]
+    case 'music':
+      return ['1 piece a call', `as ${audioFormats.join(' or ')}`]
+    case 'embedding':
+      return [`1 to ${maximumTexts} texts a call`]
+    case 'video': {
+      const [{ rates }] = price.tiers
+      const isOrdered = rates.second720p !== undefined || rates.second1080p !== undefined
+      return isOrdered ? [`${videoSeconds.join(', ')} seconds`] : ['by the pass-through only']
+    }
+    default:
+      return []
+  }
+}

@@ -1,0 +1,119 @@
+// Every header that our replies carry beyond plain HTTP: routes name those they answer with, OpenAPI and the page describe them.
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import type { ShownSchema } from './openapi.ts'
+
+type HeaderRow = { readonly description: string; readonly schema: ShownSchema }
+
+const text = { type: 'string' }
+const count = { type: 'integer', minimum: 0 }
+
+const window = (what: string, value: string): HeaderRow => ({
+  description: `${what} in the tightest window that applies; absent where no limit does`,
+  schema: value === 'count' ? count : { type: 'string', examples: ['12s'] },
+})
+
+export const replyHeaders = {
+  'x-gateway-call-id': { description: 'Names this request in support and logs', schema: text },
+  'x-content-type-options': { description: 'Always `nosniff`', schema: { type: 'string', const: 'nosniff' } },
+  'x-gateway-response-cost': {
+    description:
+      'What the call cost, in US dollars as a plain decimal; not on streams, which begin before it is known',
+    schema: { type: 'string', examples: ['0.0000155'] },
+  },
+  'x-gateway-output-cap': {
+    description: 'The output cap in tokens, when the rest of the budget reduced it',
+    schema: count,
+  },
+  'x-ratelimit-limit-requests': window('Requests a minute', 'count'),
+  'x-ratelimit-remaining-requests': window('Requests left', 'count'),
+  'x-ratelimit-reset-requests': window('Time until all requests are left again', 'seconds'),
+  'x-ratelimit-limit-tokens': window('Tokens a minute', 'count'),
+  'x-ratelimit-remaining-tokens': window('Tokens left', 'count'),
+  'x-ratelimit-reset-tokens': window('Time until all tokens are left again', 'seconds'),
+  'retry-after': { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 1 } },
+  'x-should-retry': {
+    description: '`false` where trying again cannot help; OpenAI clients read it',
+    schema: { type: 'string', const: 'false' },
+  },
+  'x-gateway-limit-level': {
+    description: 'Whose limit refused the call',
+    schema: { type: 'string', enum: ['service_model', 'team', 'team_model', 'key', 'key_model'] },
+  },
+  'x-gateway-limit': { description: 'The limit: US dollars for a budget, else a number', schema: text },
+  'x-gateway-limit-used': { description: 'What is used of it, in the same unit', schema: text },
+  'x-gateway-limit-held': { description: 'What running calls hold of it, in the same unit', schema: text },
+  'x-gateway-limit-reset': {
+    description: 'When the limit is whole again; absent where it never is by itself',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  deprecation: {
+    description: 'Since when the end of the model is announced: `@` and Unix time (RFC 9745)',
+    schema: { type: 'string', examples: ['@1775347200'] },
+  },
+  sunset: {
+    description: 'The day on which the model ends, as an HTTP date (RFC 8594)',
+    schema: { type: 'string', examples: ['Fri, 02 Oct 2026 00:00:00 GMT'] },
+  },
+  'idempotent-replayed': {
+    description: 'The answer of an earlier call with this Idempotency-Key; nothing was charged again',
+    schema: { type: 'string', const: 'true' },
+  },
+  'x-gateway-original-call-id': { description: 'The call whose answer is given again', schema: text },
+  'www-authenticate': { description: 'How to authenticate', schema: text },
+  'cache-control': { description: 'Who may keep the reply, and whether', schema: text },
+  'x-accel-buffering': {
+    description: '`no`: a proxy hands each event on at once',
+    schema: { type: 'string', const: 'no' },
+  },
+  'accept-ranges': { description: '`bytes`: the file can be had in parts', schema: text },
+  'content-range': { description: 'Which bytes of the file these are, and of how many', schema: text },
+  'content-disposition': { description: 'The name of the file', schema: text },
+} as const satisfies Record<string, HeaderRow>
+
+export type ReplyHeader = keyof typeof replyHeaders
+
+/** On every reply of a door, open pages included. */
+export const everyReply: readonly ReplyHeader[] = ['x-gateway-call-id', 'x-content-type-options']
+
+export const rateHeaderNames: readonly ReplyHeader[] = [
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
+]
+
+const refusal: readonly ReplyHeader[] = [
+  ...rateHeaderNames,
+  'retry-after',
+  'x-gateway-limit-level',
+  'x-gateway-limit',
+  'x-gateway-limit-used',
+  'x-gateway-limit-held',
+  'x-gateway-limit-reset',
+]
+const wait: readonly ReplyHeader[] = ['retry-after']
+const challenge: readonly ReplyHeader[] = ['www-authenticate']
+
+/** Code → what its replies can carry besides `everyReply`. */
+export const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
+  invalid_api_key: challenge,
+  key_blocked: challenge,
+  key_expired: challenge,
+  team_blocked: challenge,
+  unauthorized: challenge,
+  admin_unauthorized: challenge,
+  rpm_exceeded: refusal,
+  tpm_exceeded: refusal,
+  parallel_exceeded: refusal,
+  budget_held: refusal,
+  budget_exceeded: [...refusal, 'x-should-retry'],
+  body_bytes_exceeded: wait,
+  upstream_rate_limited: wait,
+  upstream_overloaded: wait,
+  unavailable: wait,
+  video_not_ready: wait,
+  idempotency_running: wait,
+  idempotency_lost: ['x-should-retry'],
+}

@@ -1,0 +1,37 @@
+// The recorder on the logbook's reference page: how to install it, and what can be downloaded.
+import { html } from '../../http/html.ts'
+import type { ReadSections } from '../../http/page-section.ts'
+import { renderTable } from '../../http/render-table.ts'
+
+/** `publicUrl`: the logbook's address, without a slash at its end. */
+export function createRecorderSection(publicUrl: string): ReadSections {
+  const sections = [
+    {
+      id: 'recorder',
+      title: 'Recorder',
+      content: html`<p>The recorder writes the entries for you: it records how your team works with Claude Code, Cursor, Codex, Gemini CLI, Copilot CLI and
+Antigravity, and sends that to this logbook with every <code>git push</code>. It needs Node 18 or newer. Install it once on each machine:</p>
+<pre><code>curl -fsSL ${publicUrl}/recorder/install.sh | sh</code></pre>
+<p>then set it up in each repository, with your team's log token at hand:</p>
+<pre><code>fairgate-recorder init --url ${publicUrl}
+fairgate-recorder status</code></pre>
+${renderTable(
+  'Downloads, without a token',
+  ['Address', 'What it is'],
+  downloads.map(([path, text]) => [
+    html`<a href="${publicUrl}${path}"><code>${path}</code></a>`,
+    html`${text}`,
+  ]),
+)}`,
+    },
+  ]
+  return () => sections
+}
+
+const downloads = [
+  ['/recorder', 'How to install it, step by step, with its SHA-256'],
+  ['/recorder/install.sh', 'The script for Linux and macOS; it shows what it does'],
+  ['/recorder/install.ps1', 'The script for PowerShell on Windows: irm … | iex'],
+  ['/recorder/fairgate-recorder.tgz', 'The npm package: npm install -g …'],
+  ['/recorder/fairgate-recorder.cjs', 'The program, one file for Node'],
+] as const
