@@ -78,9 +78,11 @@ describe('routing', () => {
     expect(liftedTimeouts).toHaveLength(2)
   })
 
-  test('path parameters are decoded; the query is coerced; unknown and repeated parameters are ignored', async () => {
+  test('path parameters are decoded; the query is coerced; unknown, repeated and empty ones are ignored', async () => {
     const response = await ask('GET', '/items/a%20b?limit=5&limit=x&tool=&other=1')
-    expect(await response.json()).toEqual({ params: { id: 'a b' }, query: { limit: 5, tool: '' } })
+    expect(await response.json()).toEqual({ params: { id: 'a b' }, query: { limit: 5 } })
+    const empty = await ask('GET', '/items/1?limit=&tool=')
+    expect(await empty.json()).toEqual({ params: { id: '1' }, query: {} })
   })
 
   test('a wrong query parameter is named', async () => {
