@@ -185,6 +185,17 @@ describe('another team', () => {
     expect(own.text).not.toContain('team-a')
     const key = await get(`${fairgate.gatewayUrl}/key/info`, 'key of team B')
     expect(JSON.parse(key.text)).toMatchObject({ info: { team_id: 'team-b', spend: 0 } })
+    const named = (reference: string) =>
+      get(`${fairgate.gatewayUrl}/key/info?key=${reference}`, 'key of team B')
+    const ownKey = secretOf('key of team B')
+    for (const reference of [ownKey, hashOf(ownKey), '']) expect((await named(reference)).text).toBe(key.text)
+    // Another key of the same team is no exception, and a key that is not there answers the same.
+    const sibling = await fairgate.manage.key('team-b')
+    const others = [secretOf('key of team A'), hashOf(sibling), 'sk-nobody'].map(named)
+    const [ofOther, ofSibling, ofNobody] = await Promise.all(others)
+    expect(ofOther).toMatchObject({ status: 404 })
+    expect(JSON.parse(ofOther?.text ?? '')).toMatchObject({ error: { code: 'key_not_found', param: 'key' } })
+    expect([ofSibling?.text, ofNobody?.text]).toEqual([ofOther?.text, ofOther?.text])
     const entries = await get(`${fairgate.logbookUrl}/api/ingest/entries`, 'log token of team B')
     expect(JSON.parse(entries.text)).toEqual({ items: [], next_before: null })
   })

@@ -113,6 +113,86 @@ describe('pictures', () => {
   })
 })
 
+/** Refused by name, and no charge is made. */
+async function expectRefused(reply: Promise<Response>, param: string): Promise<void> {
+  const before = (await readCharges(fairgate.place, 'media')).length
+  expect(await refusalOf(await reply)).toEqual([400, 'invalid_request', param])
+  expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
+}
+
+const postForm = (path: string, fields: Readonly<Record<string, string | File>>) => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  return fetch(`${fairgate.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  })
+}
+
+describe('forms of pictures that there are not', () => {
+  test.each([
+    ['stream', true, 'true'],
+    ['partial_images', 2, '2'],
+    ['response_format', 'url', 'url'],
+    ['output_format', 'webp', 'webp'],
+    ['output_compression', 50, '50'],
+    ['background', 'transparent', 'transparent'],
+  ] as const)(
+    '%s: %p is refused before anything is charged, made and changed',
+    async (param, value, text) => {
+      await expectRefused(
+        post('/images/generations', { model: 'imgalias-2', prompt: 'A cat', [param]: value }),
+        param,
+      )
+      const image = sampleFiles.image?.() ?? ''
+      const fields = { model: 'imgalias-2', prompt: 'Night', image, [param]: text }
+      await expectRefused(postForm('/images/edits', fields), param)
+    },
+  )
+
+  test('a mask is refused: the whole picture would be changed', async () => {
+    const image = sampleFiles.image?.() ?? ''
+    const fields = { model: 'imgalias-2', prompt: 'Night', image, mask: image }
+    await expectRefused(postForm('/images/edits', fields), 'mask')
+  })
+
+  test.each(['imgalias-2', 'imggen-4'])('%s takes all that asks for what there is', async model => {
+    const reply = await client.images.generate({
+      model,
+      prompt: 'A cat',
+      n: 1,
+      size: 'auto',
+      quality: 'auto',
+      background: 'auto',
+      moderation: 'auto',
+      response_format: 'b64_json',
+      output_format: 'png',
+      output_compression: 100,
+      partial_images: 0,
+      stream: false,
+    })
+    expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1024, 1024])
+  })
+
+  test('an edit takes it too', async () => {
+    const reply = await client.images.edit({
+      model: 'imgalias-2',
+      prompt: 'Make it night',
+      image: sampleFiles.image?.() ?? new File([], 'none'),
+      n: 1,
+      size: 'auto',
+      quality: 'auto',
+      background: 'auto',
+      output_format: 'png',
+      output_compression: 100,
+      partial_images: 0,
+      stream: false,
+    })
+    expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1024, 1024])
+  })
+})
+
 describe('speech', () => {
   test('is a true MP3 by default, charged by the second of sound', async () => {
     const reply = await client.audio.speech.create({
@@ -144,6 +224,35 @@ describe('speech', () => {
     expect(wav.bytes.toString('latin1', 0, 4)).toBe('RIFF')
     expect([wav.bytes.readUInt32LE(24), wav.bytes.readUInt32LE(40)]).toEqual([24_000, pcm.bytes.length])
     expect(wav.bytes.subarray(44)).toEqual(pcm.bytes)
+  })
+
+  test('stream_format sse: the same sound in events, and its tokens, charged once', async () => {
+    const asked = {
+      model: 'mm-2.5-flash-preview-tts',
+      voice: 'Kore',
+      input: 'Hello',
+      response_format: 'pcm',
+    } as const
+    const whole = Buffer.from(await (await client.audio.speech.create(asked)).arrayBuffer())
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const reply = await client.audio.speech.create({ ...asked, stream_format: 'sse' })
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    type SpeechEvent = { type: string; audio?: string; usage?: Record<string, number> }
+    const events = (await reply.text())
+      .trim()
+      .split('\n\n')
+      .map(line => JSON.parse(line.replace(/^data: /, '')) as SpeechEvent)
+    const pieces = events.filter(({ type }) => type === 'speech.audio.delta')
+    expect(Buffer.concat(pieces.map(({ audio = '' }) => Buffer.from(audio, 'base64')))).toEqual(whole)
+    const { usage } = events.at(-1) ?? {}
+    expect(events.map(({ type }) => type)).toEqual([...pieces.map(({ type }) => type), 'speech.audio.done'])
+    expect(usage?.total_tokens).toBe((usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0))
+    expect(usage?.output_tokens).toBeGreaterThan(0)
+    expect((await readCharges(fairgate.place, 'media')).length).toBe(before + 1)
+    expect(Number(reply.headers.get('x-gateway-response-cost')) * 1e9).toBeCloseTo(
+      (await lastCharge())?.cost_nano ?? 0,
+    )
+    await expectRefused(post('/audio/speech', { ...asked, stream_format: 'websocket' }), 'stream_format')
   })
 
   test('a model that gives up is an error with what it cost', async () => {
@@ -248,6 +357,30 @@ describe('transcripts', () => {
     expect(await lastCharge()).toMatchObject({ endpoint: 'transcription', flag: null })
   })
 
+  test('stream: the official client reads the text and the tokens, charged once', async () => {
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const plain = await client.audio.transcriptions.create({ ...form, file: silence() })
+    const stream = await client.audio.transcriptions.create({ ...form, file: silence(), stream: true })
+    const events = []
+    for await (const event of stream) events.push(event)
+    expect<unknown>(events).toMatchObject([
+      { type: 'transcript.text.delta', delta: plain.text },
+      { type: 'transcript.text.done', text: plain.text, usage: plain.usage },
+    ])
+    expect((await readCharges(fairgate.place, 'media')).length).toBe(before + 2)
+  })
+
+  test.each([
+    ['a stream of subtitles', { stream: 'true', response_format: 'srt' }, 'response_format'],
+    ['a stream that is neither', { stream: 'maybe' }, 'stream'],
+    ['log probabilities', { 'include[]': 'logprobs' }, 'include'],
+    ['times without verbose_json', { 'timestamp_granularities[]': 'word' }, 'timestamp_granularities'],
+    ['speakers', { response_format: 'diarized_json' }, 'response_format'],
+  ])('%s: refused by name before anything is charged', async (_, fields, param) => {
+    const file = silence()
+    await expectRefused(postForm('/audio/transcriptions', { ...form, file, ...fields }), param)
+  })
+
   test('verbose_json, srt and vtt have times', async () => {
     const ask = (response_format: 'verbose_json' | 'srt' | 'vtt') =>
       client.audio.transcriptions.create({
@@ -304,6 +437,15 @@ test('embeddings: one vector a text, as numbers or in Base64, charged by the tok
   expect(Number(response.headers.get('x-gateway-response-cost')) * 1e9).toBeCloseTo(
     Math.ceil(prompt_tokens * 150),
     0,
+  )
+})
+
+test('functions of the old form are refused in chat: the answer would have none', async () => {
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const functions = [{ name: 'f', parameters: {} }]
+  await expectRefused(post('/chat/completions', { model: 'mm-2.5-flash', messages, functions }), 'functions')
+  expect((await post('/chat/completions', { model: 'mm-2.5-flash', messages, functions: [] })).status).toBe(
+    200,
   )
 })
 

@@ -58,6 +58,12 @@ export const speechRequestSchema = Type.Object(
         description: 'mp3 (default), wav or pcm for speech; mp3, and wav from some models, for music',
       }),
     ),
+    stream_format: orNull(
+      Type.Enum(['audio', 'sse'], {
+        description:
+          '`sse`: the sound as `speech.audio.delta` events and one `speech.audio.done` with the tokens, sent once it has been made',
+      }),
+    ),
     instructions: orNull(
       Type.String({ maxLength: 4000, description: 'How to speak; put before the text for the model' }),
     ),

@@ -23,9 +23,17 @@ export const transcriptionRequestSchema = Type.Object(
     timestamp_granularities: Type.Optional(
       Type.Array(Type.Enum(['word', 'segment']), {
         maxItems: 2,
-        description: 'For verbose_json: `segment` (default), `word`. In the form: timestamp_granularities[]',
+        description:
+          'For verbose_json, refused with others: `segment` (default), `word`. In the form: timestamp_granularities[]',
       }),
     ),
+    stream: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        description:
+          '`true`: one `transcript.text.delta` event and `transcript.text.done` with the tokens, sent once all is written down; `json` only',
+      }),
+    ),
+    include: Type.Optional(Type.Unsafe<unknown>({ description: 'Refused: there are no log probabilities' })),
     temperature: Type.Optional(
       Type.String({ pattern: '^(0(\\.\\d+)?|1(\\.0+)?)$', description: 'Accepted, without effect' }),
     ),

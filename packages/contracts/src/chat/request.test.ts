@@ -19,6 +19,7 @@ type NotComparable =
   | 'stream_options'
   | 'web_search_options'
   | 'messages'
+  | 'functions'
 
 /** Compiles only while our request is one that OpenAI's clients can express. */
 const asOpenai = (request: Omit<ChatRequest, NotComparable>) =>

@@ -17,7 +17,21 @@ export const imageEditRequestSchema = Type.Object(
       Type.Enum([...imageRatios], { description: 'Default: as the model sees fit' }),
     ),
     size: Type.Optional(Type.String({ description: 'No effect' })),
-    response_format: Type.Optional(Type.Enum(['b64_json', 'url'], { description: 'Always b64_json' })),
+    quality: Type.Optional(Type.String({ description: 'Accepted, without effect' })),
+    mask: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'Refused: say in the prompt which part is to change' }),
+    ),
+    // What asks for another form of the answer than there is, as for pictures out of nothing; a form has texts only.
+    response_format: Type.Optional(
+      Type.Literal('b64_json', { description: 'The only form: addresses are not offered' }),
+    ),
+    output_format: Type.Optional(Type.Literal('png', { description: 'The only one' })),
+    output_compression: Type.Optional(
+      Type.Literal('100', { description: 'The only one: PNG loses nothing' }),
+    ),
+    background: Type.Optional(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),
+    stream: Type.Optional(Type.Literal('false', { description: 'Pictures are not streamed' })),
+    partial_images: Type.Optional(Type.Literal('0', { description: 'Pictures come whole' })),
   },
   {
     description: 'An image to change, as multipart/form-data',

@@ -5,6 +5,18 @@ import { orNull } from '../or-null.ts'
 export const imageRatios = ['1:1', '3:4', '4:3', '16:9', '9:16'] as const
 export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
 
+/** What asks for another form of the answer than there is: taken when it asks for this one, else refused before anything is charged. */
+const imageForms = {
+  response_format: orNull(
+    Type.Literal('b64_json', { description: 'The only form: addresses are not offered' }),
+  ),
+  output_format: orNull(Type.Literal('png', { description: 'The only one' })),
+  output_compression: orNull(Type.Literal(100, { description: 'The only one: PNG loses nothing' })),
+  background: orNull(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),
+  stream: orNull(Type.Literal(false, { description: 'Pictures are not streamed' })),
+  partial_images: orNull(Type.Literal(0, { description: 'Pictures come whole' })),
+}
+
 export const imageRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
@@ -20,11 +32,12 @@ export const imageRequestSchema = Type.Object(
       Type.Enum([...imageRatios], { description: 'Default 1:1; overrides size where both are given' }),
     ),
     size: orNull(
-      Type.String({ description: `imggen models: ${imageSizes.join(', ')}; no effect on others` }),
+      Type.String({
+        description: `imggen models: ${imageSizes.join(', ')} or auto, which is the first; no effect on others`,
+      }),
     ),
-    response_format: orNull(
-      Type.Enum(['b64_json', 'url'], { description: 'Images always come as b64_json' }),
-    ),
+    quality: orNull(Type.String({ description: 'Accepted, without effect' })),
+    ...imageForms,
   },
   {
     description: 'An image to make, in OpenAI form',

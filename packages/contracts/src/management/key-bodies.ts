@@ -10,7 +10,10 @@ const keyReferenceSchema = Type.String({
   description: 'The key or its SHA-256 in hex',
 })
 
-const modelBudget = Type.Number({ minimum: 0, description: 'USD within the period of the key' })
+const modelBudget = Type.Number({
+  minimum: 0,
+  description: 'USD within the period of the key, rounded to the nano-dollar',
+})
 
 const keyFields = {
   key_alias: orNull(plainText()),

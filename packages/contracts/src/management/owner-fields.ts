@@ -23,7 +23,9 @@ const modelRpmLimitSchema = limitByModel('requests per minute')
 const modelTpmLimitSchema = limitByModel('tokens per minute')
 
 export const ownerFields = {
-  max_budget: orNull(Type.Number({ minimum: 0, description: 'USD; null means no limit' })),
+  max_budget: orNull(
+    Type.Number({ minimum: 0, description: 'USD, rounded to the nano-dollar; null means no limit' }),
+  ),
   budget_duration: orNull(
     Type.String({
       description:

@@ -93,6 +93,28 @@ describe('the admin key', () => {
   })
 })
 
+describe('budgets', () => {
+  const sum = 0.1 + 0.2
+
+  test('of teams are rounded to the nano-dollar, when made and when changed', async () => {
+    const made = await door.post('/team/new', { team_id: 'team-1', max_budget: sum })
+    expect(readBody(teamRecordSchema, made).max_budget).toBe(0.3)
+    const changed = await door.post('/team/update', { team_id: 'team-1', max_budget: 1.1 * 3 })
+    expect(readBody(updatedTeamSchema, changed).data.max_budget).toBe(3.3)
+  })
+
+  test('of keys and their models too, under each of their names', async () => {
+    await addTeam()
+    const { key, ...made } = await addKey({ max_budget: sum, model_max_budget: { fast: sum } })
+    expect(made).toMatchObject({ max_budget: 0.3, model_max_budget: { 'model-1': 0.3 } })
+    for (const budget of [{ budget_limit: 1.1 * 3 }, { max_budget: 1.1 * 3 }]) {
+      const body = { key, max_budget: 1.1 * 3, model_max_budget: { fast: budget } }
+      const changed = readBody(updatedKeySchema, await door.post('/key/update', body))
+      expect(changed).toMatchObject({ max_budget: 3.3, model_max_budget: { 'model-1': 3.3 } })
+    }
+  })
+})
+
 describe('teams', () => {
   test('a team is made with its limits and read back', async () => {
     const limits = { max_budget: 100, budget_duration: '1d', rpm_limit: 60, models: ['fast'] }

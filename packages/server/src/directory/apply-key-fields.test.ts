@@ -115,7 +115,7 @@ describe('applyKeyFields', () => {
     [{ duration: '1m' }, 'duration'],
     [{ aliases: { mine: 'nope' } }, 'aliases.mine'],
     [{ model_max_budget: { nope: 1 } }, 'model_max_budget.nope'],
-    [{ model_max_budget: { fast: 1e-12 } }, 'model_max_budget.fast'],
+    [{ model_max_budget: { fast: 1e12 } }, 'model_max_budget.fast'],
     [{ model_max_budget: { fast: 1, 'model-1': 1 } }, 'model_max_budget.model-1'],
     [{ models: ['nope'] }, 'models[0]'],
     [{ max_budget: -0.5 }, 'max_budget'],

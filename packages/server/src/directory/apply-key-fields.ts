@@ -1,6 +1,6 @@
 // What an organiser sends about a key → the key as it will be.
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
-import { type NanoDollars, parseUsd } from '../ledger/money.ts'
+import { type NanoDollars, roundUsd } from '../ledger/money.ts'
 import { applyOwnerFields, type Change, emptyOwner, setMember } from './apply-owner-fields.ts'
 import { parseKeyDuration } from './parse-key-duration.ts'
 import { parseMember } from './refuse-value.ts'
@@ -66,7 +66,7 @@ function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange):
   // Amounts first, while each is still under the name that was sent.
   const amounts = Object.entries(budgets ?? {}).map(([name, budget]): [string, NanoDollars] => [
     name,
-    parseMember(`${param}.${name}`, () => parseUsd(readBudget(budget))),
+    parseMember(`${param}.${name}`, () => roundUsd(readBudget(budget))),
   ])
   return resolveModelMap(param, Object.fromEntries(amounts), change.resolveModel)
 }

@@ -88,7 +88,6 @@ describe('applyOwnerFields', () => {
 
   test.each([
     [{ max_budget: -1 }, 'max_budget'],
-    [{ max_budget: 1e-10 }, 'max_budget'],
     [{ max_budget: 1e12 }, 'max_budget'],
     [{ max_budget: Number.NaN }, 'max_budget'],
     [{ budget_duration: 'soon' }, 'budget_duration'],

@@ -1,6 +1,6 @@
 // What an organiser sends about a team or a key → the members that both have. Absent members stay as they are.
 import type { OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
-import { parseUsd } from '../ledger/money.ts'
+import { roundUsd } from '../ledger/money.ts'
 import { parseBudgetDuration } from '../ledger/parse-budget-duration.ts'
 import type { Owner } from './owner-row.ts'
 import { parseMember, refuseValue } from './refuse-value.ts'
@@ -79,7 +79,7 @@ export function setMember<Name extends keyof Informational>(
 
 function changeBudget(current: Owner, { max_budget }: OwnerFields): Owner['maxBudget'] {
   if (max_budget === undefined) return current.maxBudget
-  return max_budget === null ? null : parseMember('max_budget', () => parseUsd(max_budget))
+  return max_budget === null ? null : parseMember('max_budget', () => roundUsd(max_budget))
 }
 
 /** Another duration starts a new period now; the same one again changes nothing. */

@@ -1,10 +1,12 @@
 // Answers one request on one route: authenticate → enter → room for the body → read → validate → handle. Whatever is thrown goes to
 // the door. Whoever will be refused is refused before the body is read, and a body is read only when there is room for it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { TSchema } from 'typebox'
 import type { BodyRoom, DoorBudget } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
+import { isEmptyField } from './drop-absent.ts'
 import type { PaceLargeBodies } from './pace-large-bodies.ts'
 import {
   type BodyReading,
@@ -237,21 +239,35 @@ function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller
   if (body === undefined) return null
   if (bodyKind === 'bytes')
     return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
+  if (bodyKind === 'form') return createFormReader(body, maxBodyBytes)
+  const json = createJsonReader(body, maxBodyBytes)
+  if (bodyKind !== 'json-or-form') return json
+  const form = createFormReader(body, maxBodyBytes)
+  const readerFor = (headers: Headers) => (isForm(headers) ? form : json)
+  return {
+    check: headers => readerFor(headers).check(headers),
+    read: (request, reading) => readerFor(request.headers).read(request, reading),
+  }
+}
+
+function createJsonReader(body: TSchema, limit: number | undefined): RouteBodyReader {
   const validate = validateWith(body)
-  const check = (headers: Headers) =>
-    bodyKind === 'form' || (bodyKind === 'json-or-form' && isForm(headers))
-      ? requireForm(headers)
-      : requirePlainJson(headers)
-  const read = bodyKind === 'form' ? readForm : bodyKind === 'json-or-form' ? readJsonOrForm : readJson
-  return { check, read: async (request, reading) => validate(await read(request, maxBodyBytes, reading)) }
+  return {
+    check: requirePlainJson,
+    read: async (request, reading) => validate(await readJson(request, limit, reading)),
+  }
+}
+
+function createFormReader(body: TSchema, limit: number | undefined): RouteBodyReader {
+  const validate = validateWith(body, isEmptyField)
+  return {
+    check: requireForm,
+    read: async (request, reading) => validate(await readForm(request, limit, reading)),
+  }
 }
 
 function isForm(headers: Headers): boolean {
   return /^multipart\/form-data\b/i.test(headers.get('content-type') ?? '')
-}
-
-function readJsonOrForm(request: Request, limit?: number, reading?: BodyReading): Promise<unknown> {
-  return isForm(request.headers) ? readForm(request, limit, reading) : readJson(request, limit, reading)
 }
 
 function createQueryReader<Caller>({ query }: Route<Caller>) {

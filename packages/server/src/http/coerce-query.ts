@@ -4,13 +4,16 @@ import type { TSchema } from 'typebox'
 const decimal = /^-?\d+(\.\d+)?$/
 
 /**
- * Known parameters only (unknown ones are ignored), the first of repeated ones.
+ * Known parameters only (unknown ones are ignored), the first of repeated ones. An empty one that may be left out (`limit=`) is left out.
  * What is not a number or boolean stays text, so that the validation can name it.
  */
 export function coerceQuery(schema: TSchema, parameters: URLSearchParams): Record<string, unknown> {
   const values: Record<string, unknown> = {}
+  const required: readonly unknown[] =
+    'required' in schema && Array.isArray(schema.required) ? schema.required : []
   for (const [name, member] of Object.entries(propertiesOf(schema))) {
     const text = parameters.get(name)
+    if (text === '' && !required.includes(name)) continue
     if (text !== null) values[name] = coerce(text, 'type' in member ? member.type : undefined)
   }
   return values

@@ -152,7 +152,9 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       // The idle time-out was lifted while the answer was made. Sending it must not last for ever.
       if (trip.isKeptOpen) trip.server.timeout(trip.request, idleTimeoutOf(streamLimits))
       record(trip, response.status)
-      return response
+      return trip.method === 'HEAD' && response.headers.has('content-length')
+        ? withoutBody(response)
+        : response
     }
     const timeout = (seconds: number) => trip.server.timeout(trip.request, seconds)
     stream.guard({ timeout, stopwatch }, streamLimits)
@@ -187,14 +189,25 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     openapi,
     fetch: (request: Request, server: DoorServer) => {
       const trip = begin(request, server, request.method)
-      const serve = fixed.get(`${request.method} ${pathOf(request.url)}`)
-      return serve === undefined ? app.fetch(request, trip) : serve(trip)
+      // HEAD is answered as GET: Bun sends the headers alone, with the length of the body, which the router would have taken away.
+      const isHead = request.method === 'HEAD'
+      const serve = fixed.get(`${isHead ? 'GET' : request.method} ${pathOf(request.url)}`)
+      if (serve !== undefined) return serve(trip)
+      return app.fetch(isHead ? new Request(request.url) : request, trip)
     },
     refuseMethod: (request: Request, server: DoorServer) => {
       const trip = begin(request, server, 'unknown')
       return answerUnmatched(trip, pathOf(request.url))
     },
   })
+}
+
+/** For a body that is on its way to us, of which Bun would not tell the length. */
+function withoutBody(response: Response): Response {
+  const { status, headers } = response
+  // Whoever sends it is told to stop; that it cannot be told any more is all the same.
+  response.body?.cancel().catch(() => undefined)
+  return new Response(null, { status, headers })
 }
 
 /** As it stands in an absolute address, without decoding. */

@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { dropAbsent, type IsAbsent, isNull } from './drop-absent.ts'
 import { narrowFault } from './narrow-fault.ts'
 
 /** Enough for all branches of a union of messages and parts: the one that was meant must be among them. */
@@ -10,11 +11,19 @@ Settings.Set({ maxErrors: 200 })
 
 type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
-/** Throws ApiError `invalid_request` with `param` as a path like `messages[0].content`. */
-export function validateWith<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+/**
+ * Optional members whose value `isAbsent` count as not given: null, unless another is said. The result throws ApiError
+ * `invalid_request` with `param` as a path like `messages[0].content`.
+ */
+export function validateWith<Schema extends TSchema>(
+  schema: Schema,
+  isAbsent: IsAbsent = isNull,
+): (value: unknown) => Static<Schema> {
   const validator = Compile(schema)
   const isValid = (value: unknown): value is Static<Schema> => validator.Check(value)
-  return value => {
+  return given => {
+    if (isValid(given)) return given
+    const value = dropAbsent(schema, given, isAbsent)
     if (isValid(value)) return value
     const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
     if (tooMany !== null) throw refuseLength(tooMany)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { addMoney, formatUsd, nanoDollars, parseUsd, toUsdNumber } from './money.ts'
+import { addMoney, formatUsd, nanoDollars, parseUsd, roundUsd, toUsdNumber } from './money.ts'
 
 const amount = fc.integer({ min: 0, max: 9_007_199_000_000_000 }).map(nanoDollars)
 
@@ -55,6 +55,49 @@ describe('parseUsd', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000_000_000 }).map(nanoDollars), value => {
         expect(parseUsd(JSON.parse(JSON.stringify(toUsdNumber(value))))).toBe(value)
+      }),
+    )
+  })
+})
+
+describe('roundUsd', () => {
+  test.each([
+    [0.1 + 0.2, 300_000_000],
+    [1.1 * 3, 3_300_000_000],
+    ['0.0000000005', 1],
+    ['0.00000000049999999999', 0],
+    ['1e-10', 0],
+    ['1e-999', 0],
+    ['0.0000000015', 2],
+    ['0.0000000025', 3],
+    ['9007199.0000000004', 9_007_199_000_000_000],
+    [12.5, 12_500_000_000],
+  ])('%p USD is %p nano-dollars', (value, expected) => {
+    expect<number>(roundUsd(value)).toBe(expected)
+  })
+
+  test.each([-1, Number.NaN, '1,5', '9007199.0000000005', '1e999'])('%p is refused', value => {
+    expect(() => roundUsd(value)).toThrow(RangeError)
+  })
+
+  test('whatever digits follow, the nearest nano-dollar is taken, a half up', () => {
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 9_007_198_000_000_000 }), digits, (whole, finer) => {
+        const nano = nanoDollars(whole)
+        const text = `${formatUsd(nano).split('.')[0]}.${String(whole % 1e9).padStart(9, '0')}`
+        expect<number>(roundUsd(`${text}${finer.join('')}`)).toBe(whole + ((finer[0] ?? 0) >= 5 ? 1 : 0))
+      }),
+    )
+  })
+
+  test('a sum that a client made with floats is the sum of its amounts', () => {
+    const cents = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(cents, amounts => {
+        const sum = amounts.reduce((total, amount) => total + amount / 100, 0)
+        const exact = amounts.reduce((total, amount) => total + amount, 0) * 10_000_000
+        expect<number>(roundUsd(sum)).toBe(exact)
       }),
     )
   })

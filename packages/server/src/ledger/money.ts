@@ -33,6 +33,25 @@ export function addMoney(left: NanoDollars, right: NanoDollars): NanoDollars {
  * Throws RangeError when it is negative, finer than a nano-dollar, over 9,007,199 USD, or not a decimal number.
  */
 export function parseUsd(value: number | string): NanoDollars {
+  const decimal = readDecimal(value)
+  if (decimal.digits !== 0n && decimal.exponent < 0) {
+    throw new RangeError(`${decimal.text} USD is finer than a nano-dollar: at most ${decimals} decimals.`)
+  }
+  return toNanoDollars(decimal)
+}
+
+/**
+ * As `parseUsd`, and what is finer than a nano-dollar is rounded to the nearest one, a half up: sums that a client made with floats,
+ * such as 0.1 + 0.2, are what was meant. Throws RangeError for the rest of what `parseUsd` refuses.
+ */
+export function roundUsd(value: number | string): NanoDollars {
+  return toNanoDollars(readDecimal(value))
+}
+
+/** digits × 10^exponent nano-dollars, whatever the way it was written; the digits do not end in 0 unless they are 0. */
+type Decimal = { readonly digits: bigint; readonly exponent: number; readonly text: string }
+
+function readDecimal(value: number | string): Decimal {
   const text = String(value).trim()
   const match = /^(\d{1,30})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text)
   if (match === null)
@@ -40,17 +59,20 @@ export function parseUsd(value: number | string): NanoDollars {
       `"${text}" is not an amount in USD: write a decimal number of at least 0, such as 12.50.`,
     )
   const [, whole = '', fraction = '', exponent = '0'] = match
-  // digits × 10^scale nano-dollars is the amount, whatever the way it was written.
-  const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
-  const scale = decimals + Number(exponent) - fraction.length
-  if (/^0+$/.test(digits)) return nanoDollars(0)
-  const significant = digits.replace(/0+$/, '')
-  const zeros = scale + digits.length - significant.length
-  if (zeros < 0)
-    throw new RangeError(`${text} USD is finer than a nano-dollar: at most ${decimals} decimals.`)
-  const isTooLong = significant.length + zeros > String(Number.MAX_SAFE_INTEGER).length
-  const amount = isTooLong ? null : BigInt(significant) * 10n ** BigInt(zeros)
-  if (amount === null || amount > BigInt(maximumUsd) * BigInt(nanoPerUsd)) {
+  const digits = (whole + fraction).replace(/0+$/, '')
+  const dropped = whole.length + fraction.length - digits.length
+  return {
+    digits: BigInt(digits === '' ? '0' : digits),
+    exponent: decimals + Number(exponent) - fraction.length + dropped,
+    text,
+  }
+}
+
+function toNanoDollars({ digits, exponent, text }: Decimal): NanoDollars {
+  // An exponent has three digits at most, so no number here is longer than some thousand digits.
+  const unit = 10n ** BigInt(Math.abs(exponent))
+  const amount = exponent < 0 ? (2n * digits + unit) / (2n * unit) : digits * unit
+  if (amount > BigInt(maximumUsd) * BigInt(nanoPerUsd)) {
     throw new RangeError(`${text} USD is too much: at most ${maximumUsd} USD.`)
   }
   return nanoDollars(Number(amount))

@@ -1,5 +1,5 @@
 // POST /audio/speech: a text spoken, or a piece of music (spec 4.1).
-import { speechRequestSchema } from '@fairgate/contracts/audio/speech-request.ts'
+import { type SpeechRequest, speechRequestSchema } from '@fairgate/contracts/audio/speech-request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Catalog } from '../../../catalog/types.ts'
@@ -8,15 +8,24 @@ import { buildWav } from '../../../media/build-wav.ts'
 import type { EncodeMp3 } from '../../../media/mp3-encoder.ts'
 import type { Pcm } from '../../../media/pcm.ts'
 import type { MediaUpstream } from '../../../upstream/media-port.ts'
+import type { UsageReport } from '../../../upstream/port.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { MediaCall } from '../../media-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
+import { writeEvents } from '../write-events.ts'
 import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
+import { buildSpeechEvents } from './speech-events.ts'
 
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
 const audioReply = (contentMediaType: string) => Type.String({ contentMediaType, description: 'The audio' })
+
+type Sound = {
+  readonly bytes: Uint8Array
+  readonly format: keyof typeof contentTypes
+  readonly usage: UsageReport
+}
 
 type Headers = Readonly<Record<string, string>>
 
@@ -39,8 +48,14 @@ export function audioSpeechRoute(dependencies: {
     }
     return format === 'wav' ? buildWav(pcm) : pcm.samples
   }
-  const sendAudio = (bytes: Uint8Array, format: keyof typeof contentTypes, headers: Headers) =>
-    new Response(bytes, { headers: { ...headers, 'content-type': contentTypes[format] } })
+  const send = (
+    { stream_format }: SpeechRequest,
+    { bytes, format, usage }: Sound,
+    headers: Headers,
+  ): Response =>
+    stream_format === 'sse'
+      ? writeEvents(buildSpeechEvents(bytes, usage), headers)
+      : new Response(bytes, { headers: { ...headers, 'content-type': contentTypes[format] } })
 
   return defineRoute<Caller, typeof speechRequestSchema, undefined>({
     method: 'POST',
@@ -49,7 +64,8 @@ export function audioSpeechRoute(dependencies: {
     summary: 'A text spoken, or a piece of music',
     description:
       'The reply is the audio itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
-      'music as `mp3`, from some models also as `wav`. Music models take the voice `default` only and have one price a piece. ' +
+      'music as `mp3`, from some models also as `wav`. With `stream_format: "sse"` the audio comes as events, once all of it has been made. ' +
+      'Music models take the voice `default` only and have one price a piece. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: speechRequestSchema,
     replies: { 200: Object.values(contentTypes).map(audioReply) },
@@ -61,15 +77,18 @@ export function audioSpeechRoute(dependencies: {
         return mediaCall(caller, context, {
           plan: planMusic(call),
           call: () => media.makeMusic(call),
-          respond: ({ audio }, headers) => sendAudio(requireAudio(audio), call.format, headers),
+          respond: ({ audio, usage }, headers) =>
+            send(context.body, { bytes: requireAudio(audio), format: call.format, usage }, headers),
         })
       }
       const { call, format } = readSpeechCall(context.body, model)
       return mediaCall(caller, context, {
         plan: planSpeech(call),
         call: () => media.speak(call),
-        respond: async ({ audio }, headers) =>
-          sendAudio(await encode(requireAudio(audio), format), format, headers),
+        respond: async ({ audio, usage }, headers) => {
+          const bytes = await encode(requireAudio(audio), format)
+          return send(context.body, { bytes, format, usage }, headers)
+        },
       })
     },
   })

@@ -7,6 +7,7 @@ import {
   transcriptionSchema,
   verboseTranscriptionSchema,
 } from '@fairgate/contracts/audio/transcription-response.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
@@ -42,6 +43,7 @@ export function audioTranscriptionsRoute(dependencies: {
     summary: 'A recording written down',
     description:
       'Send multipart/form-data. `response_format`: `json` (default), `text`, `verbose_json` with times, `srt`, `vtt`. ' +
+      'With `stream=true` the text comes as events, once all of it has been written down. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     bodyKind: 'form',
     body: transcriptionRequestSchema,
@@ -50,6 +52,7 @@ export function audioTranscriptionsRoute(dependencies: {
     errors: paidCallErrors,
     handle: async (caller, context) => {
       const { body: request } = context
+      refuseOtherForms(request)
       const model = findAllowedModel(catalog, caller, request.model, 'transcription')
       const recording = await readRecording(request.file)
       const call = buildCall(request, model, recording)
@@ -60,6 +63,28 @@ export function audioTranscriptionsRoute(dependencies: {
       })
     },
   })
+}
+
+/** Throws ApiError `invalid_request` for a form of the answer that there is not. */
+function refuseOtherForms({
+  stream,
+  include,
+  response_format: format = 'json',
+  timestamp_granularities: granularities,
+}: TranscriptionRequest): void {
+  if (stream === 'true' && format !== 'json') {
+    throw refuse('response_format', 'With stream=true response_format must be json.')
+  }
+  if (granularities !== undefined && format !== 'verbose_json') {
+    throw refuse('timestamp_granularities', 'timestamp_granularities needs response_format=verbose_json.')
+  }
+  if (include !== undefined) {
+    throw refuse('include', 'There is nothing to include: log probabilities of transcripts are not offered.')
+  }
+}
+
+function refuse(param: string, message: string): ApiError {
+  return new ApiError('invalid_request', { param, message })
 }
 
 const timedFormats: readonly string[] = ['verbose_json', 'srt', 'vtt']

@@ -5,6 +5,7 @@ import type {
 } from '@fairgate/contracts/audio/transcription-request.ts'
 import type { Transcription, VerboseTranscription } from '@fairgate/contracts/audio/transcription-response.ts'
 import type { SpokenWord, TranscriptionResult } from '../../../upstream/media-port.ts'
+import { writeEvents } from '../write-events.ts'
 import { buildSegments, type Segment } from './build-segments.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -14,6 +15,7 @@ export function writeTranscript(
   request: TranscriptionRequest,
   headers: Headers,
 ): Response {
+  if (request.stream === 'true') return writeEvents(buildEvents(result), headers)
   const format: TranscriptionFormat = request.response_format ?? 'json'
   switch (format) {
     case 'json':
@@ -35,6 +37,15 @@ function sendText(text: string, type: string, headers: Headers): Response {
 
 function buildTranscription(result: TranscriptionResult): Transcription {
   return { text: result.text, usage: buildUsage(result), task: 'transcribe' }
+}
+
+/** The whole text in one piece: it is there when the first event can be sent. */
+function buildEvents(result: TranscriptionResult) {
+  const { text } = result
+  return [
+    { type: 'transcript.text.delta', delta: text },
+    { type: 'transcript.text.done', text, usage: buildUsage(result) },
+  ]
 }
 
 function buildUsage({ usage }: TranscriptionResult): Transcription['usage'] {

@@ -41,6 +41,16 @@ function refuseUnpriced(request: ChatRequest, { id, price }: CatalogModel): void
     refuse('modalities', 'audio output')
 }
 
+/** An answer in the old form, with `function_call`, is not written; one in another form would be lost on its client. */
+function refuseOldFunctions({ functions }: ChatRequest): void {
+  if (functions === undefined || functions === null || (Array.isArray(functions) && functions.length === 0))
+    return
+  throw new ApiError('invalid_request', {
+    param: 'functions',
+    message: 'functions are not offered: send them as tools; the answer then has tool_calls.',
+  })
+}
+
 /** `signal` is asked for only when the input must be counted upstream: it is not free. */
 export function planChat(
   request: ChatRequest,
@@ -49,6 +59,7 @@ export function planChat(
   { minimumUsefulOutput, countInput }: ChatPlanDependencies,
 ): ChatPlan {
   refuseUnpriced(request, model)
+  refuseOldFunctions(request)
   const size = measureInput(request)
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null

@@ -1,4 +1,5 @@
 // POST /images/edits: a picture changed by a prompt.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
 import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
 import type { Catalog } from '../../../catalog/types.ts'
@@ -35,8 +36,14 @@ export function imageEditsRoute(dependencies: {
     replies: { 200: imageResponseSchema },
     errors: paidCallErrors,
     handle: async (caller, context) => {
-      const { model: name, prompt, image, aspect_ratio: aspectRatio } = context.body
+      const { model: name, prompt, image, aspect_ratio: aspectRatio, mask } = context.body
       const model = findAllowedModel(catalog, caller, name, 'image')
+      if (mask !== undefined) {
+        throw new ApiError('invalid_request', {
+          param: 'mask',
+          message: 'Masks are not offered: say in the prompt which part is to change.',
+        })
+      }
       const pictures = await readPictures(Array.isArray(image) ? image : [image])
       const call: ImageCall = { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, pictures }
       return mediaCall(caller, context, {

@@ -10,6 +10,7 @@ import type { CallPlan } from '../../stages/2-admit.ts'
 
 /** OpenAI's sizes → the nearest ratio that the models know. */
 const ratioOfSize: Readonly<Record<string, string>> = {
+  auto: '1:1',
   '1024x1024': '1:1',
   '1536x1024': '4:3',
   '1024x1536': '3:4',

@@ -1,6 +1,9 @@
 // GET /key/info: the key record of the calling key (spec 2.1, 4.1).
-
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
+import Type from 'typebox'
+import { toKeyHash } from '../../../directory/create-secret.ts'
+import type { Key } from '../../../directory/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
 import type { createInfoCall } from '../../info-call.ts'
@@ -12,15 +15,39 @@ export type KeyInfoDependencies = {
   readonly records: Pick<OwnerRecords, 'keyInfo'>
 }
 
+const query = Type.Object({
+  key: Type.Optional(
+    Type.String({
+      maxLength: 512,
+      description: 'The calling key or its SHA-256 in hex; no other key can be viewed',
+    }),
+  ),
+})
+
 export function keyInfoRoute({ infoCall, records }: KeyInfoDependencies) {
-  return defineRoute<Caller, undefined, undefined>({
+  return defineRoute<Caller, undefined, typeof query>({
     method: 'GET',
     path: '/key/info',
     tag: 'Key and team',
     summary: 'The record of the calling key',
-    description: 'Answers also while the team is over its budget or a limit.',
+    description:
+      'Only the calling key can be viewed, with or without naming it. Answers also while the team is over its budget or a limit.',
+    query,
     replies: { 200: keyInfoSchema },
-    errors: infoCallErrors,
-    handle: (caller, context) => infoCall(caller, context.callId, () => records.keyInfo(caller.key)),
+    errors: ['invalid_request', ...infoCallErrors, 'key_not_found'],
+    handle: (caller, context) => {
+      if (!isOwn(caller.key, context.query.key)) {
+        throw new ApiError('key_not_found', {
+          param: 'key',
+          message: 'Only the calling key can be viewed: send that key as the credential, or leave `key` out.',
+        })
+      }
+      return infoCall(caller, context.callId, () => records.keyInfo(caller.key))
+    },
   })
+}
+
+/** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
+function isOwn({ keyHash }: Pick<Key, 'keyHash'>, reference: string | undefined): boolean {
+  return reference === undefined || toKeyHash(reference) === keyHash
 }

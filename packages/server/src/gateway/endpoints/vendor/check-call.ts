@@ -27,7 +27,7 @@ export const pageQuery: AllowedQuery = {
 
 /**
  * The query's values by name. Nothing of the client's query or headers is ever sent upstream; those that would change the
- * call there are refused all the same, so that nobody believes in them. Throws ApiError `invalid_request`.
+ * call there are refused all the same, so that nobody believes in them. An empty value (`pageSize=`) is not given. Throws ApiError `invalid_request`.
  */
 export function checkCall(
   { url, headers }: Pick<Request, 'url' | 'headers'>,
@@ -42,6 +42,7 @@ export function checkCall(
     const shown = name.slice(0, 100)
     if (isAllowed === undefined) throw refuse(shown, `The query parameter '${shown}' is not taken here.`)
     if (values.has(name)) throw refuse(shown, `The query parameter '${shown}' is given twice.`)
+    if (value === '') continue
     if (!isAllowed(value)) throw refuse(shown, `The query parameter '${shown}' has no such value here.`)
     values.set(name, value)
   }

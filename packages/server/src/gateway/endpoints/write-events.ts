@@ -1,0 +1,14 @@
+// An answer that is there already, as the events in which OpenAI's clients expect one that is still being made.
+import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
+
+/** One event each; `type` is what clients tell them apart by. */
+export function writeEvents(
+  events: Iterable<{ readonly type: string }>,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  return serverSentEventsResponse(encode(events), { headers })
+}
+
+async function* encode(events: Iterable<object>): AsyncGenerator<string, void> {
+  for (const event of events) yield `data: ${JSON.stringify(event)}\n\n`
+}

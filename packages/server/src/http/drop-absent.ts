@@ -1,0 +1,90 @@
+// Clients write down what they leave out, as null or as an empty field of a form: takes such members away before they are judged.
+import type { TSchema } from 'typebox'
+
+/** Whether a value stands for "not given" where the member may be left out. */
+export type IsAbsent = (value: unknown) => boolean
+
+export const isNull: IsAbsent = value => value === null
+
+/** A form has no null: an empty field is what is left of one. */
+export const isEmptyField: IsAbsent = value => value === ''
+
+/**
+ * The value without the absent members that `schema` lets its object leave out, at any depth; the value itself when there are none.
+ * A null that the schema takes is kept: it may mean more than "not given". Required members are kept, for the validation to refuse.
+ */
+export function dropAbsent(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
+  return drop({ ...schema }, value, isAbsent)
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+function drop(node: Node, value: unknown, isAbsent: IsAbsent): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(node.anyOf)) {
+    return branchesOf(node, value, isAbsent).reduce<unknown>(
+      (rest, branch) => drop(branch, rest, isAbsent),
+      value,
+    )
+  }
+  if (Array.isArray(value)) {
+    const { items } = node
+    return isNode(items) ? mapItems(value, item => drop(items, item, isAbsent)) : value
+  }
+  return value instanceof Blob ? value : dropMembers(node, value, isAbsent)
+}
+
+function dropMembers(node: Node, value: object, isAbsent: IsAbsent): unknown {
+  const { properties, required } = node
+  if (!isNode(properties)) return value
+  const mustBeGiven: readonly unknown[] = Array.isArray(required) ? required : []
+  let isChanged = false
+  const kept: [string, unknown][] = []
+  for (const [name, member] of Object.entries(value)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!isNode(schema)) kept.push([name, member])
+    else if (isAbsent(member) && !mustBeGiven.includes(name) && !(member === null && takesNull(schema)))
+      isChanged = true
+    else {
+      const rest = drop(schema, member, isAbsent)
+      isChanged ||= rest !== member
+      kept.push([name, rest])
+    }
+  }
+  return isChanged ? Object.fromEntries(kept) : value
+}
+
+function mapItems(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
+  const changed = items.map(change)
+  return changed.some((item, index) => item !== items[index]) ? changed : items
+}
+
+/** The branches of a union that the value can be meant to be: of its kind, and with its fixed members such as `type` and `role`. */
+function branchesOf({ anyOf }: Node, value: object, isAbsent: IsAbsent): Node[] {
+  const branches: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
+  return branches.filter(isNode).filter(branch => {
+    if (Array.isArray(branch.anyOf)) return true
+    if (Array.isArray(value)) return branch.type === 'array'
+    const properties = isNode(branch.properties) ? branch.properties : {}
+    return Object.entries(value).every(([name, member]) => {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+      return !isNode(schema) || isAbsent(member) || mayBe(schema, member)
+    })
+  })
+}
+
+function mayBe(schema: Node, value: unknown): boolean {
+  if ('const' in schema) return schema.const === value
+  return !Array.isArray(schema.enum) || schema.enum.includes(value)
+}
+
+function takesNull(schema: Node): boolean {
+  const { anyOf, type } = schema
+  if (Array.isArray(anyOf)) return anyOf.filter(isNode).some(takesNull)
+  if ('const' in schema || 'enum' in schema) return mayBe(schema, null)
+  return type === undefined || type === 'null'
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
