@@ -307,6 +307,72 @@ test('embeddings: one vector a text, as numbers or in Base64, charged by the tok
   )
 })
 
+describe('usage tells media and text apart', () => {
+  const pixel = async () =>
+    toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' })
+  const sum = (parts: object | undefined) =>
+    Object.values(parts ?? {}).reduce((total: number, count) => total + Number(count), 0)
+
+  test('of a transcript', async () => {
+    const { usage } = await client.audio.transcriptions.create({
+      model: 'mm-3.5-transcribe-preview',
+      file: sampleFiles.file?.() ?? new File([], 'none'),
+    })
+    if (usage?.type !== 'tokens') throw new Error('The usage is not in tokens.')
+    // A second of sound.
+    expect(usage.input_token_details).toEqual({ audio_tokens: 32, text_tokens: 0 })
+    expect(usage.input_tokens).toBe(32)
+  })
+
+  test('of a picture that is made and one that is changed', async () => {
+    const made = await client.images.generate({ model: 'imgalias-2', prompt: 'A cat' })
+    expect(made.usage).toMatchObject({
+      input_tokens_details: { image_tokens: 0, text_tokens: made.usage?.input_tokens },
+      output_tokens_details: { image_tokens: 1120, text_tokens: 0 },
+    })
+    const edit = { model: 'imgalias-2', prompt: 'Make it night', image: await pixel() }
+    const { usage } = await client.images.edit(edit)
+    expect(usage?.input_tokens_details.image_tokens).toBe(258)
+    expect(sum(usage?.input_tokens_details)).toBe(usage?.input_tokens ?? 0)
+  })
+
+  test.each([false, true])('of a chat with a picture and a recording, streamed: %p', async stream => {
+    const encode = async (file: File | undefined) =>
+      Buffer.from((await file?.bytes()) ?? []).toString('base64')
+    const url = `data:image/png;base64,${await encode(sampleFiles.image?.())}`
+    const data = await encode(sampleFiles.file?.())
+    const reply = await client.chat.completions.create({
+      model: 'mm-2.5-flash',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url } },
+            { type: 'input_audio', input_audio: { data, format: 'wav' } },
+          ],
+        },
+      ],
+      stream,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    })
+    let usage: OpenAI.CompletionUsage | null | undefined
+    if ('usage' in reply) usage = reply.usage
+    else for await (const chunk of reply as AsyncIterable<OpenAI.ChatCompletionChunk>) usage = chunk.usage
+    expect(usage?.prompt_tokens_details).toMatchObject({ image_tokens: 258, audio_tokens: 32 })
+    expect(sum(usage?.prompt_tokens_details)).toBe(usage?.prompt_tokens ?? 0)
+  })
+
+  test('of a chat that draws', async () => {
+    const { usage } = await client.chat.completions.create({
+      model: 'imgalias-2',
+      messages: [{ role: 'user', content: 'A cat' }],
+      ...({ modalities: ['image'] } as object),
+    })
+    expect(usage?.completion_tokens_details).toMatchObject({ image_tokens: 1120, text_tokens: 0 })
+  })
+})
+
 test('a picture in chat: content null, the picture as data URL', async () => {
   const reply = await post('/chat/completions', {
     model: 'imgalias-2',
