@@ -307,6 +307,58 @@ test('embeddings: one vector a text, as numbers or in Base64, charged by the tok
   )
 })
 
+describe('embeddings of tokens, as some clients send texts', () => {
+  // Hello world, grüße 日本語 😀
+  const tokens = [9906, 1917, 11, 1099, 2448, 24352, 76502, 22656, 45918, 252, 91416]
+  const text = 'Hello world, grüße 日本語 😀'
+  const embed = async (input: unknown) =>
+    client.embeddings
+      .create({ model: 'mm-embedding-001', input: input as string, encoding_format: 'float' })
+      .withResponse()
+
+  test('mean and cost what their texts do, one list or several', async () => {
+    const plain = await embed([text, 'Hello'])
+    const several = await embed([tokens, [9906]])
+    expect(several.data).toEqual(plain.data)
+    const cost = plain.response.headers.get('x-gateway-response-cost')
+    expect(several.response.headers.get('x-gateway-response-cost')).toBe(cost)
+    expect((await embed(tokens)).data.data[0]?.embedding).toEqual(plain.data.data[0]?.embedding ?? [])
+    const cut = tokens.slice(0, -2)
+    expect((await embed(cut)).data.data).toEqual((await embed('Hello world, grüße 日本\uFFFD')).data.data)
+  })
+
+  test.each([
+    ['a number beyond the last token', [[1], [5, 100_256]], 'input[1][1]'],
+    ['a special token', [100_257], 'input[0]'],
+    ['a negative number', [3, -1], 'input[1]'],
+    ['a fraction', [1.5], 'input[0]'],
+    ['an empty list', [[]], 'input[0]'],
+    ['no list at all', [], 'input'],
+    ['texts and tokens in one', ['Hello', 5], 'input[1]'],
+    ['tokens and texts in one', [[5], 'Hello'], 'input[0]'],
+    ['more tokens than a text has', [Array.from({ length: 8193 }, () => 5)], 'input[0]'],
+    ['more lists than a batch has', Array.from({ length: 101 }, () => [5]), 'input'],
+    // Token 58040 is 128 spaces.
+    ['tokens of a text that is too long', [[5], Array.from({ length: 8192 }, () => 58_040)], 'input[1]'],
+  ])('%s is refused by name and not charged', async (_, input, param) => {
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const reply = await post('/embeddings', { model: 'mm-embedding-001', input })
+    expect(await refusalOf(reply)).toEqual([400, 'invalid_request', param])
+    expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
+  })
+
+  test('are held for as what they say, not as what they weigh', async () => {
+    // 8,000 tokens of 128 spaces each would be a million characters: a budget that pays for 8,000 is not enough.
+    const poor = await fairgate.manage.team('poor-embedder', { max_budget: 0.000_01 })
+    const reply = await fetch(`${fairgate.gatewayUrl}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${poor}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'mm-embedding-001', input: [Array.from({ length: 700 }, () => 58_040)] }),
+    })
+    expect(await refusalOf(reply)).toEqual([429, 'budget_exceeded', null])
+  })
+})
+
 describe('usage tells media and text apart', () => {
   const pixel = async () =>
     toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' })
