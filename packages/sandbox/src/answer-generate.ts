@@ -1,6 +1,7 @@
 // Answers generateContent and streamGenerateContent: switches, troubles, reply, and what it is billed.
 import { readBody } from './json.ts'
 import { readHeader } from './make-trouble.ts'
+import { namesSdk } from './names-sdk.ts'
 import { readRequest } from './read-request.ts'
 import { buildChunks, buildReply } from './reply/build-reply.ts'
 import { planReply } from './reply/plan-reply.ts'
@@ -27,7 +28,8 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
     await trouble(switches, call.signal)
     replies += 1
     const responseId = `sandbox-${replies.toString(36).padStart(14, '0')}`
-    const plan = planReply({ model, request, switches, responseId, isStream: form !== 'unary' })
+    const isSdk = namesSdk(call.headers)
+    const plan = planReply({ model, request, switches, responseId, isStream: form !== 'unary', isSdk })
     if (form === 'unary') {
       counters.bill(model, plan.usage, plan.goods)
       return Response.json(buildReply(plan, switches))

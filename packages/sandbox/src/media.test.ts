@@ -116,6 +116,29 @@ describe('speech', () => {
     expect(mediumOf(await speak('x'.repeat(2_000))).bytes.length).toBe(60 * 48_000)
   })
 
+  test.each([
+    ['x-goog-api-client', 'google-genai-sdk/3.4.0 gl-python/3.11.7'],
+    ['user-agent', 'google-genai-sdk/3.4.0 gl-python/3.11.7'],
+    ['user-agent', 'genai-js/0.24.1'],
+  ])('an SDK of the vendor, by its %s %s, gets the spelling of the vendor alone', async (name, value) => {
+    const ask = async (path: string) => {
+      const response = await fetch(`${sandbox.url}/v1beta/models/${model}:${path}`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': 'right', [name]: value },
+        body: JSON.stringify({
+          contents: [{ parts: [{ text: 'Hello there' }] }],
+          generation_config: { response_modalities: ['AUDIO'] },
+        }),
+      })
+      return response.text()
+    }
+    for (const path of ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse']) {
+      const text = await ask(path)
+      expect(text).toContain('"mimeType":"audio/L16')
+      expect(text).not.toContain('mime_type')
+    }
+  })
+
   test('WAV on demand, nothing on demand, and in slices as a stream', async () => {
     const wav = mediumOf(await speak(`${'x'.repeat(30)}[[sandbox: wavSpeech]]`))
     expect(wav.mimeType).toBe('audio/wav')

@@ -449,6 +449,124 @@ test('functions of the old form are refused in chat: the answer would have none'
   )
 })
 
+describe('embeddings of tokens, as some clients send texts', () => {
+  // Hello world, grüße 日本語 😀
+  const tokens = [9906, 1917, 11, 1099, 2448, 24352, 76502, 22656, 45918, 252, 91416]
+  const text = 'Hello world, grüße 日本語 😀'
+  const embed = async (input: unknown) =>
+    client.embeddings
+      .create({ model: 'mm-embedding-001', input: input as string, encoding_format: 'float' })
+      .withResponse()
+
+  test('mean and cost what their texts do, one list or several', async () => {
+    const plain = await embed([text, 'Hello'])
+    const several = await embed([tokens, [9906]])
+    expect(several.data).toEqual(plain.data)
+    const cost = plain.response.headers.get('x-gateway-response-cost')
+    expect(several.response.headers.get('x-gateway-response-cost')).toBe(cost)
+    expect((await embed(tokens)).data.data[0]?.embedding).toEqual(plain.data.data[0]?.embedding ?? [])
+    const cut = tokens.slice(0, -2)
+    expect((await embed(cut)).data.data).toEqual((await embed('Hello world, grüße 日本\uFFFD')).data.data)
+  })
+
+  test.each([
+    ['a number beyond the last token', [[1], [5, 100_256]], 'input[1][1]'],
+    ['a special token', [100_257], 'input[0]'],
+    ['a negative number', [3, -1], 'input[1]'],
+    ['a fraction', [1.5], 'input[0]'],
+    ['an empty list', [[]], 'input[0]'],
+    ['no list at all', [], 'input'],
+    ['texts and tokens in one', ['Hello', 5], 'input[1]'],
+    ['tokens and texts in one', [[5], 'Hello'], 'input[0]'],
+    ['more tokens than a text has', [Array.from({ length: 8193 }, () => 5)], 'input[0]'],
+    ['more lists than a batch has', Array.from({ length: 101 }, () => [5]), 'input'],
+    // Token 58040 is 128 spaces.
+    ['tokens of a text that is too long', [[5], Array.from({ length: 8192 }, () => 58_040)], 'input[1]'],
+  ])('%s is refused by name and not charged', async (_, input, param) => {
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const reply = await post('/embeddings', { model: 'mm-embedding-001', input })
+    expect(await refusalOf(reply)).toEqual([400, 'invalid_request', param])
+    expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
+  })
+
+  test('are held for as what they say, not as what they weigh', async () => {
+    // 8,000 tokens of 128 spaces each would be a million characters: a budget that pays for 8,000 is not enough.
+    const poor = await fairgate.manage.team('poor-embedder', { max_budget: 0.000_01 })
+    const reply = await fetch(`${fairgate.gatewayUrl}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${poor}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'mm-embedding-001', input: [Array.from({ length: 700 }, () => 58_040)] }),
+    })
+    expect(await refusalOf(reply)).toEqual([429, 'budget_exceeded', null])
+  })
+})
+
+describe('usage tells media and text apart', () => {
+  const pixel = async () =>
+    toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' })
+  const sum = (parts: object | undefined) =>
+    Object.values(parts ?? {}).reduce((total: number, count) => total + Number(count), 0)
+
+  test('of a transcript', async () => {
+    const { usage } = await client.audio.transcriptions.create({
+      model: 'mm-3.5-transcribe-preview',
+      file: sampleFiles.file?.() ?? new File([], 'none'),
+    })
+    if (usage?.type !== 'tokens') throw new Error('The usage is not in tokens.')
+    // A second of sound.
+    expect(usage.input_token_details).toEqual({ audio_tokens: 32, text_tokens: 0 })
+    expect(usage.input_tokens).toBe(32)
+  })
+
+  test('of a picture that is made and one that is changed', async () => {
+    const made = await client.images.generate({ model: 'imgalias-2', prompt: 'A cat' })
+    expect(made.usage).toMatchObject({
+      input_tokens_details: { image_tokens: 0, text_tokens: made.usage?.input_tokens },
+      output_tokens_details: { image_tokens: 1120, text_tokens: 0 },
+    })
+    const edit = { model: 'imgalias-2', prompt: 'Make it night', image: await pixel() }
+    const { usage } = await client.images.edit(edit)
+    expect(usage?.input_tokens_details.image_tokens).toBe(258)
+    expect(sum(usage?.input_tokens_details)).toBe(usage?.input_tokens ?? 0)
+  })
+
+  test.each([false, true])('of a chat with a picture and a recording, streamed: %p', async stream => {
+    const encode = async (file: File | undefined) =>
+      Buffer.from((await file?.bytes()) ?? []).toString('base64')
+    const url = `data:image/png;base64,${await encode(sampleFiles.image?.())}`
+    const data = await encode(sampleFiles.file?.())
+    const reply = await client.chat.completions.create({
+      model: 'mm-2.5-flash',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url } },
+            { type: 'input_audio', input_audio: { data, format: 'wav' } },
+          ],
+        },
+      ],
+      stream,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    })
+    let usage: OpenAI.CompletionUsage | null | undefined
+    if ('usage' in reply) usage = reply.usage
+    else for await (const chunk of reply as AsyncIterable<OpenAI.ChatCompletionChunk>) usage = chunk.usage
+    expect(usage?.prompt_tokens_details).toMatchObject({ image_tokens: 258, audio_tokens: 32 })
+    expect(sum(usage?.prompt_tokens_details)).toBe(usage?.prompt_tokens ?? 0)
+  })
+
+  test('of a chat that draws', async () => {
+    const { usage } = await client.chat.completions.create({
+      model: 'imgalias-2',
+      messages: [{ role: 'user', content: 'A cat' }],
+      ...({ modalities: ['image'] } as object),
+    })
+    expect(usage?.completion_tokens_details).toMatchObject({ image_tokens: 1120, text_tokens: 0 })
+  })
+})
+
 test('a picture in chat: content null, the picture as data URL', async () => {
   const reply = await post('/chat/completions', {
     model: 'imgalias-2',

@@ -365,6 +365,10 @@ describe('media', () => {
     const changed = await client.images.edit({ model: 'gpt-image', prompt: 'A cat', image }).withResponse()
     // 323 tokens of the picture that was sent, at their own price.
     expect(costOf(changed.response)).toBe(costOf(made.response) + 323 * 10_000)
+    expect(changed.data.usage).toMatchObject({
+      input_tokens_details: { image_tokens: 323, text_tokens: promptTokens },
+      output_tokens_details: { image_tokens: candidatesTokens, text_tokens: 0 },
+    })
     expect((await lastCharge())?.flag).toBeNull()
   })
 
@@ -393,6 +397,9 @@ describe('media', () => {
       .withResponse()
     const { inputAudioTokens = 0, candidatesTokens } = billedOf('whisper-sandbox')
     expect(costOf(json.response)).toBe(inputAudioTokens * 3000 + candidatesTokens * 10_000)
+    expect(json.data.usage).toMatchObject({
+      input_token_details: { audio_tokens: inputAudioTokens, text_tokens: 0 },
+    })
     const timed = await client.audio.transcriptions
       .create({
         model: 'writer',

@@ -96,6 +96,32 @@ describe("the vendor's client", () => {
     expect(seconds).toBeLessThan(5)
   })
 
+  test('gets sound in the spelling of its models alone, and any other client in both', async () => {
+    const model = 'mm-2.5-flash-preview-tts'
+    const config = { responseModalities: [Modality.AUDIO] }
+    const whole = await client.models.generateContent({ model, contents: 'Say hello.', config })
+    const stream = await client.models.generateContentStream({ model, contents: 'Say hello.', config })
+    const sounds = [whole]
+    for await (const piece of stream) sounds.push(piece)
+    expect(sounds.length).toBeGreaterThan(1)
+    for (const { candidates } of sounds)
+      expect(Object.keys(candidates?.[0]?.content?.parts?.[0]?.inlineData ?? {})).toEqual([
+        'mimeType',
+        'data',
+      ])
+
+    const body = say('Hello', { generationConfig: { responseModalities: ['AUDIO'] } })
+    const agent = { 'user-agent': 'google-genai-sdk/3.4.0 gl-python/3.11.7' }
+    const broken = { 'x-goog-api-client': 'x'.repeat(501) }
+    for (const verb of ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse']) {
+      const ask = async (headers: Record<string, string>) =>
+        (await vendor.call(`models/${model}:${verb}`, body, { headers })).text
+      expect(await ask(agent)).not.toContain('mime_type')
+      for (const other of [{}, { 'user-agent': 'curl/8.5.0' }, broken])
+        expect(await ask(other)).toContain('"mime_type":"audio/L16')
+    }
+  })
+
   test('changes a picture, in the size that was asked for', async () => {
     const reply = await client.models.generateContent({
       model: 'imgalias-2',

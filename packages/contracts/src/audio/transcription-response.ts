@@ -6,6 +6,10 @@ const usage = Type.Object({
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   total_tokens: Type.Integer(),
+  input_token_details: Type.Object(
+    { audio_tokens: Type.Integer(), text_tokens: Type.Integer() },
+    { description: 'The recording, and all else: what the model does not tell apart counts as text' },
+  ),
 })
 
 const task = Type.Literal('transcribe')

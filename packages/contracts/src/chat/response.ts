@@ -4,15 +4,28 @@ import Type, { type Static } from 'typebox'
 export const finishReasonSchema = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
 export type FinishReason = Static<typeof finishReasonSchema>
 
+const whereTold = Type.Optional(Type.Integer({ description: 'Only where the model reports some' }))
+
 export const chatUsageSchema = Type.Object({
   completion_tokens: Type.Integer({ description: 'Output, reasoning included' }),
   prompt_tokens: Type.Integer({ description: 'Input, cached included' }),
   total_tokens: Type.Integer(),
   completion_tokens_details: Type.Optional(
-    Type.Object({ reasoning_tokens: Type.Integer(), text_tokens: Type.Integer() }),
+    Type.Object({
+      reasoning_tokens: Type.Integer(),
+      text_tokens: Type.Integer({ description: 'Of the answer itself' }),
+      audio_tokens: whereTold,
+      image_tokens: whereTold,
+    }),
   ),
   prompt_tokens_details: Type.Optional(
-    Type.Object({ cached_tokens: Type.Integer(), text_tokens: Type.Integer() }),
+    Type.Object({
+      cached_tokens: Type.Integer(),
+      text_tokens: Type.Integer({ description: 'Neither cached nor of a medium; documents count as text' }),
+      audio_tokens: whereTold,
+      image_tokens: whereTold,
+      video_tokens: whereTold,
+    }),
   ),
   cost: Type.Optional(Type.Number({ description: 'US dollars; in the usage chunk of streams' })),
 })

@@ -4,15 +4,31 @@ import { orNull } from '../or-null.ts'
 
 /** As many texts as the upstream takes in one batch. */
 export const maximumTexts = 100
+/** Longest text, in UTF-16 units. */
+export const longestText = 100_000
+/** Most tokens of one text, where texts come as tokens: as many as OpenAI's own models take. */
+export const maximumTokens = 8192
 
-const text = Type.String({ minLength: 1, maxLength: 100_000 })
+const text = Type.String({ minLength: 1, maxLength: longestText })
+const tokens = Type.Array(Type.Integer(), { minItems: 1, maxItems: maximumTokens })
 
 export const embeddingsRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'An embedding model' }),
-    input: Type.Union([text, Type.Array(text, { minItems: 1, maxItems: maximumTexts })], {
-      description: `A text, or up to ${maximumTexts}`,
-    }),
+    input: Type.Union(
+      [
+        text,
+        Type.Array(text, { minItems: 1, maxItems: maximumTexts }),
+        tokens,
+        Type.Array(tokens, { minItems: 1, maxItems: maximumTexts }),
+      ],
+      {
+        description:
+          `A text, or up to ${maximumTexts}; each may come as tokens of OpenAI's encoding cl100k_base instead, which are made ` +
+          `a text again. LangChain sends tokens by default, and more than ${maximumTexts} texts at once unless told ` +
+          `\`chunk_size=${maximumTexts}\`.`,
+      },
+    ),
     encoding_format: orNull(Type.Enum(['float', 'base64'], { description: 'Default float' })),
     dimensions: orNull(
       Type.Integer({

@@ -1,6 +1,9 @@
 // The reply of POST /images/generations (spec 2.5).
 import Type, { type Static } from 'typebox'
 
+const details = (description: string) =>
+  Type.Object({ image_tokens: Type.Integer(), text_tokens: Type.Integer() }, { description })
+
 export const imageResponseSchema = Type.Object(
   {
     created: Type.Integer({ description: 'Unix seconds' }),
@@ -15,6 +18,8 @@ export const imageResponseSchema = Type.Object(
         input_tokens: Type.Integer(),
         output_tokens: Type.Integer(),
         total_tokens: Type.Integer(),
+        input_tokens_details: details('Pictures that were sent, and the prompt'),
+        output_tokens_details: details('Pictures that were made, and whatever else the model wrote'),
       }),
     ),
   },

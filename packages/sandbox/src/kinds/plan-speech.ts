@@ -10,7 +10,7 @@ import {
 } from '../json.ts'
 import { speechRate, writeSine } from '../media/sine.ts'
 import { writeWav } from '../media/wav.ts'
-import { type Answer, plainAnswer, type ReplyStep } from '../reply/answer.ts'
+import { type Answer, inlineData, plainAnswer, type ReplyStep } from '../reply/answer.ts'
 import type { PlanFacts } from '../reply/plan-reply.ts'
 import { findPeriod } from './voices.ts'
 
@@ -23,7 +23,7 @@ const defaultVoice = 'Kore'
 const mostSpeakers = 2
 
 /** Throws VendorError 400 for other modalities, media in the prompt, unknown voices and speakers. */
-export function planSpeech({ model, request, switches, isStream }: PlanFacts): Answer {
+export function planSpeech({ model, request, switches, isStream, isSdk }: PlanFacts): Answer {
   if (request.modalities === null || request.modalities.some(modality => modality !== 'AUDIO')) {
     throw invalid(
       `The requested combination of response modalities (${(request.modalities ?? ['TEXT']).join(', ')}) is not supported by the model. models/${model} accepts the following combination of response modalities:\n* AUDIO\n`,
@@ -42,10 +42,11 @@ export function planSpeech({ model, request, switches, isStream }: PlanFacts): A
   const seconds = switches.mediaSeconds ?? spoken
   const pcm = writeSine(seconds, period)
   const tokens = Math.ceil(seconds * audioTokensPerSecond)
+  const speak = isSdk ? speakToSdk : speakToAny
   const steps =
     switches.wavSpeech === true
       ? [speak('audio/wav', writeWav(pcm, { rate: speechRate, channels: 1 }), tokens)]
-      : cutSound(pcm, isStream ? (switches.chunks ?? 1) : 1, tokens)
+      : cutSound(pcm, isStream ? (switches.chunks ?? 1) : 1, tokens, speak)
   return {
     ...plainAnswer,
     steps,
@@ -54,14 +55,22 @@ export function planSpeech({ model, request, switches, isStream }: PlanFacts): A
   }
 }
 
+type Speak = (mimeType: string, bytes: Uint8Array, candidates: number) => ReplyStep
+
+/** In the vendor's spelling alone: its Python SDK refuses a member that it does not know. */
+const speakToSdk: Speak = (mimeType, bytes, candidates) => ({
+  parts: [inlineData(mimeType, bytes)],
+  candidates,
+})
+
 /** Both spellings of the type: the public documents show either one. */
-function speak(mimeType: string, bytes: Uint8Array, candidates: number): ReplyStep {
+const speakToAny: Speak = (mimeType, bytes, candidates) => {
   const data = Buffer.from(bytes).toString('base64')
   return { parts: [{ inlineData: { mimeType, mime_type: mimeType, data } }], candidates }
 }
 
 /** Never inside a sample; the tokens are shared out so that they add up. */
-function cutSound(pcm: Uint8Array, wanted: number, tokens: number): ReplyStep[] {
+function cutSound(pcm: Uint8Array, wanted: number, tokens: number, speak: Speak): ReplyStep[] {
   const count = Math.max(1, Math.min(wanted, pcm.length / 2))
   const at = (index: number) => Math.floor((pcm.length / 2 / count) * index) * 2
   const counted = (index: number) => Math.floor((tokens * index) / count)

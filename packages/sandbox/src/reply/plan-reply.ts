@@ -39,6 +39,8 @@ export type PlanFacts = {
   readonly responseId: string
   /** A stream gets sound in pieces. */
   readonly isStream: boolean
+  /** The caller is an SDK of the vendor, which takes no member that it does not know. */
+  readonly isSdk: boolean
 }
 
 /** Throws VendorError 400 for what the kind of model does not do. */

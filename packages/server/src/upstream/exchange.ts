@@ -53,6 +53,8 @@ export type ExchangeRequest = {
   readonly endpoint: UpstreamEndpoint
   /** Null for a call that is not to be stopped. */
   readonly signal: AbortSignal | null
+  /** Beside the dialect's, which count where both have one. */
+  readonly headers?: Readonly<Record<string, string>>
   /** In place of the dialect's. */
   readonly mapError?: Dialect['mapError']
 }
@@ -103,6 +105,7 @@ export function createExchange(dependencies: ExchangeDependencies, dialect: Dial
         // A form brings its own type, with its boundary.
         ...(body instanceof FormData ? {} : jsonType),
         'accept-encoding': 'identity',
+        ...request.headers,
         ...dialect.writeHeaders(secret),
       },
       body,

@@ -14,6 +14,9 @@ export type RelayVerb =
   | 'batchEmbedContents'
   | 'predict'
 
+/** Headers by which the client says which SDK of the vendor it is; empty for all others. */
+export type ClientNames = Readonly<Partial<Record<'x-goog-api-client' | 'user-agent', string>>>
+
 export type RelayCall = {
   readonly model: CatalogModel
   readonly verb: RelayVerb
@@ -21,6 +24,7 @@ export type RelayCall = {
   readonly asEvents?: boolean
   /** As the upstream shall read it: its own model ids. */
   readonly body: Uint8Array
+  readonly names?: ClientNames
 }
 
 export type RelayedReply = {

@@ -19,6 +19,7 @@ export function createVendorRelay({ baseUrl, ...dependencies }: VendorClientDepe
       body: call.body,
       endpoint: endpointOf[call.model.modality],
       signal,
+      headers: call.names ?? {},
       mapError: ({ status, body }: { status: number; body: unknown }, secret: string) =>
         mapRefusal(status, body, secret),
     }

@@ -7,7 +7,13 @@ import { failureOf } from '../../../store/testing/failure-of.ts'
 import { readRecording } from './read-recording.ts'
 import { writeTranscript } from './write-transcript.ts'
 
-const usage = { inputTokens: 50, cachedTokens: 0, outputTokens: 5, reasoningTokens: 0 }
+const usage = {
+  inputTokens: 50,
+  cachedTokens: 0,
+  outputTokens: 5,
+  reasoningTokens: 0,
+  media: { inputAudio: 48 },
+}
 const result = {
   text: 'Good morning. Good night.',
   words: [
@@ -18,7 +24,13 @@ const result = {
   ],
   usage: { kind: 'reported', usage } as const,
 }
-const usageShown = { type: 'tokens', input_tokens: 50, output_tokens: 5, total_tokens: 55 }
+const usageShown = {
+  type: 'tokens',
+  input_tokens: 50,
+  output_tokens: 5,
+  total_tokens: 55,
+  input_token_details: { audio_tokens: 48, text_tokens: 2 },
+}
 const write = (response_format: TranscriptionFormat, more: object = {}) =>
   writeTranscript(
     result,

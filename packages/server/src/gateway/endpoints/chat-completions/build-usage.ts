@@ -1,24 +1,37 @@
-// Token usage as clients see it (spec 2.3), summed over the upstream calls of one request.
+// Token usage as clients see it (spec 2.3), summed over the upstream calls of one request, each kind as it is billed.
 import type { ChatUsage } from '@fairgate/contracts/chat/response.ts'
+import { type Unit, unitsOfTokens } from '../../../ledger/price.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 
 export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
   let input = 0
-  let cached = 0
   let output = 0
-  let reasoning = 0
+  const sums: Partial<Record<Unit, number>> = {}
   for (const report of reports) {
     if (report.kind !== 'reported') continue
     input += report.usage.inputTokens
-    cached += report.usage.cachedTokens
     output += report.usage.outputTokens
-    reasoning += report.usage.reasoningTokens
+    const units = unitsOfTokens(report.usage)
+    for (const unit in units) sums[unit as Unit] = (sums[unit as Unit] ?? 0) + (units[unit as Unit] ?? 0)
   }
+  const { inputText = 0, cachedInput = 0, inputAudio, inputImage, inputVideo } = sums
+  const { outputText = 0, reasoning = 0, outputAudio, outputImage } = sums
   return {
     completion_tokens: output,
     prompt_tokens: input,
     total_tokens: input + output,
-    completion_tokens_details: { reasoning_tokens: reasoning, text_tokens: Math.max(0, output - reasoning) },
-    prompt_tokens_details: { cached_tokens: cached, text_tokens: Math.max(0, input - cached) },
+    completion_tokens_details: {
+      reasoning_tokens: reasoning,
+      text_tokens: outputText,
+      ...(outputAudio === undefined ? {} : { audio_tokens: outputAudio }),
+      ...(outputImage === undefined ? {} : { image_tokens: outputImage }),
+    },
+    prompt_tokens_details: {
+      cached_tokens: cachedInput,
+      text_tokens: inputText,
+      ...(inputAudio === undefined ? {} : { audio_tokens: inputAudio }),
+      ...(inputImage === undefined ? {} : { image_tokens: inputImage }),
+      ...(inputVideo === undefined ? {} : { video_tokens: inputVideo }),
+    },
   }
 }

@@ -11,6 +11,8 @@ import type { MediaCall } from '../../media-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import type { CallPlan } from '../../stages/2-admit.ts'
+import { createVocabularyLoader } from './load-vocabulary.ts'
+import { createReadTexts } from './read-texts.ts'
 
 export function embeddingsRoute(dependencies: {
   readonly mediaCall: MediaCall
@@ -19,6 +21,7 @@ export function embeddingsRoute(dependencies: {
   readonly maxBodyBytes: number
 }) {
   const { mediaCall, catalog, media, maxBodyBytes } = dependencies
+  const readTexts = createReadTexts(createVocabularyLoader())
   return defineRoute<Caller, typeof embeddingsRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/embeddings',
@@ -32,7 +35,7 @@ export function embeddingsRoute(dependencies: {
     handle: async (caller, context) => {
       const { body: request } = context
       const model = findAllowedModel(catalog, caller, request.model, 'embedding')
-      const texts = typeof request.input === 'string' ? [request.input] : request.input
+      const texts = await readTexts(request.input)
       const call: EmbeddingsCall = { model, texts, dimensions: request.dimensions ?? null }
       return mediaCall(caller, context, {
         plan: planEmbeddings(call),

@@ -19,7 +19,8 @@ function buildImageResponse({ pictures, usage }: ImageResult, created: number): 
     ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
   }))
   if (usage.kind !== 'reported') return { created, data }
-  const { inputTokens, outputTokens } = usage.usage
+  const { inputTokens, outputTokens, media } = usage.usage
+  const [sent, made] = [media?.inputImage ?? 0, media?.outputImage ?? 0]
   return {
     created,
     data,
@@ -27,6 +28,9 @@ function buildImageResponse({ pictures, usage }: ImageResult, created: number): 
       input_tokens: inputTokens,
       output_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
+      // OpenAI's clients may rely on it: without it LiteLLM throws the whole answer away.
+      input_tokens_details: { image_tokens: sent, text_tokens: inputTokens - sent },
+      output_tokens_details: { image_tokens: made, text_tokens: outputTokens - made },
     },
   }
 }

@@ -26,8 +26,9 @@ export const pageQuery: AllowedQuery = {
 }
 
 /**
- * The query's values by name. Nothing of the client's query or headers is ever sent upstream; those that would change the
- * call there are refused all the same, so that nobody believes in them. An empty value (`pageSize=`) is not given. Throws ApiError `invalid_request`.
+ * The query's values by name. Nothing of the client's query or headers is ever sent upstream but the names of the vendor's own SDKs;
+ * those that would change the call there are refused all the same, so that nobody believes in them. An empty value (`pageSize=`) is not given.
+ * Throws ApiError `invalid_request`.
  */
 export function checkCall(
   { url, headers }: Pick<Request, 'url' | 'headers'>,

@@ -7,6 +7,7 @@ import { checkCall, plainQuery } from './check-call.ts'
 import { checkReferences, contentsOf } from './check-generate.ts'
 import { generating } from './generate-routes.ts'
 import { createBodyReader } from './read-body.ts'
+import { readClientNames } from './read-client-names.ts'
 import {
   type BytesContext,
   createFind,
@@ -33,7 +34,8 @@ export function countRoute(dependencies: VendorDependencies): Route<Caller> {
       context.keepOpen()
       context.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: model.id })
       return infoCall(caller, context.callId, async headers => {
-        const reply = await relay.call({ model, verb: 'countTokens', body })
+        const names = readClientNames(context.request.headers)
+        const reply = await relay.call({ model, verb: 'countTokens', body, names })
         return new Response(reply.body, { headers: { ...headers, 'content-type': reply.contentType } })
       })
     },

@@ -7,11 +7,12 @@ import {
 import { vendorEmbedBatchReplySchema, vendorEmbedReplySchema } from '@fairgate/contracts/vendor/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Route } from '../../../http/route.ts'
-import type { RelayVerb } from '../../../upstream/relay-port.ts'
+import type { ClientNames, RelayVerb } from '../../../upstream/relay-port.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
 import { buildCountOfTexts, planEmbed } from './plan-apiece.ts'
 import { createBodyReader, type VendorBody } from './read-body.ts'
+import { readClientNames } from './read-client-names.ts'
 import { requireVectors } from './read-usage.ts'
 import {
   type BytesContext,
@@ -35,9 +36,10 @@ export function embedRoutes(dependencies: VendorDependencies): Route<Caller>[] {
     verb: RelayVerb,
     body: Uint8Array,
     wishes: readonly VendorEmbed[],
+    names: ClientNames,
   ): Promise<RelayResult> => {
     const [reply, usage] = await Promise.all([
-      relay.call({ model, verb, body }),
+      relay.call({ model, verb, body, names }),
       relay.countTokens(model, buildCountOfTexts(wishes)),
     ])
     requireVectors(reply.body)
@@ -58,7 +60,7 @@ export function embedRoutes(dependencies: VendorDependencies): Route<Caller>[] {
       const bytes = rewriteModels(body, model, createFind(catalog, caller))
       return mediaCall(caller, context, {
         plan: planEmbed(wishes, body.bytes.byteLength, model),
-        call: () => embed(model, verb, bytes, wishes),
+        call: () => embed(model, verb, bytes, wishes, readClientNames(context.request.headers)),
         respond: respondWith,
       })
     }

@@ -9,6 +9,7 @@ import { checkCall, plainQuery, streamQuery } from './check-call.ts'
 import { checkGenerate, countCandidates } from './check-generate.ts'
 import { planGenerate } from './plan-generate.ts'
 import { createBodyReader } from './read-body.ts'
+import { readClientNames } from './read-client-names.ts'
 import { readUsage } from './read-usage.ts'
 import {
   type BytesContext,
@@ -73,7 +74,8 @@ export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[
       return mediaCall(caller, context, {
         plan,
         call: async () => {
-          const reply = await relay.call({ model, verb: 'generateContent', body: bytes })
+          const names = readClientNames(context.request.headers)
+          const reply = await relay.call({ model, verb: 'generateContent', body: bytes, names })
           return { reply, usage: readUsage(reply.body, model) }
         },
         respond: respondWith,
@@ -91,11 +93,13 @@ export function generateRoutes(dependencies: VendorDependencies): Route<Caller>[
     handle: async (caller: Caller, context: BytesContext) => {
       const asEvents = checkCall(context.request, streamQuery).get('alt') === 'sse'
       const { model, plan, request, bytes } = read(caller, context)
+      const names = readClientNames(context.request.headers)
       return streamCall(caller, context, {
         plan,
         form: asEvents ? 'events' : 'array',
         candidates: countCandidates(request),
-        open: signal => relay.open({ model, verb: 'streamGenerateContent', asEvents, body: bytes }, signal),
+        open: signal =>
+          relay.open({ model, verb: 'streamGenerateContent', asEvents, body: bytes, names }, signal),
       })
     },
   }

@@ -6,6 +6,7 @@ import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
 import { planPredict } from './plan-apiece.ts'
 import { createBodyReader } from './read-body.ts'
+import { readClientNames } from './read-client-names.ts'
 import { readUsage } from './read-usage.ts'
 import {
   type BytesContext,
@@ -30,7 +31,8 @@ export function predictRoute(dependencies: VendorDependencies): Route<Caller> {
       return mediaCall(caller, context, {
         plan: planPredict(value, model),
         call: async () => {
-          const reply = await relay.call({ model, verb: 'predict', body: bytes })
+          const names = readClientNames(context.request.headers)
+          const reply = await relay.call({ model, verb: 'predict', body: bytes, names })
           return { reply, usage: readUsage(reply.body, model) }
         },
         respond: respondWith,

@@ -1,0 +1,85 @@
+// What the programs of the Node clients share: checks with a name, run one by one, each held to its exact charge.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+
+const { CLIENTS_GATEWAY_URL: gateway, CLIENTS_KEY: key, CLIENTS_SANDBOX_URL: sandbox } = process.env
+const prices = JSON.parse(process.env.CLIENTS_PRICES)
+export const place = { gateway, key }
+export const picture = readFileSync(process.env.CLIENTS_PICTURE)
+export const sound = readFileSync(process.env.CLIENTS_SOUND)
+
+export const models = {
+  chat: 'mm-2.5-flash',
+  drawing: 'imgalias-2',
+  image: 'imggen-4',
+  speech: 'mm-2.5-flash-preview-tts',
+  transcription: 'mm-3.5-transcribe-preview',
+  embedding: 'mm-embedding-001',
+  vendorVideo: 'video-3.0-fast-generate-001',
+}
+
+const apiece = ['image', 'song', 'second_720p', 'request']
+const instead = { input_audio: 'input', input_image: 'input', reasoning: 'output' }
+
+/** What one call costs in nano-dollars: units by the catalog's names, rounded up once. */
+export function cost(model, units) {
+  let thousandths = 0n
+  for (const [unit, count] of Object.entries(units)) {
+    const price = prices[model][unit] ?? prices[model][instead[unit]]
+    if (count > 0) assert(price !== undefined, `${model} has no price for ${unit}`)
+    // Prices have at most six digits behind the point: exact as millionths.
+    const millionths = BigInt(Math.round((price ?? 0) * 1e6)) * BigInt(count)
+    thousandths += millionths * (apiece.includes(unit) ? 1_000_000n : 1n)
+  }
+  return Number((thousandths + 999n) / 1000n)
+}
+
+/** What the sandbox has sold of a model since the check began: for calls whose reply tells no usage. */
+export async function billed(upstreamModel) {
+  return (await getJson(`${sandbox}/sandbox/counters`)).billed[upstreamModel]
+}
+
+export const isPng = bytes => Buffer.from(bytes).toString('latin1', 1, 4) === 'PNG'
+export const isMp3 = bytes => bytes[0] === 0xff && (bytes[1] & 0xe0) === 0xe0
+export const isMp4 = bytes => Buffer.from(bytes).toString('latin1', 4, 8) === 'ftyp'
+
+/** The checks of one client. A check answers the charge that it expects, in nano-dollars. */
+export function createSuite(name) {
+  let failed = 0
+  return {
+    check: async (what, run) => {
+      await fetch(`${sandbox}/sandbox/reset`, { method: 'POST' })
+      const before = await readSpend()
+      try {
+        const expected = await run()
+        const charged = await settle(before, expected)
+        assert.equal(charged, expected, `charged ${charged} nano-dollars, expected ${expected}`)
+        assert(charged > 0, 'nothing was charged')
+        console.log(`ok      ${name}: ${what} (${(charged / 1e9).toFixed(9).replace(/0+$/, '')} USD)`)
+      } catch (error) {
+        failed += 1
+        console.log(`FAILED  ${name}: ${what}: ${error?.stack ?? error}`)
+      }
+    },
+    hasNone: (...what) => console.log(`--      ${name}: the client has none of: ${what.join(', ')}`),
+    hasFailed: () => failed > 0,
+  }
+}
+
+/** A client can have its last byte a moment before the spend is read anew. */
+async function settle(before, expected) {
+  for (let look = 0; ; look += 1) {
+    const charged = (await readSpend()) - before
+    if (charged >= expected || look === 40) return charged
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+/** Of the key, in nano-dollars. */
+async function readSpend() {
+  return Math.round((await getJson(`${gateway}/key/info`)).info.spend * 1e9)
+}
+
+async function getJson(url) {
+  return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()
+}

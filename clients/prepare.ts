@@ -1,0 +1,63 @@
+// Installs the clients where they are not installed as their lock files say: each group into a folder of its own, none into the product.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Thrown where the machine lacks what an installation needs; the message says what to do. */
+export class MissingTool extends Error {}
+
+export type Prepare = {
+  /** Runs a command to its end within `seconds`; throws an Error with what it printed unless it succeeds. */
+  readonly run: (command: readonly string[], seconds: number) => Promise<void>
+  readonly log: (line: string) => void
+}
+
+const installSeconds = 600
+
+/** A virtual environment with exactly the packages of `lockFile`. Answers the path of its Python. Throws MissingTool. */
+export async function preparePython(
+  { run, log }: Prepare,
+  folder: string,
+  lockFile: string,
+): Promise<string> {
+  const python = join(folder, 'bin', 'python')
+  const stamp = join(folder, 'installed')
+  if (isCurrent(stamp, lockFile) && existsSync(python)) return python
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(dirname(folder), { recursive: true })
+  log(`Installing ${lockFile} into ${folder}`)
+  try {
+    await run(['python3', '-m', 'venv', folder], 60)
+  } catch (cause) {
+    const message =
+      'The Python clients need Python 3.11 or newer with venv. Debian: apt-get install python3-venv'
+    throw new MissingTool(message, { cause })
+  }
+  // Every package is in the lock file: nothing is left for pip to choose.
+  const pip = [python, '-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check']
+  await run([...pip, '--no-deps', '--only-binary=:all:', '-r', lockFile], installSeconds)
+  await run([python, '-m', 'pip', '--disable-pip-version-check', 'check'], 60)
+  markCurrent(stamp, lockFile)
+  return python
+}
+
+/** `node_modules` as the package's lock file says. */
+export async function prepareNode({ run, log }: Prepare, folder: string): Promise<void> {
+  const lockFile = join(folder, 'package-lock.json')
+  const stamp = join(folder, 'node_modules', '.installed')
+  if (isCurrent(stamp, lockFile)) return
+  log(`Installing ${lockFile}`)
+  await run(['npm', 'ci', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts'], installSeconds)
+  markCurrent(stamp, lockFile)
+}
+
+function isCurrent(stamp: string, lockFile: string): boolean {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digest(lockFile)
+}
+
+function markCurrent(stamp: string, lockFile: string): void {
+  writeFileSync(stamp, digest(lockFile))
+}
+
+function digest(file: string): string {
+  return new Bun.CryptoHasher('sha256').update(readFileSync(file)).digest('hex')
+}

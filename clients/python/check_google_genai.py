@@ -1,0 +1,147 @@
+"""The vendor's Python SDK on the pass-through, without any setting but address and key."""
+
+import time
+
+import harness as h
+from google import genai
+from google.genai import types
+
+suite = h.Suite("google-genai")
+client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{h.GATEWAY}/vendor", timeout=20_000))
+
+
+def cost_of(model: str, usage) -> int:
+    """By the vendor's usage; what is not told apart is text."""
+    modality = lambda details, name: sum(
+        item.token_count for item in details or [] if item.modality == getattr(types.MediaModality, name)
+    )
+    sound = modality(usage.prompt_tokens_details, "AUDIO")
+    made = {
+        "output_audio": modality(usage.candidates_tokens_details, "AUDIO"),
+        "output_image": modality(usage.candidates_tokens_details, "IMAGE"),
+    }
+    return h.cost(
+        model,
+        input=usage.prompt_token_count - sound,
+        input_audio=sound,
+        output=(usage.candidates_token_count or 0) - sum(made.values()),
+        reasoning=usage.thoughts_token_count or 0,
+        **{unit: count for unit, count in made.items() if count},
+    )
+
+
+@suite.check("chat")
+def _():
+    reply = client.models.generate_content(model=h.CHAT, contents="What is a gateway?")
+    assert "What is a gateway?" in reply.text
+    return cost_of(h.CHAT, reply.usage_metadata)
+
+
+@suite.check("a stream")
+def _():
+    pieces = list(client.models.generate_content_stream(model=h.CHAT, contents="Tell me. [[sandbox: chunks=5]]"))
+    assert len(pieces) == 5 and "Tell me." in "".join(piece.text for piece in pieces)
+    return cost_of(h.CHAT, pieces[-1].usage_metadata)
+
+
+@suite.check("tools, called by the client itself")
+def _():
+    def get_weather(city: str) -> str:
+        """The weather of a city."""
+        return "clear sky"
+
+    first = client.models.generate_content(
+        model=h.CHAT,
+        contents="How is the weather?",
+        config=types.GenerateContentConfig(
+            tools=[get_weather], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
+        ),
+    )
+    call = first.function_calls[0]
+    assert call.name == "get_weather"
+    second = client.models.generate_content(
+        model=h.CHAT,
+        contents=[
+            types.UserContent("How is the weather?"),
+            first.candidates[0].content,
+            types.UserContent(types.Part.from_function_response(name=call.name, response={"result": get_weather("")})),
+        ],
+        config=types.GenerateContentConfig(
+            tools=[get_weather], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
+        ),
+    )
+    assert "clear sky" in second.text
+    return cost_of(h.CHAT, first.usage_metadata) + cost_of(h.CHAT, second.usage_metadata)
+
+
+@suite.check("images, made by a chat model")
+def _():
+    picture = types.Part.from_bytes(data=h.read(h.PICTURE), mime_type="image/png")
+    reply = client.models.generate_content(model=h.DRAWING, contents=["Make it blue", picture])
+    assert h.is_png(reply.candidates[0].content.parts[-1].inline_data.data)
+    return cost_of(h.DRAWING, reply.usage_metadata)
+
+
+voice = types.VoiceConfig(prebuilt_voice_config=types.PrebuiltVoiceConfig(voice_name="Kore"))
+spoken = types.GenerateContentConfig(
+    response_modalities=["AUDIO"], speech_config=types.SpeechConfig(voice_config=voice)
+)
+
+
+@suite.check("speech")
+def _():
+    reply = client.models.generate_content(model=h.SPEECH, contents="Say: good morning.", config=spoken)
+    sound = reply.candidates[0].content.parts[0].inline_data
+    assert sound.mime_type == "audio/L16;codec=pcm;rate=24000" and len(sound.data) > 48_000
+    return cost_of(h.SPEECH, reply.usage_metadata)
+
+
+@suite.check("speech, streamed")
+def _():
+    stream = client.models.generate_content_stream(
+        model=h.SPEECH, contents="Say: good morning. [[sandbox: chunks=3]]", config=spoken
+    )
+    pieces = list(stream)
+    assert len(pieces) == 3 and all(piece.candidates[0].content.parts[0].inline_data.data for piece in pieces)
+    return cost_of(h.SPEECH, pieces[-1].usage_metadata)
+
+
+@suite.check("transcription")
+def _():
+    sound = types.Part.from_bytes(data=h.read(h.SOUND), mime_type="audio/wav")
+    reply = client.models.generate_content(model=h.TRANSCRIPTION, contents=[sound])
+    assert reply.candidates[0].content.parts
+    return cost_of(h.TRANSCRIPTION, reply.usage_metadata)
+
+
+@suite.check("embeddings")
+def _():
+    reply = client.models.embed_content(
+        model=h.EMBEDDING, contents=["one", "two"], config=types.EmbedContentConfig(output_dimensionality=64)
+    )
+    assert [len(item.values) for item in reply.embeddings] == [64, 64]
+    return h.cost(h.EMBEDDING, input=h.billed("gemini-embedding-001")["promptTokens"])
+
+
+def check_video():
+    source = types.GenerateVideosSource(prompt="Waves [[sandbox: videoMs=0]]")
+    operation = client.models.generate_videos(model=h.VENDOR_VIDEO, source=source)
+    for _ in range(100):
+        if operation.done:
+            break
+        time.sleep(0.1)
+        operation = client.operations.get(operation)
+    [video] = operation.response.generated_videos
+    # By its name: the client asks only https addresses with its key.
+    name = video.video.uri.split("/v1beta/")[1].split(":")[0]
+    assert h.is_mp4(client.files.download(file=name))
+    return h.cost(h.VENDOR_VIDEO, request=1)
+
+
+if genai.__version__.startswith("2."):
+    suite.check("video, ordered, watched and downloaded")(check_video)
+    suite.has_none("images made apiece")
+else:
+    suite.has_none("images made apiece", "video")
+
+suite.end()

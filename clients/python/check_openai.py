@@ -1,0 +1,159 @@
+"""OpenAI's Python client on the gateway's own endpoints."""
+
+import base64
+import time
+
+import harness as h
+from openai import OpenAI
+from pydantic import BaseModel
+
+suite = h.Suite("openai")
+client = OpenAI(api_key=h.KEY, base_url=f"{h.GATEWAY}/v1", max_retries=0, timeout=20)
+ask = [{"role": "user", "content": "What is a gateway?"}]
+weather = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
+
+
+@suite.check("chat, with the cost in a header")
+def _():
+    raw = client.chat.completions.with_raw_response.create(model=h.CHAT, messages=ask)
+    reply = raw.parse()
+    assert "What is a gateway?" in reply.choices[0].message.content
+    expected = h.cost_of_chat(h.CHAT, reply.usage)
+    assert round(float(raw.headers["x-gateway-response-cost"]) * 1e9) == expected
+    return expected
+
+
+@suite.check("a stream")
+def _():
+    stream = client.chat.completions.create(
+        model=h.CHAT, messages=ask, stream=True, stream_options={"include_usage": True}
+    )
+    text, usage = "", None
+    for chunk in stream:
+        text += chunk.choices[0].delta.content or "" if chunk.choices else ""
+        usage = chunk.usage or usage
+    assert "What is a gateway?" in text
+    return h.cost_of_chat(h.CHAT, usage)
+
+
+@suite.check("tools, and their result given back")
+def _():
+    first = client.chat.completions.create(model=h.CHAT, messages=ask, tools=[weather])
+    message = first.choices[0].message
+    call = message.tool_calls[0]
+    assert call.function.name == "get_weather"
+    result = {"role": "tool", "tool_call_id": call.id, "content": '{"sky": "clear"}'}
+    second = client.chat.completions.create(model=h.CHAT, messages=[*ask, message, result], tools=[weather])
+    assert "clear" in second.choices[0].message.content
+    return h.cost_of_chat(h.CHAT, first.usage) + h.cost_of_chat(h.CHAT, second.usage)
+
+
+@suite.check("an answer in the form of a class")
+def _():
+    class City(BaseModel):
+        name: str
+        people: int
+
+    reply = client.chat.completions.parse(model=h.CHAT, messages=ask, response_format=City)
+    assert isinstance(reply.choices[0].message.parsed, City)
+    return h.cost_of_chat(h.CHAT, reply.usage)
+
+
+@suite.check("a picture and a recording in a prompt, told apart in the usage")
+def _():
+    url = "data:image/png;base64," + base64.b64encode(h.read(h.PICTURE)).decode()
+    sound = {"data": base64.b64encode(h.read(h.SOUND)).decode(), "format": "wav"}
+    parts = [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": {"url": url}},
+        {"type": "input_audio", "input_audio": sound},
+    ]
+    reply = client.chat.completions.create(model=h.CHAT, messages=[{"role": "user", "content": parts}])
+    details = reply.usage.prompt_tokens_details
+    assert details.audio_tokens == 32 and details.image_tokens == 258, details
+    return h.cost_of_chat(h.CHAT, reply.usage)
+
+
+@suite.check("images, made by the token")
+def _():
+    reply = client.images.generate(model=h.DRAWING, prompt="A lighthouse")
+    assert h.is_png(base64.b64decode(reply.data[0].b64_json))
+    usage = reply.usage
+    assert usage.input_tokens_details.text_tokens == usage.input_tokens
+    return h.cost(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens_details.image_tokens)
+
+
+@suite.check("images, made apiece")
+def _():
+    reply = client.images.generate(model=h.IMAGE, prompt="A lighthouse", n=2, size="1024x1024")
+    assert all(h.is_png(base64.b64decode(item.b64_json)) for item in reply.data)
+    return h.cost(h.IMAGE, image=2)
+
+
+@suite.check("images, changed")
+def _():
+    with open(h.PICTURE, "rb") as picture:
+        reply = client.images.edit(model=h.DRAWING, prompt="Make it night", image=picture)
+    usage = reply.usage
+    assert usage.input_tokens_details.image_tokens == 258, usage
+    return h.cost(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens)
+
+
+@suite.check("speech, streamed to a file")
+def _():
+    with client.audio.speech.with_streaming_response.create(
+        model=h.SPEECH, voice="Kore", input="Good morning, everyone."
+    ) as reply:
+        assert h.is_mp3(reply.read())
+    return h.cost_of_speech()
+
+
+@suite.check("music")
+def _():
+    reply = client.audio.speech.create(model=h.MUSIC, voice="default", input="Slow jazz")
+    assert h.is_mp3(reply.content)
+    return h.cost(h.MUSIC, song=1)
+
+
+@suite.check("transcription")
+def _():
+    with open(h.SOUND, "rb") as sound:
+        reply = client.audio.transcriptions.create(model=h.TRANSCRIPTION, file=sound)
+    assert reply.text
+    details = reply.usage.input_token_details
+    assert details.audio_tokens == 32 and details.text_tokens == 0, details
+    return h.cost(h.TRANSCRIPTION, input_audio=32, output=reply.usage.output_tokens)
+
+
+@suite.check("embeddings, of texts and of tokens")
+def _():
+    texts = client.embeddings.create(model=h.EMBEDDING, input=["Hello world", "Hello"])
+    tokens = client.embeddings.create(model=h.EMBEDDING, input=[[9906, 1917], [9906]])
+    assert [item.embedding for item in texts.data] == [item.embedding for item in tokens.data]
+    assert texts.usage == tokens.usage
+    return 2 * h.cost(h.EMBEDDING, input=texts.usage.prompt_tokens)
+
+
+@suite.check("video, ordered, watched and downloaded")
+def _():
+    # Not create_and_poll: it takes the status `processing` of the specification for an end.
+    video = client.videos.create(
+        model=h.VIDEO, prompt="Waves [[sandbox: videoMs=0]]", seconds="4", size="1280x720"
+    )
+    for _ in range(100):
+        if video.status != "processing":
+            break
+        time.sleep(0.1)
+        video = client.videos.retrieve(video.id)
+    assert video.status == "completed", video
+    assert h.is_mp4(client.videos.download_content(video.id).read())
+    return h.cost(h.VIDEO, second_720p=4)
+
+
+suite.end()

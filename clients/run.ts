@@ -1,0 +1,169 @@
+// `npm run test:clients`: real clients against a Fairgate with its sandbox, each check held to its exact charge. Ends with one plain line of totals.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
+import { startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
+import { MissingTool, type Prepare, prepareNode, preparePython } from './prepare.ts'
+import { writeTokenCache } from './token-cache.ts'
+
+type Client = {
+  readonly name: string
+  /** The command that runs its checks, installed first where needed. */
+  readonly prepare: () => Promise<readonly string[]>
+}
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const cache = join(here, '.cache')
+const checkSeconds = 120
+
+const prepare: Prepare = {
+  log: line => console.log(line),
+  run: async (command, seconds) => {
+    const child = Bun.spawn([...command], {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: seconds * 1000,
+    })
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${out}${err}`)
+  },
+}
+
+const pythonClient = (name: string, program: string, lock: string): Client => ({
+  name,
+  prepare: async () => {
+    const lockFile = join(here, 'python', `${lock}.txt`)
+    const python = await preparePython(prepare, join(cache, lock), lockFile)
+    return [python, join(here, 'python', program)]
+  },
+})
+
+const clients: readonly Client[] = [
+  pythonClient('openai', 'check_openai.py', 'requirements'),
+  pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
+  pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
+  pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
+  // It pins an older openai: an environment of its own.
+  pythonClient('litellm', 'check_litellm.py', 'requirements-litellm'),
+  {
+    name: 'ai-sdk',
+    prepare: async () => {
+      await prepareNode(prepare, join(here, 'node'))
+      return ['node', join(here, 'node', 'check-ai-sdk.mjs')]
+    },
+  },
+]
+
+type Totals = { passed: number; failed: number; skipped: number }
+
+/** Runs the checks of one client on a team of its own and counts the lines that it prints. */
+async function runClient(command: readonly string[], variables: Record<string, string>): Promise<Totals> {
+  const { PATH = '', HOME = '', LANG = 'C.UTF-8' } = process.env
+  const child = Bun.spawn([...command], {
+    env: {
+      PATH,
+      HOME,
+      LANG,
+      PYTHONUTF8: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONWARNINGS: 'ignore',
+      ...variables,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    timeout: checkSeconds * 1000,
+  })
+  const decoder = new TextDecoder()
+  let output = ''
+  for await (const bytes of child.stdout) {
+    const text = decoder.decode(bytes, { stream: true })
+    process.stdout.write(text)
+    output += text
+  }
+  const code = await child.exited
+  const count = (word: string) => output.match(new RegExp(`^${word} `, 'gm'))?.length ?? 0
+  const totals = { passed: count('ok'), failed: count('FAILED'), skipped: 0 }
+  // A program that broke off has no failed check, only an exit code.
+  if (code === 0 || totals.failed > 0) return totals
+  console.log(
+    `FAILED  ${command.at(-1)} ended with ${code}${child.signalCode === null ? '' : ` (${child.signalCode})`}`,
+  )
+  return { ...totals, failed: 1 }
+}
+
+/** The catalog's prices by id and alias, as its file has them: what the charges are held against is computed without the ledger. */
+function readPrices(): Record<string, unknown> {
+  const path = fileURLToPath(new URL('../config/models.yaml', import.meta.url))
+  const { models } = Bun.YAML.parse(readFileSync(path, 'utf8')) as {
+    models: Record<string, { price: unknown; aliases?: string[] }>
+  }
+  return Object.fromEntries(
+    Object.entries(models).flatMap(([id, { price, aliases = [] }]) =>
+      [id, ...aliases].map(name => [name, price] as const),
+    ),
+  )
+}
+
+async function writeSample(folder: string, name: 'image' | 'file'): Promise<string> {
+  const file = sampleFiles[name]?.()
+  if (file === undefined) throw new Error(`There is no sample ${name}.`)
+  const path = join(folder, file.name)
+  writeFileSync(path, await file.bytes())
+  return path
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.find(name => !clients.some(client => client.name === name))
+if (unknown !== undefined) {
+  console.error(`There is no client "${unknown}": ${clients.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+
+// What a developer has set must not reach the server.
+for (const name of Object.keys(process.env))
+  if (/^(FAIRGATE_|VENDOR_|DATABASE_URL$|TEST_POSTGRES_URL$)/.test(name)) delete process.env[name]
+
+const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
+const folder = mkdtempSync(join(tmpdir(), 'fairgate-clients-'))
+mkdirSync(cache, { recursive: true })
+const fairgate = await startFairgate()
+try {
+  const variables = {
+    CLIENTS_GATEWAY_URL: fairgate.gatewayUrl,
+    CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
+    CLIENTS_PRICES: JSON.stringify(readPrices()),
+    CLIENTS_PICTURE: await writeSample(folder, 'image'),
+    CLIENTS_SOUND: await writeSample(folder, 'file'),
+    // Both would be fetched from the internet otherwise.
+    TIKTOKEN_CACHE_DIR: await writeTokenCache(join(cache, 'tiktoken')),
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  }
+  for (const client of clients) {
+    if (asked.length > 0 && !asked.includes(client.name)) continue
+    try {
+      const command = await client.prepare()
+      const key = await fairgate.manage.team(client.name, { max_budget: 100 })
+      const counted = await runClient(command, { ...variables, CLIENTS_KEY: key })
+      for (const name of ['passed', 'failed', 'skipped'] as const) totals[name] += counted[name]
+    } catch (error) {
+      const isMissing = error instanceof MissingTool
+      if (isMissing) totals.skipped += 1
+      else totals.failed += 1
+      console.log(
+        `${isMissing ? 'SKIPPED' : 'FAILED'}  ${client.name}: ${error instanceof Error ? error.message : error}`,
+      )
+    }
+  }
+} finally {
+  await fairgate.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+process.exit(totals.failed > 0 || totals.skipped > 0 || totals.passed === 0 ? 1 : 0)
