@@ -51,8 +51,11 @@ export type RunningServer = {
   readonly announcement: string
   /** Reads the catalog of models anew; a faulty one is reported in the log, and the one in force stays. */
   readonly reload: () => void
-  /** Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost. */
-  readonly stop: () => Promise<boolean>
+  /**
+   * Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost.
+   * `isAnnounced`: first `/health/ready` is 503 for the configured time, while requests are still taken.
+   */
+  readonly stop: (how?: { readonly isAnnounced: boolean }) => Promise<boolean>
 }
 
 /** `ownClock`, in Unix ms, in place of the real one. Throws an Error that names the setting, file or port at fault. */
@@ -200,12 +203,13 @@ async function assemble(parts: {
   const records = createOwnerRecords({ directory, limits, clock })
 
   let isReady = false
-  let isStopping = false
+  let isDraining = false
   let isStopped = false
   /** Nothing that costs money may start while its charge could not be written. */
   const isLedgerHealthy = () => store.health.failure() === null && writer.isHealthy()
   const whyNotReady = () => {
-    if (!isReady) return isStopping ? 'stopping' : 'starting'
+    if (isDraining) return 'draining'
+    if (!isReady) return 'starting'
     return store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
   }
   const doors = createDoors({
@@ -216,6 +220,7 @@ async function assemble(parts: {
     clock,
     newCallId: () => Bun.randomUUIDv7(),
     isReady: () => whyNotReady() === null,
+    isDraining: () => isDraining,
     whyNotReady,
     gateway: {
       catalog,
@@ -292,9 +297,9 @@ async function assemble(parts: {
     const reason = store.health.failure()
     return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
   }
-  const stop = async (): Promise<boolean> => {
-    isStopping = true
-    isReady = false
+  const stop = async ({ isAnnounced = false } = {}): Promise<boolean> => {
+    isDraining = true
+    if (isAnnounced) await setTimeout(settings.drain_announce_seconds * 1000)
     const left = await drain(
       {
         doors: Object.values(open),

@@ -2,7 +2,13 @@
 import { writeSync } from 'node:fs'
 import { type RunningServer, startServer, type Variables } from '../main.ts'
 
-/** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */
+/** One Ctrl-C arrives twice, from the terminal and from the launcher; so does a SIGTERM to all processes of a service. */
+const echoMs = 250
+
+/**
+ * Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGTERM announces the drain first: only a
+ * service manager sends it, and only there a proxy looks. SIGHUP reads the catalog anew.
+ */
 export async function serve(variables: Variables): Promise<void> {
   let server: RunningServer
   try {
@@ -11,12 +17,15 @@ export async function serve(variables: Variables): Promise<void> {
     print(2, `fairgate: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
-  let isStopping = false
-  const stop = (signal: string) => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+  let stoppingSince: number | null = null
+  const stop = (signal: 'SIGTERM' | 'SIGINT') => {
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince < echoMs) return
+      process.exit(1)
+    }
+    stoppingSince = performance.now()
     server.log.info({ signal }, 'Draining.')
-    server.stop().then(
+    server.stop({ isAnnounced: signal === 'SIGTERM' }).then(
       isWhole => process.exit(isWhole ? 0 : 1),
       error => {
         print(2, `fairgate: ${Bun.inspect(error)}\n`)

@@ -52,6 +52,7 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    drain_announce_seconds: Type.Integer({ minimum: 0, maximum: 600, default: 0 }),
     drain_seconds: Type.Integer({ minimum: 0, maximum: 3600, default: 30 }),
   },
   strict,

@@ -36,6 +36,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** False while starting and while draining. */
   readonly isReady: () => boolean
+  /** True while the process drains: each reply then ends its connection, so that the next request looks for another server. */
+  readonly isDraining?: () => boolean
   /** Shown at `/health/ready` while `isReady` is false. */
   readonly whyNotReady?: () => NotReadyReason | null
   /** True for a failure that whoever met it first has logged: no line for each request. */
@@ -62,7 +64,7 @@ export type Door = {
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
-  const { isReported = () => false } = options
+  const { isReported = () => false, isDraining = () => false } = options
   const slowFailure =
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
   const openapi = buildOpenapi(options)
@@ -133,6 +135,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function conclude(trip: Trip, response: Response): Response {
     response.headers.set('x-gateway-call-id', trip.callId)
     response.headers.set('x-content-type-options', 'nosniff')
+    if (isDraining()) response.headers.set('connection', 'close')
     const stream = streamOf(response)
     if (stream === undefined) {
       // The idle time-out was lifted while the answer was made. Sending it must not last for ever.

@@ -7,7 +7,7 @@ export function answerLive(): Response {
   return Response.json({ status: 'ok' })
 }
 
-/** 503 before the start has finished, while the process drains, and while the store cannot be used. */
+/** 503 before the start has finished, while the process drains (`draining`), and while the store cannot be used. */
 export function answerReady(isReady: () => boolean, whyNotReady: () => NotReadyReason | null): Response {
   if (isReady()) return answerLive()
   const reason = whyNotReady()
