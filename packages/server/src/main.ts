@@ -30,6 +30,7 @@ import { describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
 import { listen } from './start/listen.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
+import { takeOver, type WaitingDoors } from './start/take-over.ts'
 import { watchCharges } from './start/watch-charges.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
@@ -58,8 +59,21 @@ export type RunningServer = {
   readonly stop: (how?: { readonly isAnnounced: boolean }) => Promise<boolean>
 }
 
-/** `ownClock`, in Unix ms, in place of the real one. Throws an Error that names the setting, file or port at fault. */
-export async function startServer(variables: Variables, ownClock?: () => number): Promise<RunningServer> {
+export type StartOptions = {
+  /** Unix ms, in place of the real one. */
+  readonly clock?: () => number
+  /**
+   * Where another process has the database, this one opens its doors beside it, lets requests wait there, says so with this call,
+   * and goes on when the other has ended.
+   */
+  readonly reportWaiting?: () => void
+}
+
+/** Throws an Error that names the setting, file or port at fault. */
+export async function startServer(
+  variables: Variables,
+  { clock: ownClock, reportWaiting }: StartOptions = {},
+): Promise<RunningServer> {
   const wallClock = ownClock ?? Date.now
   const clock = ownClock ?? createSteadyClock(wallClock, () => performance.now())
   const environment = readEnvironment(variables)
@@ -86,10 +100,14 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       ),
     reportRecovery: reason => log.warn({ reason }, 'The database can be used again.'),
   }
-  const store =
+  const openStore = async (patience: { readonly patienceMs?: number }): Promise<Store> =>
     databaseUrl === null
-      ? await openSqliteStore(config.dataFolder, reports)
-      : await openPostgresStore({ connectionString: databaseUrl, ...reports })
+      ? await openSqliteStore(config.dataFolder, { ...reports, ...patience })
+      : await openPostgresStore({ connectionString: databaseUrl, ...reports, ...patience })
+  const { store, waitingDoors } =
+    reportWaiting === undefined
+      ? { store: await openStore({}), waitingDoors: null }
+      : await takeOver({ config, openStore, reportWaiting })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
     return await assemble({
@@ -100,9 +118,11 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       clock,
       wallClock,
       store,
+      waitingDoors,
       openLog,
     })
   } catch (error) {
+    await waitingDoors?.close()
     await store.close()
     throw error
   }
@@ -116,9 +136,10 @@ async function assemble(parts: {
   readonly clock: () => number
   readonly wallClock: () => number
   readonly store: Store
+  readonly waitingDoors: WaitingDoors | null
   readonly openLog: OpenLog
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, openLog } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, waitingDoors, openLog } = parts
   const { log } = openLog
   const { catalog } = reloadable
   const { settings } = config
@@ -288,7 +309,7 @@ async function assemble(parts: {
       reloadCatalog,
     },
   })
-  const open = listen(config, doors)
+  const open = waitingDoors === null ? listen(config, doors) : waitingDoors.open(doors)
   const demo = config.vendor === null ? await createDemoTeam(directory) : null
   isReady = true
 

@@ -8,6 +8,9 @@ export type ProgramDependencies = {
   /** Rejects as `readFile` of Node does. */
   readonly readTextFile: (path: string) => Promise<string>
   /** Runs the server; resolves or goes on as the server likes. */
-  readonly serve: (variables: Readonly<Record<string, string | undefined>>) => Promise<void>
+  readonly serve: (
+    variables: Readonly<Record<string, string | undefined>>,
+    options: { readonly takeOver: boolean },
+  ) => Promise<void>
   readonly version: string
 }

@@ -40,7 +40,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     log,
     newCallId,
     isReady,
-    isDraining,
+    isDraining = () => false,
     whyNotReady = () => null,
     clock,
   } = dependencies
