@@ -75,6 +75,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   for (const [path, page] of Object.entries(createOpenPages({ ...options, openapi }))) {
     app.get(path, async ({ env: trip }) => {
       trip.route = path
+      trip.isRoutine = path.startsWith('/health/')
       return conclude(trip, await page(trip.request))
     })
   }
@@ -161,6 +162,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function record(trip: Trip, status: number): void {
     const ms = stopwatch() - trip.startedAt
     observe?.({ door: options.name, route: trip.route, status, seconds: ms / 1000 })
+    if (trip.isRoutine && status < 400) return
     log.info({
       door: options.name,
       method: trip.method,

@@ -22,6 +22,8 @@ export type Trip = {
   route: string
   /** True once the credential has been found good. */
   isCaller: boolean
+  /** A look at the health is asked for each second and says nothing while it finds nothing: no log line. */
+  isRoutine: boolean
   /** Fields that the request's log line will have besides the usual ones. */
   notes: Readonly<Record<string, unknown>>
 }
@@ -46,6 +48,7 @@ export function startTrip(
     },
     route: 'unmatched',
     isCaller: false,
+    isRoutine: false,
     notes: {},
   }
 }

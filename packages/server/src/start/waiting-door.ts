@@ -27,7 +27,8 @@ export function createWaitingDoor(): WaitingDoor {
   ): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname === '/health/live') return answerLive()
-    if (pathname === '/health/ready') return answerReady(isNotReady, isStarting)
+    if (pathname === '/health/ready' || pathname === '/health/open')
+      return answerReady(isNotReady, isStarting)
     if (waiting >= mostWaiting) return writeError(new ApiError('unavailable'))
     waiting += 1
     server.timeout(request, 0)
