@@ -1,6 +1,6 @@
 // `npm run test:deploy`: the files of deploy/ at work, on a network, an /etc and a /run of their own, so that they are used as they are, on their own ports.
 //
-// Needs root, Linux, and of Debian: nginx-light libnginx-mod-http-lua caddy systemd debootstrap iproute2 openssl.
+// Needs root, Linux, and of Debian: nginx-light libnginx-mod-http-lua caddy systemd strace debootstrap iproute2 openssl.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +9,24 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const suites = 'packages/server/journeys/deploy'
 
-const needed = ['unshare', 'ip', 'sysctl', 'nginx', 'caddy', 'openssl', 'systemd-analyze', 'debootstrap']
+const needed = [
+  'unshare',
+  'ip',
+  'sysctl',
+  'nginx',
+  'caddy',
+  'openssl',
+  'systemd-analyze',
+  'strace',
+  'debootstrap',
+]
 const missing = needed.filter(
   name => Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin:/sbin` }) === null,
 )
 if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length > 0) {
   console.error(`test:deploy needs root on Linux${missing.length > 0 ? `, and ${missing.join(', ')}` : ''}.`)
   console.error(
-    'apt-get install nginx-light libnginx-mod-http-lua caddy systemd debootstrap iproute2 openssl',
+    'apt-get install nginx-light libnginx-mod-http-lua caddy systemd strace debootstrap iproute2 openssl',
   )
   process.exit(2)
 }
