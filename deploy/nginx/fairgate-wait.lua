@@ -12,13 +12,14 @@ local function is_open(host, port)
     local socket = ngx.socket.tcp()
     socket:settimeouts(1000, 1000, 1000)
     if not socket:connect(host, port) then return false end
-    local line = nil
+    local line, problem = nil, nil
     if socket:send("GET /health/open HTTP/1.1\r\nHost: " .. host .. "\r\nConnection: close\r\n\r\n") then
-        line = socket:receive("*l")
+        line, problem = socket:receive("*l")
     end
     socket:close()
-    -- A server that is connected but too busy to answer in a second is not leaving.
-    return line == nil or not line:find("^HTTP/1%.1 503")
+    -- A server that takes more than a second to answer is busy, not gone. (Docker's proxy takes connections for a server that is gone, and closes them.)
+    if line == nil then return problem == "timeout" end
+    return not line:find("^HTTP/1%.1 503")
 end
 
 -- Once for each door, in init_worker.
