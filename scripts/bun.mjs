@@ -55,14 +55,16 @@ export function findBun() {
   process.exit(1)
 }
 
-/**
- * Runs Bun with these arguments, hands signals on, and ends with its exit code.
- * `BUN_CONFIG_MAX_HTTP_REQUESTS` must be set before Bun starts: its `fetch` runs only 256 requests at once without.
- */
+/** `BUN_CONFIG_MAX_HTTP_REQUESTS` must be set before Bun starts: its `fetch` runs only 256 requests at once without. */
+export function bunEnvironment() {
+  return { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...process.env }
+}
+
+/** Runs Bun with these arguments, hands signals on, and ends with its exit code. */
 export function runBun(args) {
   const child = spawn(findBun(), args, {
     stdio: 'inherit',
-    env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...process.env },
+    env: bunEnvironment(),
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))

@@ -2,8 +2,12 @@
 // The `fairgate` command: the server and its tools, on the Bun that npm installed.
 import { fileURLToPath } from 'node:url'
 import { runBun } from './bun.mjs'
+import { runServer } from './hand-over.mjs'
 
-runBun([
+const args = [
   fileURLToPath(new URL('../packages/server/src/cli/main.ts', import.meta.url)),
   ...process.argv.slice(2),
-])
+]
+// Only a plain `serve` can be replaced: anything further is for the server itself, such as --help.
+if (process.platform === 'linux' && process.argv.length === 3 && process.argv[2] === 'serve') runServer(args)
+else runBun(args)

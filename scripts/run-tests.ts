@@ -10,6 +10,8 @@ type Totals = { passed: number; failed: number; skipped: number }
 const root = fileURLToPath(new URL('..', import.meta.url))
 const journeys = 'packages/server/journeys'
 const campaigns = `${journeys}/full`
+/** `npm run test:deploy` runs these: they need root, and programs besides npm's. */
+const deployment = `${journeys}/deploy`
 const postgresSuites = 'packages/server/src/store/postgres'
 
 const asked = process.argv.slice(2)
@@ -64,7 +66,12 @@ const storeless = [
   'unwritable-log',
   'full/hostile-floods',
 ].map(name => `--path-ignore-patterns=${journeys}/${name}.test.ts`)
-add(await runSuites(isFull ? [campaigns] : [without(campaigns), without(postgresSuites), ...asked], {}))
+add(
+  await runSuites(
+    isFull ? [campaigns] : [without(campaigns), without(deployment), without(postgresSuites), ...asked],
+    {},
+  ),
+)
 
 if (asked.length === 0 || isFull) {
   const postgres = startPostgres()
@@ -73,7 +80,9 @@ if (asked.length === 0 || isFull) {
   } else {
     try {
       console.log('Once more on PostgreSQL:')
-      const selection = isFull ? [campaigns] : [without(campaigns), journeys, postgresSuites]
+      const selection = isFull
+        ? [campaigns]
+        : [without(campaigns), without(deployment), journeys, postgresSuites]
       selection.push(...storeless)
       add(await runSuites(selection, { TEST_POSTGRES_URL: postgres.url }))
     } finally {

@@ -50,7 +50,7 @@ describe('a clean restart, on a clock that stands still unless it is moved', () 
   let manage: Management
   let now = Date.now()
   const start = async () => {
-    server = await startServer(place.variables, () => now)
+    server = await startServer(place.variables, { clock: () => now })
     manage = createManagement(server.adminUrl, adminKey)
   }
   const restart = async (between: () => Promise<unknown> = async () => undefined) => {

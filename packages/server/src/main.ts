@@ -36,6 +36,7 @@ import { readDiskSpace } from './start/read-disk-space.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
 import { serveMetrics } from './start/serve-metrics.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
+import { takeOver, type WaitingDoors } from './start/take-over.ts'
 import { watchCharges } from './start/watch-charges.ts'
 import { watchDisk } from './start/watch-disk.ts'
 import { createLedgerWriter } from './store/ledger-writer.ts'
@@ -57,12 +58,28 @@ export type RunningServer = DoorUrls & {
   readonly releaseNotices: () => void
   /** Reads the catalog of models anew; a faulty one is reported in the log, and the one in force stays. */
   readonly reload: () => void
-  /** Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost. */
-  readonly stop: () => Promise<boolean>
+  /**
+   * Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost.
+   * `isAnnounced`: first `/health/ready` is 503 for the configured time, while requests are still taken.
+   */
+  readonly stop: (how?: { readonly isAnnounced: boolean }) => Promise<boolean>
 }
 
-/** `ownClock`, in Unix ms, in place of the real one. Throws an Error that names the setting, file or port at fault. */
-export async function startServer(variables: Variables, ownClock?: () => number): Promise<RunningServer> {
+export type StartOptions = {
+  /** Unix ms, in place of the real one. */
+  readonly clock?: () => number
+  /**
+   * Where another process has the database, this one opens its doors beside it, lets requests wait there, says so with this call,
+   * and goes on when the other has ended.
+   */
+  readonly reportWaiting?: () => void
+}
+
+/** Throws an Error that names the setting, file or port at fault. */
+export async function startServer(
+  variables: Variables,
+  { clock: ownClock, reportWaiting }: StartOptions = {},
+): Promise<RunningServer> {
   const wallClock = ownClock ?? Date.now
   const clock = ownClock ?? createSteadyClock(wallClock, () => performance.now())
   const environment = readEnvironment(variables)
@@ -94,10 +111,14 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       ),
     reportRecovery: reason => log.warn({ reason }, 'The database can be used again.'),
   }
-  const store =
+  const openStore = async (patience: { readonly patienceMs?: number }): Promise<Store> =>
     databaseUrl === null
-      ? await openSqliteStore(config.dataFolder, reports)
-      : await openPostgresStore({ connectionString: databaseUrl, ...reports })
+      ? await openSqliteStore(config.dataFolder, { ...reports, ...patience })
+      : await openPostgresStore({ connectionString: databaseUrl, ...reports, ...patience })
+  const { store, waitingDoors } =
+    reportWaiting === undefined
+      ? { store: await openStore({}), waitingDoors: null }
+      : await takeOver({ config, openStore, reportWaiting })
   try {
     const secrets = loadSecrets(environment, config.dataFolder, randomBytes)
     return await assemble({
@@ -108,11 +129,13 @@ export async function startServer(variables: Variables, ownClock?: () => number)
       clock,
       wallClock,
       store,
+      waitingDoors,
       openLog,
       notices,
     })
   } catch (error) {
     notices.release()
+    await waitingDoors?.close()
     await store.close()
     throw error
   }
@@ -126,10 +149,12 @@ async function assemble(parts: {
   readonly clock: () => number
   readonly wallClock: () => number
   readonly store: Store
+  readonly waitingDoors: WaitingDoors | null
   readonly openLog: OpenLog
   readonly notices: HeldNotices
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store, openLog, notices } = parts
+  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store } = parts
+  const { waitingDoors, openLog, notices } = parts
   const { log } = openLog
   const { catalog } = reloadable
   const { settings } = config
@@ -231,12 +256,13 @@ async function assemble(parts: {
   const records = createOwnerRecords({ directory, limits, clock })
 
   let isReady = false
-  let isStopping = false
+  let isDraining = false
   let isStopped = false
   /** Nothing that costs money may start while its charge could not be written. */
   const isLedgerHealthy = () => store.health.failure() === null && writer.isHealthy()
   const whyNotReady = () => {
-    if (!isReady) return isStopping ? 'stopping' : 'starting'
+    if (isDraining) return 'draining'
+    if (!isReady) return 'starting'
     return store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
   }
   const doors = createDoors({
@@ -247,6 +273,7 @@ async function assemble(parts: {
     clock,
     newCallId: () => Bun.randomUUIDv7(),
     isReady: () => whyNotReady() === null,
+    isDraining: () => isDraining,
     whyNotReady,
     gateway: {
       catalog,
@@ -318,7 +345,7 @@ async function assemble(parts: {
       reloadCatalog,
     },
   })
-  const open = listen(config, doors)
+  const open = waitingDoors === null ? listen(config, doors) : waitingDoors.open(doors)
   const ownMetrics =
     config.metrics === null
       ? null
@@ -333,9 +360,9 @@ async function assemble(parts: {
     const reason = store.health.failure()
     return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
   }
-  const stop = async (): Promise<boolean> => {
-    isStopping = true
-    isReady = false
+  const stop = async ({ isAnnounced = false } = {}): Promise<boolean> => {
+    isDraining = true
+    if (isAnnounced) await setTimeout(settings.drain_announce_seconds * 1000)
     const left = await drain(
       {
         doors: Object.values(open),
@@ -355,8 +382,9 @@ async function assemble(parts: {
     preparer.close()
     mp3.close()
     await upstreams.stop()
-    await store.close()
+    // Before the database: a successor that takes it over listens there next.
     await ownMetrics?.stop()
+    await store.close()
     await openLog.close()
     return isWritten
   }

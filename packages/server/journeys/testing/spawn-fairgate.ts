@@ -22,17 +22,24 @@ export type SpawnOptions = {
   readonly variables: Readonly<Record<string, string>>
   /** Through Node and the launcher, as `npm start` does it; else the server itself, so that a signal hits it. */
   readonly throughLauncher?: boolean
+  /** In a process group of its own, so that `process.kill(-pid)` reaches all of it, as a terminal's Ctrl-C does. */
+  readonly ownGroup?: boolean
 }
 
 type Spawned = Pick<SpawnedFairgate, 'pid' | 'printed' | 'output' | 'kill' | 'exited'>
 
-export function spawnProcess({ variables, throughLauncher = false }: SpawnOptions): Spawned {
+export function spawnProcess({
+  variables,
+  throughLauncher = false,
+  ownGroup = false,
+}: SpawnOptions): Spawned {
   const command = throughLauncher ? ['node', launcher, 'serve'] : [process.execPath, entry, 'serve']
   const { PATH = '', HOME = '' } = process.env
   const child = Bun.spawn(command, {
     env: { PATH, HOME, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...variables },
     stdout: 'pipe',
     stderr: 'pipe',
+    detached: ownGroup,
   })
   let output = ''
   const waiting = new Set<() => void>()

@@ -103,7 +103,7 @@ export async function startFairgate(
   clock?: () => number,
 ): Promise<Fairgate> {
   const surroundings = await createSurroundings(options)
-  const server = await startServer(surroundings.variables, clock)
+  const server = await startServer(surroundings.variables, clock === undefined ? {} : { clock })
   return {
     gatewayUrl: server.gatewayUrl,
     logbookUrl: server.logbookUrl,

@@ -27,7 +27,10 @@ export type ProgramDependencies = {
   /** Rejects as `readFile` of Node does. */
   readonly readTextFile: (path: string) => Promise<string>
   /** Runs the server; resolves or goes on as the server likes. */
-  readonly serve: (variables: Readonly<Record<string, string | undefined>>) => Promise<void>
+  readonly serve: (
+    variables: Readonly<Record<string, string | undefined>>,
+    options: { readonly takeOver: boolean },
+  ) => Promise<void>
   /** Only for the verbs of backups: the other commands start faster without them. */
   readonly loadBackups: () => Promise<Backups>
   readonly version: string

@@ -22,10 +22,10 @@ const dependencies: ProgramDependencies = {
   writeError: text => void process.stderr.write(text),
   variables: process.env,
   readTextFile: path => readFile(path, 'utf8'),
-  serve: async variables => {
+  serve: async (variables, options) => {
     // Only here: the other commands start faster without the server.
     const { serve } = await import('./serve.ts')
-    await serve(variables)
+    await serve(variables, options)
   },
   loadBackups: async () => {
     const { createBackups } = await import('../backup/backups.ts')

@@ -1,22 +1,37 @@
 // The server as a process: what it prints, and what signals make it do.
-import { writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { type RunningServer, startServer, type Variables } from '../main.ts'
 
-/** Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGHUP reads the catalog anew. */
-export async function serve(variables: Variables): Promise<void> {
+/** One Ctrl-C arrives twice, from the terminal and from the launcher; so does a SIGTERM to all processes of a service. */
+const echoMs = 250
+
+export type ServeOptions = {
+  /** Starts beside the process that is to be replaced, and goes on when it has ended. */
+  readonly takeOver: boolean
+}
+
+/**
+ * Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGTERM announces the drain first: only a
+ * service manager sends it, and only there a proxy looks. SIGUSR2 is for a process whose successor waits beside it, and announces
+ * nothing either. SIGHUP reads the catalog anew.
+ */
+export async function serve(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
   let server: RunningServer
   try {
-    server = await startServer(variables)
+    server = await startServer(variables, takeOver ? { reportWaiting } : {})
   } catch (error) {
     print(2, `fairgate: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
-  let isStopping = false
-  const stop = (signal: string) => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+  let stoppingSince: number | null = null
+  const stop = (signal: 'SIGTERM' | 'SIGINT' | 'SIGUSR2') => {
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince < echoMs) return
+      process.exit(1)
+    }
+    stoppingSince = performance.now()
     server.log.info({ signal }, 'Draining.')
-    server.stop().then(
+    server.stop({ isAnnounced: signal === 'SIGTERM' }).then(
       isWhole => process.exit(isWhole ? 0 : 1),
       error => {
         print(2, `fairgate: ${Bun.inspect(error)}\n`)
@@ -26,11 +41,31 @@ export async function serve(variables: Variables): Promise<void> {
   }
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGUSR2', () => stop('SIGUSR2'))
   process.on('SIGHUP', server.reload)
   // Whoever reads that it is ready may signal it at once.
   print(1, `${server.announcement}\n`)
   server.releaseNotices()
   return new Promise(() => undefined)
+}
+
+/** To the reader, and to the launcher, which then has the other process stop (scripts/hand-over.mjs). */
+function reportWaiting(): void {
+  print(
+    1,
+    `\nWaiting for the process that has the database. Requests are kept until it has ended.\n${adviseKernel()}`,
+  )
+  process.send?.({ fairgate: 'waiting' })
+}
+
+/** Otherwise the kernel resets the connections which the other process has not accepted yet when it stops listening. */
+function adviseKernel(): string {
+  try {
+    if (readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1') return ''
+  } catch {
+    // A kernel before 5.14, or not Linux.
+  }
+  return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive in the very moment of the change may be reset.\n'
 }
 
 /** A full disk, or a reader that has gone, is no reason to end. */

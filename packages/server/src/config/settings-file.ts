@@ -54,6 +54,7 @@ const settingsSchema = Type.Object(
       { ...strict, default: {} },
     ),
     warn_free_mebibytes: Type.Integer({ minimum: 0, maximum: 1_048_576, default: 1024 }),
+    drain_announce_seconds: Type.Integer({ minimum: 0, maximum: 600, default: 0 }),
     drain_seconds: Type.Integer({ minimum: 0, maximum: 3600, default: 30 }),
   },
   strict,

@@ -364,6 +364,29 @@ describe('open pages', () => {
     expect((await ask('GET', '/health/ready', anonymous)).status).toBe(200)
   })
 
+  test.each([
+    ['starting', 503],
+    ['draining', 503],
+    ['database_unavailable', 200],
+    [null, 200],
+  ] as const)('a proxy before one server holds requests back while it is %p: %p', async (reason, status) => {
+    const { ask } = openTestDoor([], { isReady: () => reason === null, whyNotReady: () => reason })
+    expect((await ask('GET', '/health/open', { headers: { authorization: '' } })).status).toBe(status)
+    expect((await ask('GET', '/health/ready', { headers: { authorization: '' } })).status).toBe(
+      reason === null ? 200 : 503,
+    )
+  })
+
+  test('a look at the health has a log line only when it finds something', async () => {
+    let ready = true
+    const { ask, lines } = openTestDoor([], { isReady: () => ready })
+    await ask('GET', '/health/ready', { headers: { authorization: '' } })
+    expect(lines).toHaveLength(0)
+    ready = false
+    await ask('GET', '/health/ready', { headers: { authorization: '' } })
+    expect(lines).toHaveLength(1)
+  })
+
   test('the reference and its style are served under a policy without scripts', async () => {
     const { ask } = openTestDoor([greet])
     const docs = await ask('GET', '/docs')

@@ -42,6 +42,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly readSections?: ReadSections
   /** False while starting and while draining. */
   readonly isReady: () => boolean
+  /** True while the process drains: each reply then ends its connection, so that the next request looks for another server. */
+  readonly isDraining?: () => boolean
   /** Shown at `/health/ready` while `isReady` is false. */
   readonly whyNotReady?: () => NotReadyReason | null
   /** True for a failure that whoever met it first has logged: no line for each request. */
@@ -72,6 +74,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
   const {
     isReported = () => false,
+    isDraining = () => false,
     explainFailure = error => error,
     readClientAddress = address => address,
   } = options
@@ -87,6 +90,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   for (const [path, page] of Object.entries(createOpenPages({ ...options, openapi }))) {
     app.get(path, async ({ env: trip }) => {
       trip.route = path
+      trip.isRoutine = path.startsWith('/health/')
       return conclude(trip, await page(trip.request))
     })
   }
@@ -147,6 +151,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function conclude(trip: Trip, response: Response): Response {
     response.headers.set('x-gateway-call-id', trip.callId)
     response.headers.set('x-content-type-options', 'nosniff')
+    if (isDraining()) response.headers.set('connection', 'close')
     const stream = streamOf(response)
     if (stream === undefined) {
       // The idle time-out was lifted while the answer was made. Sending it must not last for ever.
@@ -174,6 +179,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function record(trip: Trip, status: number): void {
     const ms = stopwatch() - trip.startedAt
     observe?.({ door: options.name, route: trip.route, status, seconds: ms / 1000 })
+    if (trip.isRoutine && status < 400) return
     log.info({
       door: options.name,
       method: trip.method,

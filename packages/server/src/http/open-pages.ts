@@ -1,7 +1,7 @@
 // The replies that every door gives without authentication: health, the OpenAPI document and the reference page.
 import { readFileSync } from 'node:fs'
 import { renderDocsPage } from './docs-page.ts'
-import { answerLive, answerReady, type NotReadyReason } from './health.ts'
+import { answerLive, answerOpen, answerReady, type NotReadyReason } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
 import type { PageSection, ReadSections } from './page-section.ts'
 
@@ -37,6 +37,7 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
   return {
     '/health/live': answerLive,
     '/health/ready': () => answerReady(isReady, whyNotReady),
+    '/health/open': () => answerOpen(whyNotReady),
     '/openapi.json': serve(document, { 'content-type': 'application/json' }),
     '/docs': createReference(openapi, readSections, ''),
     '/docs/': createReference(openapi, readSections, '../'),

@@ -24,6 +24,8 @@ export type Trip = {
   route: string
   /** True once the credential has been found good. */
   isCaller: boolean
+  /** A look at the health is asked for each second and says nothing while it finds nothing: no log line. */
+  isRoutine: boolean
   /** Fields that the request's log line will have besides the usual ones. */
   notes: Readonly<Record<string, unknown>>
 }
@@ -44,6 +46,7 @@ export function startTrip({ readClientAddress, ...start }: TripStart): Trip {
     },
     route: 'unmatched',
     isCaller: false,
+    isRoutine: false,
     notes: {},
   }
 }

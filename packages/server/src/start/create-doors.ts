@@ -34,17 +34,27 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly buildRecorder: RecorderPagesDependencies['buildProgram']
-} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'whyNotReady' | 'clock'>
+} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
 
 export function createDoors(dependencies: DoorsDependencies): Doors {
-  const { config, metrics, log, newCallId, isReady, whyNotReady = () => null, clock } = dependencies
+  const {
+    config,
+    metrics,
+    log,
+    newCallId,
+    isReady,
+    isDraining = () => false,
+    whyNotReady = () => null,
+    clock,
+  } = dependencies
   const { directory } = dependencies.admin
   const common = {
     log,
     newCallId,
     isReady,
+    isDraining,
     whyNotReady,
     // While the store cannot be used, those that are turned away for it alone need no line besides that of the request.
     isReported: (error: unknown) =>

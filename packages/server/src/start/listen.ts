@@ -1,4 +1,5 @@
 // Opens the listeners and knows which of their requests still run, so that a shutdown can wait for them.
+import { readFileSync } from 'node:fs'
 import type { Config, DoorAddress } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
 
@@ -19,8 +20,17 @@ export type RunningDoor = {
 /** Those that the settings open. */
 export type RunningDoors = Readonly<Partial<Record<DoorName, RunningDoor>>>
 
+export type ListenOptions = {
+  /** Beside the process that has the addresses now: the kernel shares new connections out between the two. */
+  readonly besidePredecessor?: boolean
+}
+
 /** Throws an Error that names the port's setting when an address is taken. */
-export function listen(config: Config, doors: Readonly<Record<DoorName, Door>>): RunningDoors {
+export function listen(
+  config: Config,
+  doors: Readonly<Record<DoorName, Door>>,
+  { besidePredecessor = false }: ListenOptions = {},
+): RunningDoors {
   const opened: RunningDoor[] = []
   const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
   const open = (name: DoorName): RunningDoor => {
@@ -31,6 +41,7 @@ export function listen(config: Config, doors: Readonly<Record<DoorName, Door>>):
         hostname: address.host,
         port: address.port,
         ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
+        reusePort: besidePredecessor || canBeShared(address.port),
         // The doors answer 413 themselves, after throwing the body away; this is only the wall behind them.
         maxRequestBodySize: wall,
         ...answerEveryMethod(doors[name]),
@@ -55,6 +66,27 @@ export function listen(config: Config, doors: Readonly<Record<DoorName, Door>>):
     }
   }
   return Object.fromEntries(config.openDoors.map(name => [name, open(name)]))
+}
+
+/**
+ * Whether a successor may later listen beside this process, which Linux alone makes useful. Where somebody listens on the port
+ * already, sharing would hide a mistake: without it the kernel says that the address is taken.
+ */
+function canBeShared(port: number): boolean {
+  if (process.platform !== 'linux') return false
+  if (port === 0) return true
+  try {
+    return !['tcp', 'tcp6'].some(name => hasListener(readFileSync(`/proc/self/net/${name}`, 'utf8'), port))
+  } catch {
+    return false
+  }
+}
+
+/** Whether a table of the kernel shows a listener on this port, at whatever address. */
+function hasListener(table: string, port: number): boolean {
+  const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
+  // Number, local address, remote address, state: 0A listens.
+  return new RegExp(`^ *\\d+: [0-9A-F]+:${hexadecimal} [0-9A-F]+:0000 0A `, 'm').test(table)
 }
 
 /** The largest body whose sender is told what was wrong: twice the largest that is taken, and 64 MiB at least. */

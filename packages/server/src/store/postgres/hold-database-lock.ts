@@ -1,6 +1,7 @@
 // Keeps a second process off the database: two processes with limits in memory would each admit the whole budget.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
+import { DatabaseInUse } from '../database-in-use.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { cutConnection, endConnection, isSilence } from './cut-connection.ts'
 
@@ -28,7 +29,7 @@ export type DatabaseLock = {
 /**
  * Takes the lock for the life of this process; the database frees it however the process ends. After a lost connection it is
  * taken again as soon as that can be, unless another process had it meanwhile: what this one has in memory is then out of date,
- * and it writes nothing any more. Throws an Error that says what to do when another process keeps holding it for `patienceMs`.
+ * and it writes nothing any more. Throws DatabaseInUse when another process keeps holding it for `patienceMs`.
  */
 export async function holdDatabaseLock(
   connectionString: string,
@@ -96,7 +97,7 @@ export async function holdDatabaseLock(
       await wait(tryAgainMs)
       continue
     }
-    throw new Error(
+    throw new DatabaseInUse(
       'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
     )
   }

@@ -1,10 +1,11 @@
 // Keeps a second process off the data folder: two writers on one ledger would each admit the whole budget.
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { DatabaseInUse } from '../database-in-use.ts'
 
 /**
  * Takes the folder's lock for the life of this process; the kernel frees it however the process ends.
- * Throws an Error that says what to do when another process holds it, or when the folder cannot be written.
+ * Throws an Error that says what to do when the folder cannot be written, DatabaseInUse when another process holds it.
  */
 export function lockDataFolder(folder: string): { release: () => void } {
   let lock: Database | null = null
@@ -15,16 +16,22 @@ export function lockDataFolder(folder: string): { release: () => void } {
     lock.run('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock?.close()
-    throw new Error(describe(folder, cause), { cause })
+    throw describe(folder, cause)
   }
   const held = lock
   return { release: () => held.close() }
 }
 
-function describe(folder: string, cause: unknown): string {
+function describe(folder: string, cause: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return `Another Fairgate process uses the data folder ${folder}. Stop it, or give this one its own FAIRGATE_DATA_DIR.`
+    return new DatabaseInUse(
+      `Another Fairgate process uses the data folder ${folder}. Stop it, or give this one its own FAIRGATE_DATA_DIR.`,
+      { cause },
+    )
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return `The data folder ${folder} cannot be used: ${reason} (${code}). Fairgate must be able to write in it; FAIRGATE_DATA_DIR names another.`
+  return new Error(
+    `The data folder ${folder} cannot be used: ${reason} (${code}). Fairgate must be able to write in it; FAIRGATE_DATA_DIR names another.`,
+    { cause },
+  )
 }

@@ -1,17 +1,29 @@
 // The embedded store: one SQLite file, one thread that writes, one that reads.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { DatabaseInUse } from '../database-in-use.ts'
 import { createStore, type Store, type StoreReports } from '../store.ts'
 import { describeOpenFailure } from './describe-open-failure.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
 import { type StatementWorker, startWorker } from './start-worker.ts'
 import type { CheckInput } from './worker-messages.ts'
 
+export type SqliteStoreOptions = StoreReports & {
+  /** How long another process may keep the folder before this one gives up. */
+  readonly patienceMs?: number
+}
+
+const tryAgainMs = 10
+
 /**
  * Opens `<folder>/fairgate.db`, creating and migrating it as needed. Throws an Error that says what to do when the folder or
- * the file cannot be used, or another process uses it.
+ * the file cannot be used, DatabaseInUse when another process keeps using it.
  */
-export async function openSqliteStore(folder: string, reports: StoreReports = {}): Promise<Store> {
+export async function openSqliteStore(
+  folder: string,
+  { patienceMs = 0, ...reports }: SqliteStoreOptions = {},
+): Promise<Store> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
@@ -22,7 +34,7 @@ export async function openSqliteStore(folder: string, reports: StoreReports = {}
       },
     )
   }
-  const lock = lockDataFolder(folder)
+  const lock = await waitForLock(folder, patienceMs)
   const path = join(folder, 'fairgate.db')
   let writer: StatementWorker | null = null
   try {
@@ -42,5 +54,17 @@ export async function openSqliteStore(folder: string, reports: StoreReports = {}
     await writer?.close()
     lock.release()
     throw describeOpenFailure(path, error)
+  }
+}
+
+async function waitForLock(folder: string, patienceMs: number): Promise<ReturnType<typeof lockDataFolder>> {
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return lockDataFolder(folder)
+    } catch (error) {
+      if (!(error instanceof DatabaseInUse) || performance.now() >= giveUpAt) throw error
+    }
+    await wait(tryAgainMs)
   }
 }

@@ -1,0 +1,221 @@
+// What the shipped nginx and Caddy files promise: restarts under load lose no call, nothing is sent twice, streams and bodies pass.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { createManagement } from '../testing/management.ts'
+import { type SpawnedFairgate, spawnFairgate } from '../testing/spawn-fairgate.ts'
+import { adminKey, createSurroundings, type Surroundings } from '../testing/start-fairgate.ts'
+import { readCharges, readOpenCosts } from '../testing/stored-rows.ts'
+import {
+  gatewayUrl,
+  logbookUrl,
+  type ProxyName,
+  type RunningProxy,
+  startProxy,
+  trusting,
+} from './testing/start-proxy.ts'
+
+const settings = fileURLToPath(new URL('../../../../deploy/fairgate.yaml', import.meta.url))
+const ports = { FAIRGATE_GATEWAY_PORT: '4000', FAIRGATE_LOGBOOK_PORT: '4001', FAIRGATE_ADMIN_PORT: '4002' }
+
+/** At least: the load goes on until both restarts are over. */
+const total = 1000
+const atOnce = 24
+
+describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
+  let place: Surroundings
+  let proxy: RunningProxy
+  let server: SpawnedFairgate
+  const start = () =>
+    spawnFairgate({
+      variables: { ...place.variables, ...ports, FAIRGATE_CONFIG: settings },
+      throughLauncher: true,
+      ownGroup: true,
+    })
+  beforeAll(async () => {
+    place = await createSurroundings()
+    server = await start()
+    proxy = await startProxy(name)
+  })
+  afterAll(async () => {
+    await proxy.stop()
+    server.kill('SIGINT')
+    await server.exited
+    await place.remove()
+  })
+
+  type Answer = {
+    readonly status: number
+    readonly isWhole: boolean
+    readonly callId: string | null
+    readonly cost: string | null
+  }
+  const chat = (key: string, stream = false, more: object = {}) =>
+    fetch(`${gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'mm-2.5-flash',
+        max_tokens: 16,
+        stream,
+        messages: [{ role: 'user', content: 'Hello.' }],
+        ...more,
+      }),
+      tls: trusting,
+    })
+  const ask = async (key: string, stream: boolean): Promise<Answer> => {
+    const response = await chat(key, stream)
+    const text = await response.text()
+    return {
+      status: response.status,
+      isWhole: stream ? text.endsWith('[DONE]\n\n') : text.endsWith('}'),
+      callId: response.headers.get('x-gateway-call-id'),
+      cost: response.headers.get('x-gateway-response-cost'),
+    }
+  }
+
+  const stopAndStart = async () => {
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    server = await start()
+  }
+  const handOver = async () => {
+    const isReady = () => server.output().split('Fairgate is ready.').length
+    const before = isReady()
+    process.kill(server.pid, 'SIGUSR2')
+    while (isReady() === before) await Bun.sleep(10)
+  }
+
+  test.each<[string, () => Promise<void>]>([
+    ['stopped and started', stopAndStart],
+    ['replaced by a new one', handOver],
+  ])(`a server that is twice %s loses none of ${total} calls`, async (how, restart) => {
+    const team = how.replaceAll(' ', '-')
+    const key = await createManagement('http://127.0.0.1:4002', adminKey).team(team)
+    place.sandbox.resetCounters()
+    place.sandbox.setSwitches({ firstByteDelayMs: 60, chunkDelayMs: 20, chunks: 4 })
+    const began = performance.now()
+    const answers: Answer[] = []
+    const failures: string[] = []
+    let longestMs = 0
+    let next = 0
+    let areRestartsOver = false
+    const worker = async () => {
+      while (next < total || !areRestartsOver) {
+        const stream = next % 2 === 1
+        next += 1
+        const sentAt = performance.now()
+        try {
+          answers.push(await ask(key, stream))
+        } catch (error) {
+          failures.push(String(error))
+        }
+        longestMs = Math.max(longestMs, performance.now() - sentAt)
+      }
+    }
+    const workers = Promise.all(Array.from({ length: atOnce }, worker))
+    for (const reached of [total / 5, total / 2]) {
+      while (answers.length + failures.length < reached) await Bun.sleep(5)
+      await restart()
+    }
+    areRestartsOver = true
+    await workers
+    const bad = answers.filter(({ status, isWhole }) => status !== 200 || !isWhole)
+    const seconds = (performance.now() - began) / 1000
+    console.log(
+      `${name}, ${how}: ${next} calls in ${seconds.toFixed(1)} s, ${failures.length + bad.length} failed, ` +
+        `longest ${(longestMs / 1000).toFixed(1)} s`,
+    )
+    expect(failures).toEqual([])
+    expect(bad).toEqual([])
+    const charges = await readCharges(place, team)
+    expect(new Set(charges.map(({ call_id }) => call_id))).toEqual(
+      new Set(answers.map(({ callId }) => callId ?? 'none')),
+    )
+    expect(charges).toHaveLength(answers.length)
+    expect(new Set(charges.map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
+    const told = answers.flatMap(({ cost }) => (cost === null ? [] : [Math.round(Number(cost) * 1e9)]))
+    // The sandbox's answers cost the same, whole or streamed.
+    expect(new Set(charges.map(({ cost_nano }) => cost_nano))).toEqual(new Set(told))
+    expect(place.sandbox.counters().calls).toBe(answers.length)
+    expect(await readOpenCosts(place)).toEqual([])
+  })
+
+  test('a stream arrives event by event', async () => {
+    const key = await createManagement('http://127.0.0.1:4002', adminKey).team('streams')
+    place.sandbox.setSwitches({ chunkDelayMs: 1, chunks: 4, outputTokens: 40 })
+    const release = place.holdUpstream()
+    const reader = (await chat(key, true, { max_tokens: 100 })).body?.getReader()
+    // The rest is not there yet.
+    const first = await reader?.read()
+    expect(new TextDecoder().decode(first?.value)).toStartWith('data: ')
+    release()
+    let text = ''
+    for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read())
+      text += new TextDecoder().decode(piece.value)
+    expect(text).toEndWith('[DONE]\n\n')
+  })
+
+  test('large bodies pass, and what is too large is told by Fairgate', async () => {
+    const key = await createManagement('http://127.0.0.1:4002', adminKey).team('large')
+    place.sandbox.setSwitches({})
+    const image = (mebibytes: number) => ({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hello.' },
+            {
+              type: 'image_url',
+              image_url: { url: `data:image/png;base64,${'A'.repeat(mebibytes * 1024 * 1024)}` },
+            },
+          ],
+        },
+      ],
+    })
+    expect((await chat(key, false, image(16))).status).toBe(200)
+    const tooLarge = await chat(key, false, image(24))
+    expect(tooLarge.status).toBe(413)
+    expect(((await tooLarge.json()) as { error: { code: string } }).error.code).toBe('payload_too_large')
+  })
+
+  test('the logbook and the open pages are there', async () => {
+    const live = await fetch(`${logbookUrl}/health/live`, { tls: trusting })
+    expect([live.status, await live.json()]).toEqual([200, { status: 'ok' }])
+    expect((await fetch(`${gatewayUrl}/docs`, { tls: trusting })).status).toBe(200)
+  })
+})
+
+describe.each<ProxyName>(['nginx', 'Caddy'])('%s before a server that breaks off', name => {
+  test('sends a call once, whatever becomes of it, and tells the address that it sees itself', async () => {
+    let posts = 0
+    const addresses = new Set<string | null>()
+    const breaking = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 4000,
+      fetch: async (request, self) => {
+        if (request.method !== 'POST') return new Response('ok')
+        await request.text()
+        posts += 1
+        addresses.add(request.headers.get('x-forwarded-for'))
+        // As a process that is killed after it has read the call.
+        self.timeout(request, 1)
+        return await new Promise<Response>(() => undefined)
+      },
+    })
+    const proxy = await startProxy(name)
+    try {
+      const answer = await fetch(`${gatewayUrl}/v1/chat/completions`, {
+        method: 'POST',
+        body: '{"model":"mm-2.5-flash"}',
+        headers: { 'x-forwarded-for': '203.0.113.9', 'content-type': 'application/json' },
+        tls: trusting,
+      })
+      expect(answer.status).toBe(502)
+      expect(posts).toBe(1)
+      expect([...addresses]).toEqual(['127.0.0.1'])
+    } finally {
+      await proxy.stop()
+      await breaking.stop(true)
+    }
+  })
+})

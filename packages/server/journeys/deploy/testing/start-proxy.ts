@@ -1,0 +1,120 @@
+// The proxies as deploy/ ships them, on an /etc of their own (scripts/test-deploy.ts).
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type ProxyName = 'nginx' | 'Caddy'
+
+export type RunningProxy = {
+  /** What it has said since its start. */
+  readonly output: () => string
+  readonly stop: () => Promise<void>
+}
+
+export const gatewayUrl = 'https://gateway.example.org'
+export const logbookUrl = 'https://logbook.example.org'
+/** Their certificates are made for the test. */
+export const trusting = { rejectUnauthorized: false }
+
+const shipped = (path: string) => fileURLToPath(new URL(`../../../../../deploy/${path}`, import.meta.url))
+
+export async function startProxy(name: ProxyName): Promise<RunningProxy> {
+  return await (name === 'nginx' ? startNginx() : startCaddy())
+}
+
+async function startNginx(): Promise<RunningProxy> {
+  copyFileSync(shipped('nginx/fairgate.conf'), '/etc/nginx/conf.d/fairgate.conf')
+  copyFileSync(shipped('nginx/fairgate-proxy.conf'), '/etc/nginx/fairgate-proxy.conf')
+  copyFileSync(shipped('nginx/fairgate-wait.lua'), '/etc/nginx/fairgate-wait.lua')
+  for (const name of ['gateway', 'logbook']) makeCertificate(`${name}.example.org`)
+  return await run(['nginx', '-g', 'daemon off; error_log stderr;'])
+}
+
+function makeCertificate(name: string): void {
+  const folder = `/etc/letsencrypt/live/${name}`
+  mkdirSync(folder, { recursive: true })
+  const files = ['-keyout', `${folder}/privkey.pem`, '-out', `${folder}/fullchain.pem`]
+  const made = Bun.spawnSync(
+    [
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      ...files,
+    ],
+    { stderr: 'pipe' },
+  )
+  if (!made.success) throw new Error(String(made.stderr))
+}
+
+async function startCaddy(): Promise<RunningProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-caddy-'))
+  const file = join(folder, 'Caddyfile')
+  // There is nobody here who signs certificates.
+  writeFileSync(file, `{\n\tlocal_certs\n\tskip_install_trust\n}\nimport ${shipped('caddy/Caddyfile')}\n`)
+  const proxy = await run(['caddy', 'run', '--adapter', 'caddyfile', '--config', file], { HOME: folder })
+  return {
+    ...proxy,
+    stop: async () => {
+      await proxy.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Resolves when it accepts TLS for both names. */
+async function run(
+  command: readonly string[],
+  variables: Record<string, string> = {},
+): Promise<RunningProxy> {
+  const child = Bun.spawn([...command], {
+    env: { PATH: process.env.PATH ?? '', ...variables },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let output = ''
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const bytes of stream) output += new TextDecoder().decode(bytes)
+  }
+  const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
+  for (const name of ['gateway.example.org', 'logbook.example.org'])
+    while (!(await acceptsTls(name))) {
+      if (child.exitCode !== null) throw new Error(`${command[0]} ended with ${child.exitCode}:\n${output}`)
+      await Bun.sleep(20)
+    }
+  return {
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await child.exited
+      await collected
+    },
+  }
+}
+
+function acceptsTls(hostname: string): Promise<boolean> {
+  return new Promise(resolve => {
+    Bun.connect({
+      hostname,
+      port: 443,
+      tls: { rejectUnauthorized: false, serverName: hostname },
+      socket: {
+        handshake: (socket, isSuccess) => {
+          resolve(isSuccess)
+          socket.end()
+        },
+        data: () => undefined,
+        error: () => resolve(false),
+        close: () => resolve(false),
+        connectError: () => resolve(false),
+      },
+    }).catch(() => resolve(false))
+  })
+}

@@ -1,0 +1,67 @@
+// Starts beside the process that is to be replaced: its addresses are shared at once, its database is taken when it has ended.
+import type { Config } from '../config/config.ts'
+import type { DoorName } from '../config/listener-settings.ts'
+import { DatabaseInUse } from '../store/database-in-use.ts'
+import type { Store } from '../store/store.ts'
+import { type Door, listen, type RunningDoors } from './listen.ts'
+import { createWaitingDoor } from './waiting-door.ts'
+
+export type WaitingDoors = {
+  /** From here on requests, also those that wait, are answered by these. */
+  readonly open: (doors: Readonly<Record<DoorName, Door>>) => RunningDoors
+  /** Cuts off what waits. */
+  readonly close: () => Promise<void>
+}
+
+export type TakeOverDependencies = {
+  readonly config: Config
+  /** Rejects with DatabaseInUse when another process still has the database after `patienceMs`. */
+  readonly openStore: (patience: { readonly patienceMs: number }) => Promise<Store>
+  /** Called once requests are kept: the other process may stop listening. */
+  readonly reportWaiting: () => void
+}
+
+/** Beyond its drain the predecessor writes its last charges and closes the database. */
+const closingMs = 60_000
+
+/** `waitingDoors` is null where the database was free: an ordinary start. Rejects as `openStore` and `listen` do. */
+export async function takeOver({
+  config,
+  openStore,
+  reportWaiting,
+}: TakeOverDependencies): Promise<{ readonly store: Store; readonly waitingDoors: WaitingDoors | null }> {
+  try {
+    return { store: await openStore({ patienceMs: 0 }), waitingDoors: null }
+  } catch (error) {
+    if (!(error instanceof DatabaseInUse)) throw error
+  }
+  const waitingDoors = openWaitingDoors(config)
+  reportWaiting()
+  try {
+    const store = await openStore({ patienceMs: config.settings.drain_seconds * 1000 + closingMs })
+    return { store, waitingDoors }
+  } catch (error) {
+    await waitingDoors.close()
+    throw error
+  }
+}
+
+function openWaitingDoors(config: Config): WaitingDoors {
+  const doors = {
+    gateway: createWaitingDoor(),
+    logbook: createWaitingDoor(),
+    admin: createWaitingDoor(),
+  }
+  const running = listen(config, doors, { besidePredecessor: true })
+  return {
+    open: ({ gateway, logbook, admin }) => {
+      doors.gateway.open(gateway)
+      doors.logbook.open(logbook)
+      doors.admin.open(admin)
+      return running
+    },
+    close: async () => {
+      await Promise.all(Object.values(running).map(({ server }) => server.stop(true)))
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// Stands in for a door whose server still waits for its predecessor to end: requests stay open, unread, until the true door is there.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { answerLive, answerReady } from '../http/health.ts'
+import { writeError } from '../http/write-error.ts'
+import type { Door } from './listen.ts'
+
+export type WaitingDoor = Door & {
+  /** What waits, and all that comes later, goes to this door. */
+  readonly open: (door: Door) => void
+}
+
+/** As many as the kernel keeps connections for a process that does not take them (`net.core.somaxconn`). */
+const mostWaiting = 4096
+/** What Bun gives a connection by default. */
+const usualIdleSeconds = 10
+
+/** Health is told at once, the rest waits; beyond 4,096 requests the next gets 503. A client that leaves meanwhile has asked for nothing. */
+export function createWaitingDoor(): WaitingDoor {
+  const opened = Promise.withResolvers<Door>()
+  let open: Door | null = null
+  let waiting = 0
+
+  const pass = async (
+    request: Request,
+    server: Bun.Server<undefined>,
+    answerOf: (door: Door) => Door['fetch'],
+  ): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/health/live') return answerLive()
+    if (pathname === '/health/ready' || pathname === '/health/open')
+      return answerReady(isNotReady, isStarting)
+    if (waiting >= mostWaiting) return writeError(new ApiError('unavailable'))
+    waiting += 1
+    server.timeout(request, 0)
+    const door = await opened.promise
+    waiting -= 1
+    // Nobody reads this: a paid call must not start.
+    if (request.signal.aborted) return new Response(null, { status: 499 })
+    server.timeout(request, usualIdleSeconds)
+    return answerOf(door)(request, server)
+  }
+
+  return {
+    fetch: (request, server) =>
+      open === null ? pass(request, server, door => door.fetch) : open.fetch(request, server),
+    refuseMethod: (request, server) =>
+      open === null ? pass(request, server, door => door.refuseMethod) : open.refuseMethod(request, server),
+    open: door => {
+      open = door
+      opened.resolve(door)
+    },
+  }
+}
+
+const isNotReady = () => false
+const isStarting = () => 'starting'

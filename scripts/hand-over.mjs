@@ -1,0 +1,60 @@
+// Runs the server, and at SIGUSR2 puts a new one in its place: with new code and settings, and without a moment in which nobody listens.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { bunEnvironment, findBun } from './bun.mjs'
+
+/** `args`: the program and `serve`. Ends with the exit code of the last server. */
+export function runServer(args) {
+  let server = start([])
+  /** Started beside the server, until that has ended. */
+  let successor = null
+  /** The server has been told to make room, and ends in any case. */
+  let isLeaving = false
+  let isStopping = false
+
+  function start(more) {
+    const child = spawn(findBun(), [...args, ...more], {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env: bunEnvironment(),
+    })
+    child.on('exit', (code, signal) => noteEnd(child, signal ? 128 + constants.signals[signal] : code))
+    return child
+  }
+
+  function noteEnd(child, code) {
+    if (child === server && successor !== null) {
+      if (code !== 0) console.error(`fairgate: the server that was replaced ended with ${code}.`)
+      server = successor
+      successor = null
+      isLeaving = false
+    } else if (child === successor) {
+      successor = null
+      const rest = isLeaving ? 'the one in place is ending too' : 'the one in place goes on'
+      console.error(`fairgate: the new server ended with ${code}; ${rest}.`)
+    } else process.exit(isLeaving && !isStopping ? 1 : code)
+  }
+
+  function handOver() {
+    if (successor !== null || isLeaving || isStopping) {
+      console.error(
+        'fairgate: no new server is put in place now: one is on its way, or this one is stopping.',
+      )
+      return
+    }
+    successor = start(['--take-over'])
+    const next = successor
+    next.on('message', message => {
+      if (message?.fairgate !== 'waiting' || next !== successor) return
+      isLeaving = true
+      server.kill('SIGUSR2')
+    })
+  }
+
+  process.on('SIGUSR2', handOver)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      if (signal !== 'SIGHUP') isStopping = true
+      server.kill(signal)
+      successor?.kill(signal)
+    })
+}
