@@ -34,9 +34,9 @@ export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
   spool.writeAtomically(path, `${JSON.stringify(settings, null, 2)}\n`)
 }
 
-/** Only the owner may read the file. */
+/** As all files of the spool it is readable for the owner alone. */
 export function saveToken(spool: Spool, token: string): void {
-  spool.writeAtomically(tokenPath(spool.layout), `${token}\n`, 0o600)
+  spool.writeAtomically(tokenPath(spool.layout), `${token}\n`)
 }
 
 export function removeToken({ files, layout }: Spool): void {

@@ -36,12 +36,11 @@ export function readManifest({ files, layout }: Spool): Manifest {
   return parsed === null ? emptyManifest : { ...emptyManifest, ...parsed.entry }
 }
 
-/** The file holds settings of the user, so only the user may read it. */
 export function saveManifest(spool: Spool, manifest: Manifest): void {
   const path = join(spool.layout.folder, fileName)
   const isEmpty = manifest.files.length + manifest.moved.length === 0 && !manifest.hasConfigHook
   if (isEmpty) spool.files.remove(path)
-  else spool.writeAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
+  else spool.writeAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 export function digestText(text: string): string {
