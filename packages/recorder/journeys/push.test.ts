@@ -119,7 +119,7 @@ describe('with a running logbook', () => {
     await place.hook('codex', 'UserPromptSubmit', long)
     const result = await push(place)
     expect(ownLines(result.errors)).toEqual([
-      'fairgate-recorder: 1 entry sent; 1 refused by the logbook (see "fairgate-recorder status")',
+      'fairgate-recorder: 1 entry sent; 1 refused (see "fairgate-recorder status")',
     ])
     const status = JSON.parse((await place.recorder(['status', '--json'])).output)
     expect(status).toMatchObject({ pending: 0, sent: 1, rejected: [{ code: 'field_too_long' }] })
@@ -364,6 +364,9 @@ test('the running logbook takes a batch again without storing anything twice', a
   const entries = place.pending()
   // As when the reply to a first sending was lost.
   expect((await ingest(fairgate.logbookUrl, token, entries)).status).toBe(202)
-  await push(place)
-  expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(1)
+  await record(place)
+  expect(ownLines((await push(place)).errors)).toEqual([
+    'fairgate-recorder: 2 entries sent (1 new, 1 in the logbook already)',
+  ])
+  expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(2)
 })

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { parseEntryText } from '../spool/entry-text.ts'
 import type { Spool } from '../spool/spool.ts'
+import { isSameOrigin } from './logbook-url.ts'
 
 export type Settings = {
   /** Address of the logbook without a slash at its end. */
@@ -24,6 +25,15 @@ export function readSettings({ files, layout }: Pick<Spool, 'files' | 'layout'>)
     logbookUrl: typeof settings?.logbook_url === 'string' ? trimUrl(settings.logbook_url) : null,
     token: token === '' ? null : token,
   }
+}
+
+/** At no moment, whatever crashes, does a stored token stand beside an address that it was not given for. */
+export function saveConnection(spool: Spool, stored: Settings, { logbookUrl, token }: Settings): void {
+  const isMoving =
+    logbookUrl !== null && stored.logbookUrl !== null && !isSameOrigin(stored.logbookUrl, logbookUrl)
+  if (isMoving) removeToken(spool)
+  if (logbookUrl !== null && logbookUrl !== stored.logbookUrl) saveLogbookUrl(spool, logbookUrl)
+  if (token !== null && (isMoving || token !== stored.token)) saveToken(spool, token)
 }
 
 /** Keeps members of the file that it does not know. */

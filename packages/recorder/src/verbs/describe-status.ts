@@ -1,12 +1,15 @@
 // The page that `status` shows.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import { nameSuspect } from '../push/describe-sending.ts'
+import { missingEmail } from './describe-install.ts'
 import type { Status } from './status.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
 export function describeStatus(status: Status): string {
-  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
+  const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
+    ...(student === '' ? [`committer   ${missingEmail}`] : []),
     `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
     `entries     ${pending} waiting, ${sent} sent, ${rejected.length} refused`,
     lastSend === null
@@ -15,9 +18,7 @@ export function describeStatus(status: Status): string {
     '',
     ...tools.map(describeTool),
     ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
-    ...secrets.map(
-      ({ name, kinds }) => `secret?  ${name}: ${kinds.join(', ')}. It will be sent as it is: replace it`,
-    ),
+    ...secrets.map(suspect => `secret?  ${nameSuspect(suspect)}. It will be sent as it is: replace it`),
   ]
   return `${lines.map(showLine).join('\n')}\n`
 }

@@ -10,9 +10,12 @@ import { judgeTrial } from '../install/inspect/judge-trial.ts'
 import { buildTrialPayload } from '../install/inspect/synthetic-payload.ts'
 import { tryHook } from '../install/inspect/try-hook.ts'
 import { launcherPath } from '../install/program/launcher.ts'
-import { checkToken } from '../logbook/check-token.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
+import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { ToolName } from '../tools/tool.ts'
+import { missingEmail } from './describe-install.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
@@ -27,6 +30,9 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
     facts === null
       ? { name: 'origin', state: 'failed', detail: 'there is no remote named origin: nothing is recorded' }
       : { name: 'origin', state: 'ok', detail: facts.repo },
+    ...(facts?.student === ''
+      ? [{ name: 'user.email', state: 'warning' as const, detail: missingEmail }]
+      : []),
     ...inspectProgram(spool.layout.folder, workFiles, platform, process.version),
     inspectGitHook(repository, await context.loadGit(), workFiles),
     ...used.map(tool => inspectTool(tool, { root, home, readText }, launcher)),
@@ -40,29 +46,36 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
 
 const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
 
-async function inspectConnection(spool: Spool, { workFiles, platform }: VerbContext): Promise<Finding[]> {
+async function inspectConnection(
+  spool: Spool,
+  { workFiles, platform, environment }: VerbContext,
+): Promise<Finding[]> {
   const { logbookUrl, token } = readSettings(spool)
   const missing = 'is not set: run "fairgate-recorder init"'
   if (logbookUrl === null) return [{ name: 'logbook', state: 'failed', detail: `its address ${missing}` }]
   if (token === null) return [{ name: 'token', state: 'failed', detail: missing }]
   const mode = (workFiles.modeOf(tokenPath(spool.layout)) ?? 0) & 0o777
   const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
-  const check = await checkToken(logbookUrl, token)
+  const identity = await identifyLogbook(await createCallLogbook(logbookUrl, null, environment))
+  const check =
+    identity.kind === 'logbook'
+      ? await checkToken(await createCallLogbook(logbookUrl, token, environment))
+      : null
   return [
     isOpen
       ? { name: 'token', state: 'failed', detail: `others can read ${tokenPath(spool.layout)}: chmod 600` }
       : { name: 'token', state: 'ok', detail: 'stored for you alone' },
-    {
-      name: 'logbook',
-      state: check.state === 'accepted' ? 'ok' : check.state === 'refused' ? 'failed' : 'warning',
-      detail:
-        check.state === 'accepted'
-          ? logbookUrl
-          : check.state === 'refused'
-            ? `${logbookUrl} does not know the log token`
-            : `${logbookUrl}: ${check.message}`,
-    },
+    { name: 'logbook', ...judgeLogbook(logbookUrl, identity, check) },
   ]
+}
+
+function judgeLogbook(url: string, identity: Identity, check: TokenCheck | null): Omit<Finding, 'name'> {
+  if (identity.kind === 'other') return { state: 'failed', detail: `${url} ${identity.what}` }
+  if (identity.kind === 'silent') return { state: 'warning', detail: `${url}: ${identity.message}` }
+  if (check === null || check.state === 'unknown')
+    return { state: 'warning', detail: `${url}: ${check?.message ?? 'not asked'}` }
+  if (check.state === 'refused') return { state: 'failed', detail: `${url} does not know the log token` }
+  return { state: 'ok', detail: check.teamId === null ? url : `${url}, team ${check.teamId}` }
 }
 
 async function tryHooks(used: readonly ToolName[], context: VerbContext, root: string): Promise<Finding[]> {

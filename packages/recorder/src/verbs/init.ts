@@ -1,5 +1,5 @@
 // `init`: sets a repository up, or brings it up to date; running it again changes nothing.
-import { readSettings, saveLogbookUrl, saveToken } from '../config/settings.ts'
+import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { isChanged } from '../install/files/planned-change.ts'
@@ -32,9 +32,7 @@ export const runInit: RunVerb = async (context, { flags }) => {
   if (!isDry && !(await isWanted(context, plan, flags))) throw new UserFailure('Nothing was changed.')
   if (!isDry) {
     const { spool } = openRepository(context)
-    if (connection.logbookUrl !== null && connection.logbookUrl !== stored.logbookUrl)
-      saveLogbookUrl(spool, connection.logbookUrl)
-    if (connection.token !== null && connection.token !== stored.token) saveToken(spool, connection.token)
+    saveConnection(spool, stored, connection)
     const [runtime, file] = context.command
     const program = { runtime, file: file === undefined ? null : files.resolve(file) }
     runInstall(plan, { repository, runGit, files, spool, program, home, platform })
@@ -45,7 +43,8 @@ export const runInit: RunVerb = async (context, { flags }) => {
     refused: plan.refused,
     git: plan.route.kind,
     logbook: connection.check?.state ?? 'not set',
-    warnings: listWarnings(plan, connection, (await readFacts(repository, context)) !== null),
+    team: connection.check?.state === 'accepted' ? connection.check.teamId : null,
+    warnings: listWarnings(plan, connection, await readFacts(repository, context)),
     steps: listSteps(chosen, plan, connection, { ...context, root: repository.root }),
   }
   show(context, report, plan, isDry, flags.json !== undefined)

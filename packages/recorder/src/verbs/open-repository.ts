@@ -23,9 +23,12 @@ export function openRepository(context: VerbContext): OpenRepository {
   }
 }
 
-export async function connectLogbook(spool: Spool): Promise<CallLogbook> {
+export async function connectLogbook(
+  spool: Spool,
+  { environment }: Pick<VerbContext, 'environment'>,
+): Promise<CallLogbook> {
   const { logbookUrl, token } = readSettings(spool)
   if (logbookUrl === null) throw new UserFailure('The address of the logbook is not set in this repository.')
   if (token === null) throw new UserFailure('There is no log token in this repository.')
-  return await createCallLogbook(logbookUrl, token)
+  return await createCallLogbook(logbookUrl, token, environment)
 }

@@ -1,7 +1,7 @@
 // `status`: proof that recording works, tool by tool, and where the entries are.
 import { readSettings } from '../config/settings.ts'
 import { readFacts } from '../git/read-facts.ts'
-import { findSecrets } from '../push/find-secrets.ts'
+import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { type LastSend, readLastSend } from '../push/last-send.ts'
 import { readArchive } from '../spool/archive.ts'
 import { parseEntryText } from '../spool/entry-text.ts'
@@ -16,6 +16,8 @@ import type { RunVerb } from './verb.ts'
 
 export type Status = {
   readonly repo: string | null
+  /** git's `user.email`; empty where there is none. null without a remote named origin. */
+  readonly student: string | null
   readonly logbookUrl: string | null
   readonly hasToken: boolean
   readonly tools: readonly ToolSummary[]
@@ -24,7 +26,7 @@ export type Status = {
   readonly rejected: readonly Omit<RejectedEntry, 'entry'>[]
   readonly lastSend: LastSend | null
   /** Waiting entries that seem to hold a secret. */
-  readonly secrets: readonly { readonly name: string; readonly kinds: readonly string[] }[]
+  readonly secrets: readonly SuspectEntry[]
 }
 
 export const runStatus: RunVerb = async (context, { flags }) => {
@@ -37,6 +39,7 @@ export const runStatus: RunVerb = async (context, { flags }) => {
   const entries = [...pending, ...archived, ...rejected].map(({ entry }) => entry)
   const status: Status = {
     repo: facts?.repo ?? null,
+    student: facts?.student ?? null,
     logbookUrl,
     hasToken: token !== null,
     tools: summarizeTools(entries, repository.root, context),
@@ -44,9 +47,7 @@ export const runStatus: RunVerb = async (context, { flags }) => {
     sent: archived.length,
     rejected: rejected.map(({ name, code, message }) => ({ name, code, message })),
     lastSend: readLastSend(spool),
-    secrets: pending
-      .map(({ name, text }) => ({ name, kinds: findSecrets(text) }))
-      .filter(({ kinds }) => kinds.length > 0),
+    secrets: findSuspects(pending),
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)
   return 0

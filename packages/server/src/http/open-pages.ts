@@ -7,6 +7,8 @@ import type { OpenapiDocument } from './openapi.ts'
 export type OpenPage = (request: Request) => Response | Promise<Response>
 
 export type OpenPagesOptions = {
+  /** The door's name. */
+  readonly name: string
   readonly openapi: OpenapiDocument
   readonly isReady: () => boolean
   readonly whyNotReady?: () => NotReadyReason | null
@@ -23,7 +25,7 @@ export const htmlHeaders = {
 
 /** Path → page. Texts are rendered once, at the start. */
 export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
-  const { openapi, isReady, whyNotReady = () => null, openPages } = options
+  const { name, openapi, isReady, whyNotReady = () => null, openPages } = options
   const document = JSON.stringify(openapi)
   const page = renderDocsPage(openapi)
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
@@ -31,8 +33,8 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
     return () => new Response(text, { headers: { 'cache-control': 'no-cache', ...headers } })
   }
   return {
-    '/health/live': answerLive,
-    '/health/ready': () => answerReady(isReady, whyNotReady),
+    '/health/live': () => answerLive(name),
+    '/health/ready': () => answerReady(name, isReady, whyNotReady),
     '/openapi.json': serve(document, { 'content-type': 'application/json' }),
     '/docs': serve(page, htmlHeaders),
     '/docs/docs.css': serve(style, { 'content-type': 'text/css; charset=utf-8' }),
