@@ -1,8 +1,8 @@
 // Makes an event fit into what the logbook takes: an entry that is too deep or too large would never arrive, however often it is sent.
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { maximumEntryBytes, maximumEntryDepth } from '@fairgate/contracts/logbook/limits.ts'
+import { toJsonText } from '../tools/json-text.ts'
 import type { EventFields } from '../tools/tool.ts'
-import { toJsonText } from './json-text.ts'
 
 export type FittedFields = EventFields & {
   /** The members that are not as the tool gave them, with the bytes they had as JSON. */

@@ -1,5 +1,5 @@
 // Takes values out of a payload without believing anything about it.
-import { toJsonText } from '../entry/json-text.ts'
+import { toJsonText } from './json-text.ts'
 import type { Payload } from './tool.ts'
 
 /** A member that is a text and not empty; else null. */
