@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { recipes } from '../src/install/settings/find-recipe.ts'
 import { toolNames } from '../src/tools/tool.ts'
+import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
 import { readTree } from './testing/read-tree.ts'
 import { runOnTerminal } from './testing/run-on-terminal.ts'
@@ -64,6 +65,42 @@ describe('init and uninstall', () => {
     await place.recorder(['init', '--tools', 'all'])
     for (const tool of toolNames) expect(existsSync(settingsOf(place, tool))).toBe(true)
     expect((await place.git(['status', '--short'])).output).toBe('')
+  })
+
+  // Shown to fail on the build before: the push said nothing, `init` found no tool, status said `no hooks`.
+  test('after git clean -fdx the next push says so in one line, status and doctor too, and init repairs it', async () => {
+    const place = await workPlace()
+    const logbook = startFakeLogbook()
+    try {
+      const before = readTree(place.root)
+      const bare = { ...place.variables, PATH: bareBin(place) }
+      const init = ['init', '--tools', 'claude,codex', '--url', logbook.url, '--token-stdin']
+      await place.recorder(init, 'aitc_token', bare)
+      await place.git(['clean', '-fdxq'])
+      expect(existsSync(settingsOf(place, 'claude'))).toBe(false)
+      const push = async () =>
+        (await place.git(['push', 'origin', 'HEAD:refs/heads/work'])).errors
+          .split('\n')
+          .filter(line => line.startsWith('fairgate-recorder'))
+      expect(await push()).toEqual([
+        'fairgate-recorder: the hooks of claude, codex are gone, so nothing they do is recorded: run "fairgate-recorder init"',
+      ])
+      expect((await place.recorder(['status'])).output).toMatch(/claude +hooks gone/)
+      const looked = await place.recorder(['doctor', '--json'], '', bare)
+      expect(looked.code).toBe(1)
+      expect(findings(looked)).toMatchObject({ claude: 'failed', codex: 'failed' })
+      expect(json((await place.recorder(['init', '--json'], '', bare)).output)).toMatchObject({
+        tools: ['claude', 'codex'],
+        changed: [settingsOf(place, 'claude'), settingsOf(place, 'codex')],
+      })
+      expect(await push()).toEqual([])
+      expect((await place.git(['status', '--short'])).output).toBe('')
+      await place.recorder(['uninstall', '--purge'])
+      const names = (tree: object) => Object.keys(tree).filter(name => !name.includes('refs/remotes'))
+      expect(names(readTree(place.root))).toEqual(names(before))
+    } finally {
+      await logbook.stop()
+    }
   })
 
   test('a settings file changed meanwhile loses our hooks alone', async () => {
@@ -271,13 +308,37 @@ describe('doctor', () => {
     const states = findings(result)
     expect(result.code).toBe(0)
     for (const tool of toolNames) {
-      expect(states[tool]).toBe(tool === 'codex' ? 'warning' : 'ok')
+      // No event has come from any of them yet.
+      expect(states[tool]).toBe('warning')
       const trials = Object.keys(states).filter(name => name.startsWith(`${tool} `))
       expect(trials.length).toBeGreaterThan(0)
       for (const name of trials) expect(states[name]).not.toBe('failed')
     }
     expect(place.pending()).toEqual([])
   }, 300_000)
+
+  // Shown to fail on the build before, which said so right after `init`, for tools that had never called.
+  test('says that nothing stands in the way only when an event has come', async () => {
+    const place = await workPlace()
+    const bare = { ...place.variables, PATH: bareBin(place) }
+    const command = ['init', '--tools', 'cursor', '--url', fairgate.logbookUrl, '--token-stdin']
+    await place.recorder(command, token, bare)
+    const early = await place.recorder(['doctor'], '', bare)
+    expect(early.code).toBe(0)
+    expect(early.output).toContain('no event has come yet')
+    expect(early.output).toEndWith('\n1 to look at: not everything may be recorded.\n')
+    await place.hook('cursor', 'stop', readFixture('cursor', 'stop.json', { ...place, now: '' }))
+    const proven = await place.recorder(['doctor'], '', bare)
+    expect(proven.code).toBe(0)
+    expect(proven.output).toContain('Nothing stands in the way of recording.')
+    await place.git(['config', 'user.email', ''])
+    const unnamed = (await place.recorder(['doctor'], '', bare)).output
+    expect(unnamed).toMatch(/warning +user\.email +git has no user\.email here/)
+    expect(unnamed).not.toContain('Nothing stands in the way')
+    expect((await place.recorder(['status'])).output).toContain('git has no user.email here')
+    const report = json((await place.recorder(['init', '--json'], '', bare)).output)
+    expect(report.warnings[0]).toContain('git has no user.email here')
+  })
 
   test('notices what was broken', async () => {
     const place = await workPlace()
@@ -321,6 +382,9 @@ describe('doctor', () => {
         ),
       ].join('\n'),
     )
-    expect((await place.recorder(['status'])).output).toMatch(/codex +hooked/)
+    // That it was once trusted says nothing about what stands there now.
+    const changed = (await place.recorder(['status'])).output
+    expect(changed).toMatch(/codex +not trusted/)
+    expect(changed).toContain('changed since they were trusted in Codex')
   })
 })

@@ -55,7 +55,7 @@ describe('status', () => {
     const page = (await place.recorder(['status'])).output
     expect(page).toContain('logbook     not set, no log token')
     expect(page).toMatch(
-      /codex {7}hooked {7}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
+      /codex {7}incomplete {3}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
     )
     expect(page).toMatch(/gemini {6}no hooks {5}nothing yet/)
   })

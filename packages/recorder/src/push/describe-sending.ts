@@ -1,4 +1,4 @@
-// The lines that a push prints about the entries: one of what it did, and before it one about secrets where there are any.
+// The lines that a push prints: one of what it did, before it one about secrets where there are any, after it one about lost hooks.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { SuspectEntry } from './find-secrets.ts'
 import type { SendingResult, SendingStop } from './run-sending.ts'
@@ -31,6 +31,11 @@ export function describeSuspects(suspects: readonly SuspectEntry[]): string | nu
 /** By what its user remembers: which tool, which event, when. */
 export function nameSuspect({ tool, event, ts, kinds }: SuspectEntry): string {
   return `${tool} ${event} of ${ts} (${kinds.join(', ')})`
+}
+
+/** As after `git clean -fdx`. */
+export function describeGone(tools: readonly string[]): string {
+  return `fairgate-recorder: the hooks of ${tools.join(', ')} are gone, so nothing they do is recorded: run "fairgate-recorder init"`
 }
 
 function describeKept(kept: number, stop: SendingStop | null, isHandedOver: boolean): string {

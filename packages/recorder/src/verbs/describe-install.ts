@@ -34,7 +34,7 @@ export function listSteps(
   const isRefused = (tool: ToolName) =>
     refused.some(({ path }) => path.replaceAll('\\', '/').endsWith(recipes[tool].file.join('/')))
   const steps = chosen
-    .filter(tool => !isRefused(tool) && recipes[tool].isTrusted(places) !== true)
+    .filter(tool => !isRefused(tool) && recipes[tool].judgeTrust(places).isTrusted !== true)
     .map(tool => recipes[tool].humanStep)
     .filter(step => step !== null)
   if (route.kind === 'manual')

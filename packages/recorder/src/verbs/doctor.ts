@@ -5,11 +5,10 @@ import { detectTools } from '../install/detect-tools.ts'
 import type { Finding } from '../install/inspect/finding.ts'
 import { inspectGitHook } from '../install/inspect/inspect-git.ts'
 import { inspectProgram } from '../install/inspect/inspect-program.ts'
-import { inspectTool, readInstalledCommands } from '../install/inspect/inspect-tool.ts'
+import { readInstalledCommands, type ToolState } from '../install/inspect/judge-tool.ts'
 import { judgeTrial } from '../install/inspect/judge-trial.ts'
 import { buildTrialPayload } from '../install/inspect/synthetic-payload.ts'
 import { tryHook } from '../install/inspect/try-hook.ts'
-import { launcherPath } from '../install/program/launcher.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
 import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
@@ -17,15 +16,20 @@ import type { Spool } from '../spool/spool.ts'
 import type { ToolName } from '../tools/tool.ts'
 import { missingEmail } from './describe-install.ts'
 import { openRepository } from './open-repository.ts'
+import { readRecords } from './read-records.ts'
+import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
 export const runDoctor: RunVerb = async (context, { flags }) => {
-  const { repository, spool } = openRepository(context)
+  const open = openRepository(context)
+  const { repository, spool } = open
   const { root } = repository
   const { home, readText, environment, workFiles, platform } = context
-  const used = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const found = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const summaries = summarizeTools(readRecords(open).entries, root, spool, context)
+  const shown = summaries.filter(({ tool, state }) => found.includes(tool) || state === 'gone')
+  const used = shown.map(({ tool }) => tool)
   const facts = await readFacts(repository, context)
-  const launcher = launcherPath(spool.layout.folder)
   const findings: Finding[] = [
     facts === null
       ? { name: 'origin', state: 'failed', detail: 'there is no remote named origin: nothing is recorded' }
@@ -35,13 +39,31 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
       : []),
     ...inspectProgram(spool.layout.folder, workFiles, platform, process.version),
     inspectGitHook(repository, await context.loadGit(), workFiles),
-    ...used.map(tool => inspectTool(tool, { root, home, readText }, launcher)),
+    ...shown.map(describeTool),
     ...(used.length === 0 ? [noTool] : []),
     ...(await inspectConnection(spool, context)),
     ...(flags.test === undefined ? [] : await tryHooks(used, context, root)),
   ]
   context.print(flags.json === undefined ? describe(findings) : `${JSON.stringify({ findings })}\n`)
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+/** What each state means for the entries. */
+const severities: Readonly<Record<ToolState, Finding['state']>> = {
+  ok: 'ok',
+  unseen: 'warning',
+  'no hooks': 'warning',
+  'not trusted': 'warning',
+  gone: 'failed',
+  incomplete: 'failed',
+  elsewhere: 'failed',
+  unreadable: 'failed',
+  'switched off': 'failed',
+}
+
+function describeTool({ tool, state, reason, installedIn }: ToolSummary): Finding {
+  const noHooks = 'is used here but has no hooks: run "fairgate-recorder init"'
+  return { name: tool, state: severities[state], detail: reason ?? installedIn ?? noHooks }
 }
 
 const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
@@ -95,11 +117,11 @@ async function tryHooks(used: readonly ToolName[], context: VerbContext, root: s
 /** Settings that cannot be read have been reported already. */
 function readCommands(
   tool: ToolName,
-  { home, readText }: VerbContext,
+  { home, readText, environment }: VerbContext,
   root: string,
 ): Record<string, string | null> {
   try {
-    return readInstalledCommands(tool, { root, home, readText })?.commands ?? {}
+    return readInstalledCommands(tool, { root, home, readText, environment })?.commands ?? {}
   } catch {
     return {}
   }
@@ -111,5 +133,12 @@ function describe(findings: readonly Finding[]): string {
     ({ name, state, detail }) => `${state.padEnd(8)} ${name.padEnd(width)}  ${detail}`,
   )
   const failed = findings.filter(({ state }) => state === 'failed').length
-  return `${lines.join('\n')}\n\n${failed === 0 ? 'Nothing stands in the way of recording.' : `${failed} to be mended.`}\n`
+  const warned = findings.filter(({ state }) => state === 'warning').length
+  return `${lines.join('\n')}\n\n${conclude(failed, warned)}\n`
+}
+
+function conclude(failed: number, warned: number): string {
+  if (failed + warned === 0) return 'Nothing stands in the way of recording.'
+  const parts = [`${failed} to be mended`, `${warned} to look at: not everything may be recorded`]
+  return `${parts.filter((_, index) => (index === 0 ? failed : warned) > 0).join(', ')}.`
 }

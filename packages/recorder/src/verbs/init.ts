@@ -2,8 +2,10 @@
 import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
+import { readManifest } from '../install/files/manifest.ts'
 import { isChanged } from '../install/files/planned-change.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
+import { listInstalledTools } from '../install/inspect/installed-tools.ts'
 import { type InstallPlan, planInstall } from '../install/plan-install.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import { runInstall } from '../install/run-install.ts'
@@ -20,8 +22,10 @@ export const runInit: RunVerb = async (context, { flags }) => {
   if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
   const { workFiles: files, platform, home } = context
   const runGit = await context.loadGit()
-  const chosen = chooseTools(context, repository.root, flags.tools)
   const layout = layOut(recorderFolder(repository.commonFolder))
+  const manifest = readManifest({ files: context.files, layout })
+  const installed = listInstalledTools(manifest, repository.root)
+  const chosen = chooseTools(context, repository.root, flags.tools, installed)
   const launcher = launcherPath(layout.folder)
   const plan = planInstall(chosen, { repository, runGit, files, launcher, platform })
   const isDry = flags['dry-run'] !== undefined

@@ -2,7 +2,9 @@
 // about what was sent, after one that names entries which seem to hold a secret.
 //
 // Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
-import { describeSending, describeSuspects } from '../push/describe-sending.ts'
+import { readManifest } from '../install/files/manifest.ts'
+import { findGoneTools } from '../install/inspect/installed-tools.ts'
+import { describeGone, describeSending, describeSuspects } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending } from '../push/run-sending.ts'
 import { startBackgroundSender } from '../push/start-background-sender.ts'
@@ -21,6 +23,7 @@ export const runPush: RunVerb = async (context, { flags }) => {
   const open = openRepository(context)
   const foregroundMs = readSeconds(context.environment.FAIRGATE_PUSH_SECONDS) * 1000 - reservedMs
   const secrets: SuspectEntry[] = []
+  const gone = findGoneTools(readManifest(open.spool), open.repository.root, context.home, context.readText)
   try {
     const result = await runSending({
       ...prepareSending(context, open),
@@ -35,7 +38,8 @@ export const runPush: RunVerb = async (context, { flags }) => {
     })
     const isHandedOver = result.stop?.reason === 'timeout' && result.kept > 0
     if (isHandedOver) startBackgroundSender(context.command, open.repository.root)
-    if (flags.json !== undefined) context.print(`${JSON.stringify({ ...result, secrets, isHandedOver })}\n`)
+    if (flags.json !== undefined)
+      context.print(`${JSON.stringify({ ...result, secrets, isHandedOver, hooksGone: gone })}\n`)
     else {
       const line = describeSending(result, isHandedOver)
       if (line !== null) context.printError(`${line}\n`)
@@ -47,6 +51,7 @@ export const runPush: RunVerb = async (context, { flags }) => {
       `fairgate-recorder: ${listPending(open.spool).length} kept for the next push (${message})\n`,
     )
   }
+  if (gone.length > 0) context.printError(`${describeGone(gone)}\n`)
   return 0
 }
 

@@ -3,14 +3,10 @@ import { readSettings } from '../config/settings.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { type LastSend, readLastSend } from '../push/last-send.ts'
-import { readArchive } from '../spool/archive.ts'
-import { parseEntryText } from '../spool/entry-text.ts'
-import { layOut } from '../spool/layout.ts'
-import { listPending, readPending } from '../spool/pending.ts'
-import { listRejected, type RejectedEntry } from '../spool/rejected.ts'
-import type { Spool } from '../spool/spool.ts'
+import type { RejectedEntry } from '../spool/rejected.ts'
 import { describeStatus } from './describe-status.ts'
 import { openRepository } from './open-repository.ts'
+import { readRecords } from './read-records.ts'
 import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
 import type { RunVerb } from './verb.ts'
 
@@ -30,19 +26,17 @@ export type Status = {
 }
 
 export const runStatus: RunVerb = async (context, { flags }) => {
-  const { repository, spool, fallbackFolder } = openRepository(context)
+  const open = openRepository(context)
+  const { repository, spool } = open
   const facts = await readFacts(repository, context)
   const { logbookUrl, token } = readSettings(spool)
-  const pending = [...readEntries(spool), ...readEntries({ ...spool, layout: layOut(fallbackFolder) })]
-  const archived = readArchive(spool)
-  const rejected = listRejected(spool)
-  const entries = [...pending, ...archived, ...rejected].map(({ entry }) => entry)
+  const { pending, archived, rejected, entries } = readRecords(open)
   const status: Status = {
     repo: facts?.repo ?? null,
     student: facts?.student ?? null,
     logbookUrl,
     hasToken: token !== null,
-    tools: summarizeTools(entries, repository.root, context),
+    tools: summarizeTools(entries, repository.root, spool, context),
     pending: pending.length,
     sent: archived.length,
     rejected: rejected.map(({ name, code, message }) => ({ name, code, message })),
@@ -51,12 +45,4 @@ export const runStatus: RunVerb = async (context, { flags }) => {
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)
   return 0
-}
-
-function readEntries(spool: Pick<Spool, 'files' | 'layout'>) {
-  return listPending(spool).flatMap(name => {
-    const bytes = readPending(spool, name)
-    const parsed = bytes === null ? null : parseEntryText(bytes)
-    return parsed === null ? [] : [{ name, ...parsed }]
-  })
 }

@@ -29,7 +29,7 @@ const emptyManifest: Manifest = { files: [], moved: [], hasConfigHook: false }
 
 const fileName = 'install.json'
 
-export function readManifest({ files, layout }: Spool): Manifest {
+export function readManifest({ files, layout }: Pick<Spool, 'files' | 'layout'>): Manifest {
   const bytes = files.read(join(layout.folder, fileName))
   const parsed = bytes === null ? null : parseEntryText(bytes)
   // It is our own file: what is in it was written by `saveManifest`.
