@@ -8,6 +8,7 @@ import { toolNames } from '../src/tools/tool.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
 import { readTree } from './testing/read-tree.ts'
+import { runRecorder } from './testing/recorder-program.ts'
 import { runOnTerminal } from './testing/run-on-terminal.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
@@ -191,6 +192,28 @@ describe('init and uninstall', () => {
     expect(place.pending()).toHaveLength(1)
     expect((await place.recorder(['uninstall', '--purge', '--force'])).code).toBe(0)
     expect(readdirSync(join(place.root, '.git'))).not.toContain('fairgate')
+  })
+
+  // Shown to fail on the build before, which took the hooks out of all of them without a word.
+  test('uninstall in a linked work tree says which others it meets, and asks a person first', async () => {
+    const place = await workPlace()
+    const linked = join(place.folder, 'linked')
+    await place.git(['worktree', 'add', '-q', '-b', 'side', linked])
+    await place.recorder(['init', '--tools', 'codex'])
+    const inLinked = (...line: string[]) => runRecorder(line, { folder: linked, variables: place.variables })
+    await inLinked('init', '--tools', 'codex')
+    expect((await inLinked('uninstall', '--dry-run')).output).toContain(`but also:\n  ${place.root}\n`)
+    const asked = await runOnTerminal(
+      { ...place, root: linked },
+      ['uninstall'],
+      [['in all of them? [y/N]', '\r']],
+    )
+    expect(asked.code).toBe(1)
+    expect(asked.screen).toContain(place.root)
+    expect(existsSync(settingsOf(place, 'codex'))).toBe(true)
+    const { output } = await inLinked('uninstall', '--json')
+    expect(json(output).workTrees).toEqual([place.root, linked])
+    expect(existsSync(settingsOf(place, 'codex'))).toBe(false)
   })
 
   test('tools are found by what they leave; without any it asks for names', async () => {

@@ -59,9 +59,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./doctor.ts')).runDoctor,
   },
   uninstall: {
-    usage: 'uninstall [--dry-run] [--purge [--force]]',
-    summary: 'take all hooks out again; with --purge also what was recorded here',
-    flags: { 'dry-run': 'switch', purge: 'switch', force: 'switch' },
+    usage: 'uninstall [--dry-run] [--purge [--force]] [--yes]',
+    summary: 'take all hooks out again, in every work tree; with --purge also what was recorded here',
+    flags: { 'dry-run': 'switch', purge: 'switch', force: 'switch', yes: 'switch' },
     mostPositionals: 0,
     load: async () => (await import('./uninstall.ts')).runUninstallVerb,
   },
