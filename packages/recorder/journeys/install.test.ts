@@ -1,6 +1,6 @@
 // `init` and `uninstall` as a participant runs them: nothing is harmed, nothing is left, and what is installed works.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { recipes } from '../src/install/settings/find-recipe.ts'
@@ -246,6 +246,35 @@ function findings({ output }: { output: string }): Record<string, string> {
   const report: { findings: { name: string; state: string }[] } = JSON.parse(output)
   return Object.fromEntries(report.findings.map(({ name, state }) => [name, state]))
 }
+
+// Measured with Copilot CLI 1.0.102: it starts bash for a hook of its own, and runs the hooks of Claude Code too. Shown to fail on
+// the build before, where each event had a waiting bash beside the recorder and a second recorder by the hook of Claude Code.
+test('an event of Copilot CLI starts one process, the recorder itself', async () => {
+  const place = await workPlace()
+  await place.recorder(['init', '--tools', 'claude,copilot'])
+  const started = join(place.folder, 'started')
+  const standIn = join(place.folder, 'node')
+  place.write(standIn, `#!/bin/sh\necho "$$ $3 $4" >> '${started}'\n`)
+  Bun.spawnSync(['chmod', '755', standIn])
+  const launcher = join(place.root, '.git', 'fairgate', 'fairgate-recorder')
+  place.write(launcher, readFileSync(launcher, 'utf8').replace(/^runtime=.*$/m, `runtime='${standIn}'`))
+  const run = async (tool: 'claude' | 'copilot', variables: Readonly<Record<string, string>>) => {
+    const settings = readFileSync(settingsOf(place, tool), 'utf8')
+    const [, command] = /"(?:bash|command)": "([^"]+ hook \w+ (?:agentStop|Stop)[^"]*)"/.exec(settings) ?? []
+    const line = ['bash', '--norc', '--noprofile', '-c', command ?? 'false']
+    const child = Bun.spawn(line, { cwd: place.root, env: { ...place.variables, ...variables } })
+    expect(await child.exited).toBe(0)
+    return child.pid
+  }
+  const fromCopilot = { COPILOT_CLI: '1', COPILOT_PROJECT_DIR: place.root, CLAUDE_PROJECT_DIR: place.root }
+  const first = await run('copilot', fromCopilot)
+  await run('claude', fromCopilot)
+  // Claude Code that somebody starts in a shell of Copilot's sees no such project.
+  const second = await run('claude', { COPILOT_CLI: '1', CLAUDE_PROJECT_DIR: place.root })
+  expect(readFileSync(started, 'utf8')).toBe(`${first} copilot agentStop\n${second} claude Stop\n`)
+  rmSync(launcher)
+  await run('copilot', fromCopilot)
+})
 
 describe('the log token', () => {
   const tokenFile = (place: WorkPlace) => join(place.root, '.git', 'fairgate', 'log-token')

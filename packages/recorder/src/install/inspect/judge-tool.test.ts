@@ -13,7 +13,10 @@ const home = '/home/me'
 const launcher = '/x/fairgate-recorder'
 
 function settingsOf(tool: ToolName): string {
-  const commandOf = (event: string) => ({ line: `${launcher} hook ${tool} ${event}`, powershell: '' })
+  const commandOf = (event: string) => {
+    const line = `${launcher} hook ${tool} ${event}`
+    return { line, guarded: line, powershell: '' }
+  }
   return mergeHooks(null, recipes[tool], tools[tool].events, commandOf).text
 }
 

@@ -3,7 +3,12 @@ import type { ReadText } from '../../git/read-text.ts'
 import type { ToolName } from '../../tools/tool.ts'
 
 /** The command of one event, as a line for a POSIX shell and one for PowerShell. */
-export type HookCommand = { readonly line: string; readonly powershell: string }
+export type HookCommand = {
+  readonly line: string
+  readonly powershell: string
+  /** For bash: does nothing where the start script is gone, and needs no shell beside the recorder while it runs. */
+  readonly guarded: string
+}
 
 export type Places = {
   /** Top of the work tree. */

@@ -16,9 +16,9 @@ export const copilotRecipe: Recipe = {
   isStrict: true,
   rootMembers: { version: 1 },
   listOf: event => ['hooks', event],
-  item: (_event, { line, powershell }) => ({
+  item: (_event, { guarded, powershell }) => ({
     type: 'command',
-    bash: `${line} || true`,
+    bash: guarded,
     powershell,
     timeoutSec: hookTimeoutSeconds,
   }),
