@@ -119,12 +119,39 @@ describe('with a running logbook', () => {
     await place.hook('codex', 'UserPromptSubmit', long)
     const result = await push(place)
     expect(ownLines(result.errors)).toEqual([
-      'fairgate-recorder: 1 entry sent; 1 refused by the logbook (see "fairgate-recorder status")',
+      'fairgate-recorder: 1 entry sent; 1 refused (see "fairgate-recorder status")',
     ])
     const status = JSON.parse((await place.recorder(['status', '--json'])).output)
     expect(status).toMatchObject({ pending: 0, sent: 1, rejected: [{ code: 'field_too_long' }] })
     const read = await readAllEntries(fairgate.logbookUrl, token)
     expect(read.map(({ prompt }) => prompt)).toEqual([good])
+  })
+
+  // Shown to fail on the build before: the first two were refused by the logbook, the third was not recorded at all.
+  test('what the logbook could never take is shortened by the rules and arrives', async () => {
+    const place = await workPlace()
+    const token = await newTeam('large')
+    place.connect(fairgate.logbookUrl, token)
+    const nest = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    const call = (name: string, input: string) =>
+      place.hook(
+        'codex',
+        'PostToolUse',
+        `{"session_id":"s","turn_id":"t","model":"m","cwd":${JSON.stringify(place.root)},"tool_name":"${name}","tool_input":${input},"tool_response":"ok"}`,
+      )
+    const large = JSON.stringify({ content: 'é"\n'.repeat(1_200_000) })
+    await call('large', large)
+    await call('deep', nest(64))
+    await call('deepest', nest(20_000))
+    await call('plain', nest(62))
+    expect(ownLines((await push(place)).errors)).toEqual(['fairgate-recorder: 4 entries sent'])
+    const read = await readAllEntries(fairgate.logbookUrl, token)
+    const inputs = new Map(read.map(entry => [entry.tool_name, entry.tool_input]))
+    expect(large.startsWith(String(inputs.get('large')).slice(0, 1_000_000))).toBe(true)
+    expect(String(inputs.get('large')).length).toBeGreaterThan(1_500_000)
+    expect(inputs.get('deep')).toBe(nest(64))
+    expect(String(inputs.get('deepest'))).toStartWith('{"a":{"a":')
+    expect(inputs.get('plain')).toEqual(JSON.parse(nest(62)))
   })
 
   test('a push of many refs, whose list does not fit into a pipe, is not disturbed', async () => {
@@ -364,6 +391,9 @@ test('the running logbook takes a batch again without storing anything twice', a
   const entries = place.pending()
   // As when the reply to a first sending was lost.
   expect((await ingest(fairgate.logbookUrl, token, entries)).status).toBe(202)
-  await push(place)
-  expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(1)
+  await record(place)
+  expect(ownLines((await push(place)).errors)).toEqual([
+    'fairgate-recorder: 2 entries sent (1 new, 1 in the logbook already)',
+  ])
+  expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(2)
 })

@@ -55,7 +55,7 @@ describe('status', () => {
     const page = (await place.recorder(['status'])).output
     expect(page).toContain('logbook     not set, no log token')
     expect(page).toMatch(
-      /codex {7}hooked {7}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
+      /codex {7}incomplete {3}3 entries, last PostToolUse at .*; never seen: UserPromptSubmit, Stop/,
     )
     expect(page).toMatch(/gemini {6}no hooks {5}nothing yet/)
   })
@@ -76,11 +76,14 @@ describe('status', () => {
       ...JSON.parse(fixture('codex', 'UserPromptSubmit')),
       prompt: secret,
     })
-    expect((await json('status')).secrets).toMatchObject([{ kinds: ['cloud key'] }])
+    expect((await json('status')).secrets).toMatchObject([
+      { tool: 'codex', event: 'UserPromptSubmit', kinds: ['cloud key'] },
+    ])
     const pushed = await place.recorder(['push'])
-    expect(pushed.errors).toBe(
-      'fairgate-recorder: 4 entries sent; 1 looks as if they held a secret: replace it\n',
+    expect(pushed.errors).toMatch(
+      /^fairgate-recorder: codex UserPromptSubmit of \S+ \(cloud key\) looks as if it held a secret\. .*: replace the secret\n/,
     )
+    expect(pushed.errors).toEndWith('\nfairgate-recorder: 4 entries sent\n')
     expect((await readAllEntries(fairgate.logbookUrl, token))[0]?.prompt).toBe(secret)
     expect(await json('status')).toMatchObject({
       pending: 0,
@@ -120,9 +123,9 @@ describe('verify', () => {
     expect(look.code).toBe(1)
     expect(look.output).toBe('1 of 4 acknowledged entries are not in the logbook; 0 sent again.\n')
     const before = await readAllEntries(fairgate.logbookUrl, token)
-    expect(await json('verify')).toEqual({ acknowledged: 4, found: 3, missing: 1, resent: 1 })
+    expect(await json('verify')).toMatchObject({ acknowledged: 4, found: 3, missing: 1, resent: 1 })
     expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(before.length + 1)
-    expect(await json('verify')).toEqual({ acknowledged: 4, found: 4, missing: 0, resent: 0 })
+    expect(await json('verify')).toMatchObject({ acknowledged: 4, found: 4, missing: 0, resent: 0 })
   })
 })
 
@@ -137,7 +140,7 @@ describe('send', () => {
         const rejected = entries.map((_entry, index) => ({ index, code: 'invalid_entry', message: 'no' }))
         return Response.json({ received: entries.length, rejected }, { status: 202 })
       })
-      expect((await own.recorder(['send'])).output).toContain('1 refused by the logbook')
+      expect((await own.recorder(['send'])).output).toContain('1 refused (see')
       logbook.behave(() => null)
       expect((await own.recorder(['send'])).output).toBe('fairgate-recorder: nothing waits to be sent\n')
       expect((await own.recorder(['send', '--retry-rejected'])).output).toBe(
@@ -162,7 +165,11 @@ describe('send', () => {
         const isPoisoned = entries.some(entry => entry.response_summary === 'poison')
         return isPoisoned ? new Response('', { status: 400 }) : null
       })
-      expect((await own.recorder(['send', '--json'])).output).toContain('"sent":4,"rejected":1,"kept":0')
+      expect(JSON.parse((await own.recorder(['send', '--json'])).output)).toMatchObject({
+        sent: 4,
+        rejected: 1,
+        kept: 0,
+      })
       expect(logbook.entries()).toHaveLength(4)
     } finally {
       await logbook.stop()

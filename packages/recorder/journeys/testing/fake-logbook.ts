@@ -31,6 +31,7 @@ export function startFakeLogbook(port = 0): FakeLogbook {
     port,
     idleTimeout: 0,
     fetch: async request => {
+      if (request.method === 'GET') return answerReader(new URL(request.url).pathname)
       const { entries }: { entries: Entry[] } = JSON.parse((await request.text()) || '{"entries":[]}')
       requests += 1
       received += entries.length
@@ -39,6 +40,10 @@ export function startFakeLogbook(port = 0): FakeLogbook {
       return reply
     },
   })
+  const answerReader = (path: string) => {
+    if (path === '/health/live') return Response.json({ status: 'ok', door: 'logbook' })
+    return Response.json({ items: [], next_before: null })
+  }
   const store = (entries: readonly Entry[]) => {
     const before = stored.size
     for (const entry of entries) {

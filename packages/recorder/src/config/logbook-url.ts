@@ -4,6 +4,11 @@ export type UrlJudgement =
   | { readonly isUsable: true; readonly warning: string | null }
   | { readonly isUsable: false; readonly reason: string }
 
+/** Whether both lead to the same door: scheme, host and port. */
+export function isSameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin
+}
+
 export function judgeUrl(text: string): UrlJudgement {
   if (!URL.canParse(text)) return { isUsable: false, reason: 'it is no address' }
   const url = new URL(text)

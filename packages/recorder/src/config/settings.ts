@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { parseEntryText } from '../spool/entry-text.ts'
 import type { Spool } from '../spool/spool.ts'
+import { isSameOrigin } from './logbook-url.ts'
 
 export type Settings = {
   /** Address of the logbook without a slash at its end. */
@@ -26,6 +27,15 @@ export function readSettings({ files, layout }: Pick<Spool, 'files' | 'layout'>)
   }
 }
 
+/** At no moment, whatever crashes, does a stored token stand beside an address that it was not given for. */
+export function saveConnection(spool: Spool, stored: Settings, { logbookUrl, token }: Settings): void {
+  const isMoving =
+    logbookUrl !== null && stored.logbookUrl !== null && !isSameOrigin(stored.logbookUrl, logbookUrl)
+  if (isMoving) removeToken(spool)
+  if (logbookUrl !== null && logbookUrl !== stored.logbookUrl) saveLogbookUrl(spool, logbookUrl)
+  if (token !== null && (isMoving || token !== stored.token)) saveToken(spool, token)
+}
+
 /** Keeps members of the file that it does not know. */
 export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
   const path = join(spool.layout.folder, settingsFile)
@@ -34,9 +44,9 @@ export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
   spool.writeAtomically(path, `${JSON.stringify(settings, null, 2)}\n`)
 }
 
-/** Only the owner may read the file. */
+/** As all files of the spool it is readable for the owner alone. */
 export function saveToken(spool: Spool, token: string): void {
-  spool.writeAtomically(tokenPath(spool.layout), `${token}\n`, 0o600)
+  spool.writeAtomically(tokenPath(spool.layout), `${token}\n`)
 }
 
 export function removeToken({ files, layout }: Spool): void {

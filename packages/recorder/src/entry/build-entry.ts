@@ -5,15 +5,16 @@ import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
 import type { EventFields, HappenedEvent } from '../tools/tool.ts'
+import { type FittedFields, fitFields } from './fit-fields.ts'
 import { formatLocalTime } from './local-time.ts'
 
 export function buildEntry(
   { ts, tool, event, sessionId, fields }: HappenedEvent,
   facts: RepositoryFacts,
-): LogEntry {
+): LogEntry & FittedFields {
   const { repo, branch, commit, student } = facts
   const head = { ts: formatLocalTime(ts), tool, event, session_id: sessionId, repo, branch, commit, student }
-  return { ...head, ...cutFields(fields) }
+  return { ...head, ...fitFields(cutFields(fields)) }
 }
 
 /** What is longer than the specification allows is cut, never split within a character; all else stays as it was. */

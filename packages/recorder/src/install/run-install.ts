@@ -19,6 +19,9 @@ export type InstallDependencies = {
   readonly platform: string
 }
 
+/** It stands in a folder that only its owner may enter. */
+const launcherMode = 0o700
+
 export const configHook = 'hook.fairgate-recorder'
 
 /** Throws when a file cannot be written; what was done until then is undone by `uninstall`. */
@@ -42,7 +45,8 @@ function putLaunchers({ files, spool, program, home, platform }: InstallDependen
   const launchers: [string, string][] = [[path, writeLauncher(program, home)]]
   if (platform === 'win32') launchers.push([`${path}.cmd`, writeWindowsLauncher(program)])
   for (const [place, text] of launchers) {
-    if (files.read(place) !== text || files.modeOf(place) !== 0o755) files.write(place, text, 0o755)
+    if (files.read(place) !== text || files.modeOf(place) !== launcherMode)
+      files.write(place, text, launcherMode)
   }
 }
 

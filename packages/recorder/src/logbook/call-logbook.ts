@@ -1,5 +1,7 @@
 // One HTTP exchange with the logbook. No redirect is followed: the token goes to the address that the team named, or nowhere.
-import type { IncomingMessage, RequestOptions } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { chooseRoute } from './choose-proxy.ts'
+import { type Line, openProxiedLine, openStraightLine } from './open-line.ts'
 
 export type LogbookCall = {
   readonly method: 'GET' | 'POST'
@@ -17,6 +19,10 @@ export type LogbookReply =
       /** The parsed JSON; undefined when it was none. */
       readonly body: unknown
       readonly isEmpty: boolean
+      /** The team that the log token belongs to, where the logbook says so. */
+      readonly teamId: string | null
+      /** Where a redirect leads. It is for showing: none is followed. */
+      readonly location: string | null
       readonly retryAfterMs: number | null
     }
   | { readonly kind: 'unreachable' | 'timeout'; readonly message: string }
@@ -25,39 +31,52 @@ export type CallLogbook = (call: LogbookCall) => Promise<LogbookReply>
 
 const largestReplyBytes = 32 * 1024 * 1024
 
-/** The function it gives never rejects. */
-export async function createCallLogbook(url: string, token: string): Promise<CallLogbook> {
-  const { request, Agent } = url.startsWith('https:') ? await import('node:https') : await import('node:http')
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+/** `token` is null for what anybody may ask. The function it gives never rejects. */
+export async function createCallLogbook(
+  url: string,
+  token: string | null,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<CallLogbook> {
+  if (!URL.canParse(url)) return async () => ({ kind: 'unreachable', message: 'its address is none' })
+  const route = chooseRoute(new URL(url), environment)
+  if (route.kind === 'unusable') return async () => ({ kind: 'unreachable', message: route.reason })
+  const isProxied = route.kind === 'proxy'
+  const line = isProxied
+    ? await openProxiedLine(new URL(url), route.proxy)
+    : await openStraightLine(new URL(url))
+  const way = isProxied ? ` (through the proxy ${route.proxy.host})` : ''
   return async call => {
     const signal = AbortSignal.timeout(Math.ceil(call.timeoutMs))
     try {
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        const outgoing = request(
-          `${url}${call.path}`,
-          { ...buildOptions(call, token), agent, signal },
-          resolve,
-        )
-        outgoing.on('error', reject)
-        outgoing.end(call.body)
-      })
-      return await readReply(response)
+      return await readReply(await exchange(line, new URL(`${url}${call.path}`), call, token, signal))
     } catch (thrown) {
       if (signal.aborted)
-        return { kind: 'timeout', message: `no answer within ${Math.round(call.timeoutMs)} ms` }
-      // Also when the address is none.
-      return { kind: 'unreachable', message: describeFault(thrown) }
+        return { kind: 'timeout', message: `no answer within ${Math.round(call.timeoutMs)} ms${way}` }
+      return { kind: 'unreachable', message: `${describeFault(thrown)}${way}` }
     }
   }
 }
 
-function buildOptions(call: LogbookCall, token: string): RequestOptions {
-  const body =
-    call.body === undefined
+function exchange(
+  { request, optionsFor, headersFor }: Line,
+  target: URL,
+  { method, body }: LogbookCall,
+  token: string | null,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const all: OutgoingHttpHeaders = {
+    ...headersFor(target),
+    accept: 'application/json',
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined
       ? {}
-      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(call.body) }
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...body }
-  return { method: call.method, headers }
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ ...optionsFor(target), method, headers: all, signal }, resolve)
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
 }
 
 async function readReply(response: IncomingMessage): Promise<LogbookReply> {
@@ -74,8 +93,20 @@ async function readReply(response: IncomingMessage): Promise<LogbookReply> {
     status: response.statusCode ?? 0,
     body: parseJson(Buffer.concat(chunks).toString('utf8')),
     isEmpty: size === 0,
+    teamId: readTeam(response.headers['x-gateway-team']),
+    location: textOf(response.headers.location),
     retryAfterMs: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null,
   }
+}
+
+/** It becomes a part of a file's name, so only what our logbook gives out counts. */
+function readTeam(header: string | string[] | undefined): string | null {
+  const text = textOf(header)
+  return text !== null && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text) ? text : null
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && header !== '' ? header : null
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,9 @@
 // Asks the logbook whether it knows a log token, with one request that reads a single entry.
-import { createCallLogbook } from './call-logbook.ts'
+import type { CallLogbook } from './call-logbook.ts'
 
 export type TokenCheck =
-  | { readonly state: 'accepted' }
+  /** `teamId` is null where the logbook does not say whose token it is. */
+  | { readonly state: 'accepted'; readonly teamId: string | null }
   /** The logbook answered that it does not know the token. */
   | { readonly state: 'refused' }
   /** Nothing is known: there was no answer, or not that of a logbook. */
@@ -10,17 +11,16 @@ export type TokenCheck =
 
 const longestMs = 5000
 
-export async function checkToken(logbookUrl: string, token: string): Promise<TokenCheck> {
-  const callLogbook = await createCallLogbook(logbookUrl, token)
+export async function checkToken(callLogbook: CallLogbook): Promise<TokenCheck> {
   const reply = await callLogbook({
     method: 'GET',
     path: '/api/ingest/entries?limit=1',
     timeoutMs: longestMs,
   })
   if (reply.kind !== 'reply') return { state: 'unknown', message: reply.message }
-  if (reply.status === 200 && isPage(reply.body)) return { state: 'accepted' }
+  if (reply.status === 200 && isPage(reply.body)) return { state: 'accepted', teamId: reply.teamId }
   if (reply.status === 401) return { state: 'refused' }
-  return { state: 'unknown', message: `${logbookUrl} answered ${reply.status}, not as a logbook` }
+  return { state: 'unknown', message: `it answered ${reply.status}, not as a logbook` }
 }
 
 function isPage(body: unknown): boolean {

@@ -14,8 +14,13 @@ export type StopReason =
   | 'unavailable'
 
 export type Judgement =
-  /** All entries are in the logbook but these. */
-  | { readonly kind: 'accepted'; readonly rejected: readonly Rejection[] }
+  /** All entries are in the logbook but those of `rejected`; so many had been there before. `teamId` is null where it does not say. */
+  | {
+      readonly kind: 'accepted'
+      readonly rejected: readonly Rejection[]
+      readonly duplicates: number
+      readonly teamId: string | null
+    }
   /** Something in this batch is at fault, or its size. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | {
@@ -52,20 +57,26 @@ export function judgeReply(reply: LogbookReply, count: number): Judgement {
  * our logbook says in it must fit what was sent. null: it does not.
  */
 function judgeAccepted(reply: LogbookReply & { kind: 'reply' }, count: number): Judgement | null {
-  if (reply.isEmpty) return { kind: 'accepted', rejected: [] }
+  const { teamId } = reply
+  if (reply.isEmpty) return { kind: 'accepted', rejected: [], duplicates: 0, teamId }
   if (!isObject(reply.body)) return null
-  const { received, rejected = [] } = reply.body
+  const { received, rejected = [], duplicates = 0 } = reply.body
   if (received !== undefined && received !== count) return null
   if (!Array.isArray(rejected)) return null
   const known = rejected.filter(isRejection).filter(({ index }) => index < count)
-  return known.length === rejected.length ? { kind: 'accepted', rejected: known } : null
+  if (known.length !== rejected.length || !isCount(duplicates) || duplicates > count - known.length)
+    return null
+  return { kind: 'accepted', rejected: known, duplicates, teamId }
 }
 
 function isRejection(value: unknown): value is Rejection {
   if (!isObject(value)) return false
   const { index, code, message } = value
-  const isIndex = typeof index === 'number' && Number.isInteger(index) && index >= 0
-  return isIndex && typeof code === 'string' && typeof message === 'string'
+  return isCount(index) && typeof code === 'string' && typeof message === 'string'
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }
 
 function readError(body: unknown): { code: string | null; message: string | null } {

@@ -69,6 +69,8 @@ function createWorld() {
         body: { received: entries.length, rejected: [] },
         isEmpty: false,
         retryAfterMs: null,
+        teamId: null,
+        location: null,
       }
     }
     const build = (prompt: string): LogEntry => ({

@@ -1,25 +1,47 @@
-// The one line that a push prints about the entries.
+// The lines that a push prints: one of what it did, before it one about secrets where there are any, after it one about lost hooks.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
-import type { SendingResult } from './run-sending.ts'
+import type { SuspectEntry } from './find-secrets.ts'
+import type { SendingResult, SendingStop } from './run-sending.ts'
+
+const mostNamed = 3
 
 /** null: nothing happened that is worth a line. */
 export function describeSending(
-  { sent, rejected, kept, stop }: SendingResult,
-  secrets: number,
+  { sent, duplicates, rejected, kept, stop }: SendingResult,
   isHandedOver: boolean,
 ): string | null {
   if (sent === 0 && rejected === 0 && kept === 0) return null
-  const parts = [`${countOf(sent)} sent`]
-  if (kept > 0) parts.push(describeKept(kept, stop?.message ?? null, isHandedOver))
-  if (rejected > 0) parts.push(`${rejected} refused by the logbook (see "fairgate-recorder status")`)
-  if (secrets > 0)
-    parts.push(`${secrets} look${secrets === 1 ? 's' : ''} as if they held a secret: replace it`)
+  const known = duplicates === 0 ? '' : ` (${sent - duplicates} new, ${duplicates} in the logbook already)`
+  const parts = [`${countOf(sent)} sent${known}`]
+  if (kept > 0) parts.push(describeKept(kept, stop, isHandedOver))
+  if (rejected > 0) parts.push(`${rejected} refused (see "fairgate-recorder status")`)
   return showLine(`fairgate-recorder: ${parts.join('; ')}`)
 }
 
-function describeKept(kept: number, message: string | null, isHandedOver: boolean): string {
+/** For the moment before they are sent. null: none of them. */
+export function describeSuspects(suspects: readonly SuspectEntry[]): string | null {
+  if (suspects.length === 0) return null
+  const named = suspects.slice(0, mostNamed).map(nameSuspect)
+  const more = suspects.length > mostNamed ? [`${suspects.length - mostNamed} more`] : []
+  const looks = suspects.length === 1 ? 'looks as if it held a secret' : 'look as if they held secrets'
+  const rest = 'Entries are sent as they are: replace the secret'
+  return showLine(`fairgate-recorder: ${[...named, ...more].join(', ')} ${looks}. ${rest}`)
+}
+
+/** By what its user remembers: which tool, which event, when. */
+export function nameSuspect({ tool, event, ts, kinds }: SuspectEntry): string {
+  return `${tool} ${event} of ${ts} (${kinds.join(', ')})`
+}
+
+/** As after `git clean -fdx`. */
+export function describeGone(tools: readonly string[]): string {
+  return `fairgate-recorder: the hooks of ${tools.join(', ')} are gone, so nothing they do is recorded: run "fairgate-recorder init"`
+}
+
+function describeKept(kept: number, stop: SendingStop | null, isHandedOver: boolean): string {
   if (isHandedOver) return `${kept} being sent in the background`
-  return `${kept} kept for the next push${message === null ? '' : ` (${message})`}`
+  if (stop?.reason === 'another sender') return `${kept} waiting, which another sender is at`
+  return `${kept} kept for the next push${stop === null ? '' : ` (${stop.message})`}`
 }
 
 function countOf(count: number): string {

@@ -1,4 +1,5 @@
 // Notices entries that seem to hold a secret, so that the team can replace it. Nothing is taken out: entries are verbatim (spec 6).
+import { parseEntryText } from '../spool/entry-text.ts'
 
 const patterns: readonly (readonly [string, RegExp])[] = [
   ['private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
@@ -16,4 +17,25 @@ const patterns: readonly (readonly [string, RegExp])[] = [
 /** The kinds of secret that the text of an entry seems to hold. */
 export function findSecrets(text: string): string[] {
   return [...new Set(patterns.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind))]
+}
+
+export type SuspectEntry = {
+  /** The name of its file, as `status` shows it. */
+  readonly name: string
+  readonly tool: string
+  readonly event: string
+  readonly ts: string
+  readonly kinds: readonly string[]
+}
+
+/** The entries among these that seem to hold a secret. */
+export function findSuspects(
+  entries: readonly { readonly name: string; readonly text: string }[],
+): SuspectEntry[] {
+  return entries.flatMap(({ name, text }) => {
+    const kinds = findSecrets(text)
+    if (kinds.length === 0) return []
+    const { tool, event, ts } = parseEntryText(Buffer.from(text))?.entry ?? {}
+    return [{ name, tool: String(tool), event: String(event), ts: String(ts), kinds }]
+  })
 }

@@ -11,6 +11,6 @@ test.each([
   ['soon', 0],
   [null, 0],
 ])('until %s', (waitUntil, expected) => {
-  const lastSend = { at: '', sent: 0, rejected: 0, kept: 0, stop: null, waitUntil }
+  const lastSend = { at: '', sent: 0, duplicates: 0, rejected: 0, kept: 0, stop: null, waitUntil }
   expect(remainingWait(lastSend, now)).toBe(expected)
 })

@@ -6,6 +6,8 @@ export type LastSend = {
   /** ISO 8601. */
   readonly at: string
   readonly sent: number
+  /** Of those, entries that the logbook had already. */
+  readonly duplicates: number
   readonly rejected: number
   readonly kept: number
   /** Why it stopped early; null when all was sent. */
@@ -25,6 +27,7 @@ export function readLastSend({ files, layout }: Spool): LastSend | null {
   return {
     at: entry.at,
     sent: count(entry.sent),
+    duplicates: count(entry.duplicates),
     rejected: count(entry.rejected),
     kept: count(entry.kept),
     stop: text(entry.stop),

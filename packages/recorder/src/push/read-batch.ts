@@ -9,34 +9,40 @@ import type { NumberedEntry, Spool } from '../spool/spool.ts'
 /** A quarter of what the logbook takes, so that a slow line still shows progress. One entry alone may be as large. */
 const preferredBodyBytes = maximumEntryBytes
 
-/** Files that hold no entry, and entries over the size limit, are set aside on the way. */
-export function readBatch(spool: Spool, names: readonly string[]): NumberedEntry[] {
+/** Files that hold no entry, and entries over the size limit, are set aside on the way; `setAside` counts them. */
+export function readBatch(
+  spool: Spool,
+  names: readonly string[],
+): { readonly batch: NumberedEntry[]; readonly setAside: number } {
   const batch: NumberedEntry[] = []
   let bytes = 0
+  let setAside = 0
   for (const name of names) {
     if (batch.length >= maximumEntriesPerRequest) break
-    const text = readEntry(spool, name)
+    const { text, isSetAside } = readEntry(spool, name)
+    if (isSetAside) setAside += 1
     if (text === null) continue
     bytes += Buffer.byteLength(text) + 1
     if (batch.length > 0 && bytes > preferredBodyBytes) break
     batch.push({ name, text })
   }
-  return batch
+  return { batch, setAside }
 }
 
-function readEntry(spool: Spool, name: string): string | null {
+/** Without a text and not set aside: it is gone, or may not be read. */
+function readEntry(spool: Spool, name: string): { text: string | null; isSetAside: boolean } {
   const path = join(spool.layout.pending, name)
   const bytes = readPending(spool, name)
-  if (bytes === null) return null
+  if (bytes === null) return { text: null, isSetAside: false }
   const parsed = parseEntryText(bytes)
   if (parsed === null) {
     isolateEntry(spool, path, name, { code: 'torn', message: 'The file holds no entry.' })
-    return null
+    return { text: null, isSetAside: true }
   }
   if (bytes.length > maximumEntryBytes) {
     const message = `The entry is larger than ${maximumEntryBytes} bytes.`
     isolateEntry(spool, path, name, { code: 'entry_too_large', message })
-    return null
+    return { text: null, isSetAside: true }
   }
-  return parsed.text
+  return { text: parsed.text, isSetAside: false }
 }

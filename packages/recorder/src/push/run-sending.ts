@@ -37,8 +37,9 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
   const { spool, owner } = dependencies
   const stopped = (reason: SendingStop['reason'], message: string): SendingResult => ({
     sent: 0,
+    duplicates: 0,
     rejected: 0,
-    kept: listPending(spool).length,
+    kept: countWaiting(spool, dependencies.fallbackFolder),
     stop: { reason, message },
   })
   const lock = takeLock(spool, owner)
@@ -54,7 +55,7 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
       return stopped('not set up', 'the address of the logbook or the log token is missing')
     const wait = dependencies.isPatient ? remainingWait(readLastSend(spool), now) : 0
     if (wait > 0) return stopped('waiting', `the logbook asked to wait ${Math.ceil(wait / 1000)} s more`)
-    if (listPending(spool).length === 0) return { sent: 0, rejected: 0, kept: 0, stop: null }
+    if (listPending(spool).length === 0) return { sent: 0, duplicates: 0, rejected: 0, kept: 0, stop: null }
     const callLogbook = await dependencies.connect(logbookUrl, token)
     const result = await sendPending({ ...dependencies, callLogbook, lock })
     remember(spool, result, owner.now())
@@ -64,11 +65,18 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
   }
 }
 
-function remember(spool: Spool, { sent, rejected, kept, stop }: SendResult, now: number): void {
+/** Those that could not be written to the git folder wait too. */
+function countWaiting({ files, layout }: Spool, fallbackFolder: string): number {
+  const places = [layout, layOut(fallbackFolder)]
+  return places.reduce((sum, place) => sum + listPending({ files, layout: place }).length, 0)
+}
+
+function remember(spool: Spool, { sent, duplicates, rejected, kept, stop }: SendResult, now: number): void {
   const wait = stop?.retryAfterMs ?? null
   saveLastSend(spool, {
     at: new Date(now).toISOString(),
     sent,
+    duplicates,
     rejected,
     kept,
     stop: stop?.message ?? null,

@@ -23,8 +23,11 @@ export type SendDependencies = {
 }
 
 export type SendResult = {
+  /** Acknowledged in this run. */
   readonly sent: number
-  /** Set aside in this run. */
+  /** Of those, entries that the logbook had already, as after a reply that was lost. */
+  readonly duplicates: number
+  /** Set aside in this run, by the logbook or because it could never take them. */
   readonly rejected: number
   /** Still waiting. */
   readonly kept: number
@@ -39,14 +42,15 @@ const longestCallMs = 30_000
 
 export async function sendPending(dependencies: SendDependencies): Promise<SendResult> {
   const { spool, lock, inspect } = dependencies
-  const count = { sent: 0, rejected: 0 }
+  const count = { sent: 0, duplicates: 0, rejected: 0 }
   let stop: SendResult['stop'] = null
   while (stop === null) {
     const names = listPending(spool).slice(0, maximumEntriesPerRequest)
     if (names.length === 0) break
     completeEntries(spool, names, dependencies.findMembers)
-    const batch = readBatch(spool, names)
-    inspect?.(batch)
+    const { batch, setAside } = readBatch(spool, names)
+    count.rejected += setAside
+    if (batch.length > 0) inspect?.(batch)
     lock.renew()
     if (batch.length > 0) stop = await sendBatch(dependencies, batch, count)
     // Files that cannot be read stay where they are.
@@ -71,7 +75,7 @@ async function post(
 async function sendBatch(
   dependencies: SendDependencies,
   batch: readonly NumberedEntry[],
-  count: { sent: number; rejected: number },
+  count: { sent: number; duplicates: number; rejected: number },
 ): Promise<SendResult['stop']> {
   const judgement = await post(dependencies, batch)
   if (judgement.kind === 'stop') return judgement
@@ -79,8 +83,9 @@ async function sendBatch(
     const refused = new Map(judgement.rejected.map(rejection => [rejection.index, rejection]))
     for (const [index, reason] of refused) setAside(dependencies.spool, batch[index], reason)
     const accepted = batch.filter((_, index) => !refused.has(index))
-    archiveBatch(dependencies.spool, accepted)
+    archiveBatch(dependencies.spool, accepted, judgement.teamId)
     count.sent += accepted.length
+    count.duplicates += judgement.duplicates
     count.rejected += refused.size
     return null
   }

@@ -1,15 +1,17 @@
 // The recorder's own log: what went wrong in a hook, which may neither print nor fail.
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const largestBytes = 256 * 1024
+/** For the owner alone. */
+const fileMode = 0o600
 
 /** Never throws. Holds no text of any entry. */
 export function appendLog(path: string, now: Date, message: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     rotate(path)
-    appendFileSync(path, `${now.toISOString()} ${message.replace(/\s+/g, ' ')}\n`)
+    appendFileSync(path, `${now.toISOString()} ${message.replace(/\s+/g, ' ')}\n`, { mode: fileMode })
   } catch {
     // There is no other place to say it.
   }
@@ -17,7 +19,9 @@ export function appendLog(path: string, now: Date, message: string): void {
 
 function rotate(path: string): void {
   try {
-    if (statSync(path).size > largestBytes) renameSync(path, `${path}.old`)
+    const { size, mode } = statSync(path)
+    if ((mode & 0o077) !== 0) chmodSync(path, fileMode)
+    if (size > largestBytes) renameSync(path, `${path}.old`)
   } catch {
     // There is no log yet.
   }

@@ -6,18 +6,25 @@ import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'
 import type { NumberedEntry, Spool } from './spool.ts'
 
-export type ArchivedEntry = NumberedEntry & { readonly entry: Record<string, unknown> }
+export type ArchivedEntry = NumberedEntry & {
+  readonly entry: Record<string, unknown>
+  /** The team for which it was acknowledged; null where the logbook did not say. */
+  readonly teamId: string | null
+}
+
+const teamMark = '@'
 
 /**
  * Archives a batch, then removes its files from those that wait. A crash between the two makes the batch be sent again,
  * which the logbook and `readArchive` both notice.
  */
-export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[]): void {
+export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[], teamId: string | null): void {
   if (batch.length === 0) return
   const { files, layout } = spool
   files.makeFolder(layout.sent)
   const lines = batch.map(({ name, text }) => `${name}\t${text}\n`).join('')
-  spool.writeAtomically(join(layout.sent, `${spool.newName()}.gz`), gzipSync(lines))
+  const name = `${spool.newName()}${teamId === null ? '' : `${teamMark}${teamId}`}.gz`
+  spool.writeAtomically(join(layout.sent, name), gzipSync(lines))
   for (const { name } of batch) files.remove(join(layout.pending, name))
 }
 
@@ -25,14 +32,21 @@ export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[]): voi
 export function readArchive({ files, layout }: { files: Files; layout: Layout }): ArchivedEntry[] {
   const entries = new Map<string, ArchivedEntry>()
   for (const file of files.list(layout.sent).sort()) {
+    const teamId = readTeam(file)
     for (const line of readLines(files.read(join(layout.sent, file)))) {
       const tab = line.indexOf('\t')
       const parsed = parseEntryText(Buffer.from(line.slice(tab + 1)))
       const name = line.slice(0, tab)
-      if (parsed !== null) entries.set(name, { name, ...parsed })
+      if (parsed !== null) entries.set(name, { name, teamId, ...parsed })
     }
   }
   return [...entries.values()]
+}
+
+/** The team stands in the name of the file, which older recorders read all the same. */
+function readTeam(file: string): string | null {
+  const mark = file.indexOf(teamMark)
+  return mark < 0 ? null : file.slice(mark + teamMark.length, -'.gz'.length)
 }
 
 function readLines(bytes: Uint8Array | null): string[] {

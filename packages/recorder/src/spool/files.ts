@@ -1,5 +1,6 @@
 // The few steps on the disk from which the spool is built; each is one that a crash can come before or after.
 import {
+  chmodSync,
   closeSync,
   fdatasyncSync,
   mkdirSync,
@@ -12,12 +13,22 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs'
+import { join } from 'node:path'
+
+/** Prompts and answers are nobody else's business on a shared machine: all that is made here is for the owner alone. */
+const folderMode = 0o700
+const fileMode = 0o600
+const ownerOnly = 0o700
 
 export type Files = {
-  /** With its parents; no error when it is there. */
+  /** With its parents, for the owner alone; no error when it is there. */
   readonly makeFolder: (path: string) => void
-  /** Creates a file that must not exist yet; its bytes are on the disk when this returns. */
-  readonly writeNew: (path: string, data: string | Uint8Array, mode?: number) => void
+  /** Creates a file that must not exist yet, for the owner alone; its bytes are on the disk when this returns. */
+  readonly writeNew: (path: string, data: string | Uint8Array) => void
+  /** Whether others than the owner may do anything with it; null when there is none. Always false on Windows. */
+  readonly isOpenToOthers: (path: string) => boolean | null
+  /** Takes the folder and all in it away from others, as far as the disk knows owners. Never throws. */
+  readonly closeToOthers: (folder: string) => void
   /** Creates an empty file; false when there is one already. */
   readonly createMark: (path: string) => boolean
   /** Replaces what is at `to`. */
@@ -36,11 +47,16 @@ export type Files = {
 
 export function createFiles(): Files {
   return {
-    makeFolder: path => void mkdirSync(path, { recursive: true }),
+    makeFolder: path => void mkdirSync(path, { recursive: true, mode: folderMode }),
     writeNew,
+    isOpenToOthers,
+    closeToOthers: folder => {
+      // A disk without owners shows every file as open for ever: it is not searched at every event.
+      if (closeOne(folder) && isOpenToOthers(folder) === false) closeContents(folder)
+    },
     createMark: path => {
       try {
-        closeSync(openSync(path, 'wx'))
+        closeSync(openSync(path, 'wx', fileMode))
         return true
       } catch (thrown) {
         if (hasCode(thrown, 'EEXIST')) return false
@@ -60,14 +76,39 @@ export function hasCode(thrown: unknown, ...codes: string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code))
 }
 
-function writeNew(path: string, data: string | Uint8Array, mode = 0o666): void {
+function writeNew(path: string, data: string | Uint8Array): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
-  const file = openSync(path, 'wx', mode)
+  const file = openSync(path, 'wx', fileMode)
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
     fdatasyncSync(file)
   } finally {
     closeSync(file)
+  }
+}
+
+function isOpenToOthers(path: string): boolean | null {
+  return orWhenAbsent(() => {
+    const { mode } = statSync(path)
+    return process.platform !== 'win32' && (mode & 0o077) !== 0
+  }, null)
+}
+
+function closeContents(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory() && closeOne(path)) closeContents(path)
+    else if (entry.isFile()) closeOne(path)
+  }
+}
+
+/** False: it is another user's, or has just been moved. */
+function closeOne(path: string): boolean {
+  try {
+    chmodSync(path, statSync(path).mode & ownerOnly)
+    return true
+  } catch {
+    return false
   }
 }
 

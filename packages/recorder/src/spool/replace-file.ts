@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'
 
-export type WriteAtomically = (path: string, data: string | Uint8Array, mode?: number) => void
+export type WriteAtomically = (path: string, data: string | Uint8Array) => void
 
 export type NamePart = () => string
 
 /** `namePart` must differ between calls and processes. */
 export function createWriteAtomically(files: Files, layout: Layout, namePart: NamePart): WriteAtomically {
-  return (path, data, mode) => {
+  return (path, data) => {
     // Not ending in .json: what is left of it after a crash is no entry.
     const temporary = join(layout.temporary, `${namePart()}.part`)
     try {
-      files.writeNew(temporary, data, mode)
+      files.writeNew(temporary, data)
       files.rename(temporary, path)
     } catch (thrown) {
       removeQuietly(files, temporary)

@@ -44,10 +44,13 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
   const namePart = () => `${now().getTime()}-${processId}-${random().toString(36).slice(2, 10)}`
   const { temporary, pending, sequence } = layout
   const folders = [temporary, pending, sequence]
-  if (folders.some(path => files.modifiedAt(path) === null)) {
+  const found = [folder, ...folders].map(files.isOpenToOthers)
+  if (found.includes(null)) {
     for (const path of folders) files.makeFolder(path)
     files.createMark(layout.since)
   }
+  // Made by an older recorder, or opened by somebody since.
+  if (found.includes(true)) files.closeToOthers(folder)
   return {
     layout,
     files,

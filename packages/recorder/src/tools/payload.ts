@@ -1,4 +1,5 @@
 // Takes values out of a payload without believing anything about it.
+import { toJsonText } from './json-text.ts'
 import type { Payload } from './tool.ts'
 
 /** A member that is a text and not empty; else null. */
@@ -28,7 +29,7 @@ export function textsOf(payload: Payload, name: string): string[] {
 /** Texts stay as they are, anything else becomes its JSON text; null stands for nothing. */
 export function asText(value: unknown): string | null {
   if (value === undefined || value === null) return null
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? null)
+  return typeof value === 'string' ? value : toJsonText(value)
 }
 
 /** `tool_input` may be an object or a text (spec 2.11). */

@@ -1,7 +1,9 @@
 // Finds out where the logbook is and which token the team has: from flags, the environment, what is stored, or by asking.
-import { judgeUrl } from '../config/logbook-url.ts'
+import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
 import type { Settings } from '../config/settings.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
+import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
 
@@ -13,23 +15,29 @@ export type Connection = {
   readonly warning: string | null
 }
 
+type Flags = Readonly<Record<string, string>>
+
 const mostTries = 3
 
-/** Throws UserFailure when the logbook refuses the token, so that a wrong one is never stored. */
+/**
+ * Throws UserFailure when the address is no logbook's, when the stored token is another address's, and when the logbook refuses
+ * the token, so that nothing wrong is ever stored and no token goes where its owner did not send it.
+ */
 export async function askConnection(
   context: VerbContext,
-  flags: Readonly<Record<string, string>>,
+  flags: Flags,
   stored: Settings,
 ): Promise<Connection> {
   const given = flags['token-stdin'] === undefined ? null : await readGivenToken(context)
   const logbookUrl = await findUrl(context, flags.url, stored.logbookUrl)
   const warning = logbookUrl === null ? null : readWarning(logbookUrl)
-  let token = given ?? stored.token
+  const identity = logbookUrl === null ? null : await identify(context, logbookUrl, flags)
+  let token = given ?? (await keepStoredToken(context, stored, logbookUrl))
   for (let tries = 1; ; tries += 1) {
     const isAsking = token === null && context.terminal.isInteractive && logbookUrl !== null
     if (isAsking) token = await askToken(context)
     if (logbookUrl === null || token === null) return { logbookUrl, token, check: null, warning }
-    const check = await checkToken(logbookUrl, token)
+    const check = await checkAt(context, logbookUrl, token, identity)
     if (check.state !== 'refused') return { logbookUrl, token, check, warning }
     const message = 'The logbook does not know this log token.'
     if (!context.terminal.isInteractive || given !== null || tries >= mostTries)
@@ -37,6 +45,45 @@ export async function askConnection(
     context.printError(`${message}\n`)
     token = null
   }
+}
+
+/** Asked without a token. An address that does not answer is taken: it may be down, or out of reach from here. */
+async function identify({ environment }: VerbContext, logbookUrl: string, flags: Flags): Promise<Identity> {
+  const identity = await identifyLogbook(await createCallLogbook(logbookUrl, null, environment))
+  if (identity.kind === 'other' && flags.force === undefined)
+    throw new UserFailure(
+      `${logbookUrl} is not the address of a logbook: it ${identity.what}. Ask the organisers for the logbook's, or add --force to use it all the same.`,
+    )
+  return identity
+}
+
+/** What is no logbook, or does not answer, is not shown the token. */
+async function checkAt(
+  { environment }: VerbContext,
+  logbookUrl: string,
+  token: string,
+  identity: Identity | null,
+): Promise<TokenCheck> {
+  if (identity?.kind === 'silent') return { state: 'unknown', message: identity.message }
+  if (identity?.kind === 'other') return { state: 'unknown', message: `the address ${identity.what}` }
+  return await checkToken(await createCallLogbook(logbookUrl, token, environment))
+}
+
+/** A token was given for one address. It goes to another only when somebody says so. */
+async function keepStoredToken(
+  { terminal }: VerbContext,
+  stored: Settings,
+  logbookUrl: string | null,
+): Promise<string | null> {
+  const { token, logbookUrl: former } = stored
+  if (token === null || former === null || logbookUrl === null || isSameOrigin(former, logbookUrl))
+    return token
+  if (!terminal.isInteractive)
+    throw new UserFailure(
+      `The stored log token was given for ${former}; it is not sent to ${logbookUrl} unasked. Give the token for the new address with --token-stdin.`,
+    )
+  const question = `The stored log token was given for ${former}. Send it to ${logbookUrl} from now on? [y/N] `
+  return /^y(?:es)?$/i.test(await terminal.ask(question)) ? token : null
 }
 
 async function readGivenToken({ terminal }: VerbContext): Promise<string> {

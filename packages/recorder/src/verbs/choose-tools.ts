@@ -4,8 +4,13 @@ import { UserFailure } from '../terminal/user-failure.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
 import type { VerbContext } from './verb.ts'
 
-/** `named` is the value of `--tools`. Throws UserFailure. */
-export function chooseTools(context: VerbContext, root: string, named: string | undefined): ToolName[] {
+/** `named` is the value of `--tools`; `installed` were set up here before, and their hooks may be gone. Throws UserFailure. */
+export function chooseTools(
+  context: VerbContext,
+  root: string,
+  named: string | undefined,
+  installed: readonly ToolName[],
+): ToolName[] {
   const { home, readText, environment, workFiles } = context
   if (named === 'all') return [...toolNames]
   if (named !== undefined) {
@@ -14,7 +19,8 @@ export function chooseTools(context: VerbContext, root: string, named: string | 
     if (unknown.length > 0) throw new UserFailure(`--tools takes "all" or some of ${toolNames.join(',')}.`, 2)
     return toolNames.filter(name => names.includes(name))
   }
-  const found = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const detected = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const found = toolNames.filter(name => detected.includes(name) || installed.includes(name))
   if (found.length === 0)
     throw new UserFailure(`No AI tool was found. Name yours with --tools: ${toolNames.join(',')}, or all.`)
   return found

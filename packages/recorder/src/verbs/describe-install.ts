@@ -1,5 +1,6 @@
 // What `init` reports: what it changed, what it could not, and what only a person can do.
 
+import type { RepositoryFacts } from '../git/read-facts.ts'
 import type { HookRoute } from '../install/git-hooks/choose-route.ts'
 import { hookCommandLine } from '../install/git-hooks/hook-lines.ts'
 import type { InstallPlan, Refusal } from '../install/plan-install.ts'
@@ -17,6 +18,8 @@ export type InstallReport = {
   /** The way by which git starts the recorder. */
   readonly git: HookRoute['kind']
   readonly logbook: TokenCheck['state'] | 'not set'
+  /** Whose log token it is, where the logbook says so. */
+  readonly team: string | null
   readonly warnings: readonly string[]
   /** What only a person can do. */
   readonly steps: readonly string[]
@@ -31,7 +34,7 @@ export function listSteps(
   const isRefused = (tool: ToolName) =>
     refused.some(({ path }) => path.replaceAll('\\', '/').endsWith(recipes[tool].file.join('/')))
   const steps = chosen
-    .filter(tool => !isRefused(tool) && recipes[tool].isTrusted(places) !== true)
+    .filter(tool => !isRefused(tool) && recipes[tool].judgeTrust(places).isTrusted !== true)
     .map(tool => recipes[tool].humanStep)
     .filter(step => step !== null)
   if (route.kind === 'manual')
@@ -44,17 +47,22 @@ export function listSteps(
   return steps
 }
 
+/** The specification names each entry's committer, so an empty one is worth a word wherever the repository is looked at. */
+export const missingEmail =
+  'git has no user.email here, so entries do not say whose they are: git config user.email you@example.org'
+
 export function listWarnings(
   { tracked }: Pick<InstallPlan, 'tracked'>,
   { check, warning }: Pick<Connection, 'check' | 'warning'>,
-  hasOrigin: boolean,
+  facts: RepositoryFacts | null,
 ): string[] {
   const warnings = tracked.map(
     path => `${path} is under version control: what was added does nothing on machines without the recorder`,
   )
   if (check?.state === 'unknown') warnings.push(`the log token could not be checked: ${check.message}`)
   if (warning !== null) warnings.push(warning)
-  if (!hasOrigin) warnings.push('there is no remote named origin: until there is one nothing is recorded')
+  if (facts === null) warnings.push('there is no remote named origin: until there is one nothing is recorded')
+  if (facts?.student === '') warnings.push(missingEmail)
   return warnings
 }
 
@@ -67,11 +75,12 @@ const routeNames: Readonly<Record<HookRoute['kind'], string>> = {
 }
 
 export function describeInstall(report: InstallReport, isDry: boolean): string {
-  const { tools, changed, refused, git, logbook, warnings, steps } = report
+  const { tools, changed, refused, git, logbook, team, warnings, steps } = report
+  const accepted = `the log token is accepted${team === null ? '' : `: team ${team}`}`
   const lines = [
     `tools    ${tools.join(', ')}`,
     `git      ${routeNames[git]}`,
-    `logbook  ${logbook === 'accepted' ? 'the log token is accepted' : logbook === 'unknown' ? 'not checked' : 'not set'}`,
+    `logbook  ${logbook === 'accepted' ? accepted : logbook === 'unknown' ? 'not checked' : 'not set'}`,
     ...(changed.length === 0
       ? ['files    nothing to change']
       : changed.map(path => `${isDry ? 'would change' : 'changed'}  ${path}`)),

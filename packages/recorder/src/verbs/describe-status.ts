@@ -1,12 +1,16 @@
 // The page that `status` shows.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import type { ToolState } from '../install/inspect/judge-tool.ts'
+import { nameSuspect } from '../push/describe-sending.ts'
+import { missingEmail } from './describe-install.ts'
 import type { Status } from './status.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
 export function describeStatus(status: Status): string {
-  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
+  const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
+    ...(student === '' ? [`committer   ${missingEmail}`] : []),
     `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
     `entries     ${pending} waiting, ${sent} sent, ${rejected.length} refused`,
     lastSend === null
@@ -14,10 +18,9 @@ export function describeStatus(status: Status): string {
       : `last send   ${lastSend.at}: ${lastSend.sent} sent${lastSend.stop === null ? '' : `, stopped: ${lastSend.stop}`}`,
     '',
     ...tools.map(describeTool),
+    ...tools.flatMap(explainTool),
     ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
-    ...secrets.map(
-      ({ name, kinds }) => `secret?  ${name}: ${kinds.join(', ')}. It will be sent as it is: replace it`,
-    ),
+    ...secrets.map(suspect => `secret?  ${nameSuspect(suspect)}. It will be sent as it is: replace it`),
   ]
   return `${lines.map(showLine).join('\n')}\n`
 }
@@ -27,12 +30,21 @@ function describeTool(summary: ToolSummary): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const last = lastEvent === null ? 'nothing yet' : `${total} entries, last ${lastEvent} at ${lastEventAt}`
   const missing = neverSeen.length === 0 ? '' : `; never seen: ${neverSeen.join(', ')}`
-  return `${tool.padEnd(12)}${describeHooks(summary).padEnd(13)}${last}${missing}`
+  return `${tool.padEnd(12)}${labels[summary.state].padEnd(13)}${last}${missing}`
 }
 
-function describeHooks({ installedIn, isTrusted, switchedOff, lastEvent }: ToolSummary): string {
-  if (installedIn === null) return 'no hooks'
-  if (switchedOff !== null) return 'switched off'
-  // What was recorded is a better proof than what the tool's own files say.
-  return isTrusted === false && lastEvent === null ? 'not trusted' : 'hooked'
+const labels: Readonly<Record<ToolState, string>> = {
+  ok: 'hooked',
+  unseen: 'hooked',
+  'no hooks': 'no hooks',
+  gone: 'hooks gone',
+  incomplete: 'incomplete',
+  elsewhere: 'other path',
+  unreadable: 'unreadable',
+  'switched off': 'switched off',
+  'not trusted': 'not trusted',
+}
+
+function explainTool({ tool, reason }: ToolSummary): string[] {
+  return reason === null ? [] : [`! ${tool}: ${reason}`]
 }

@@ -5,31 +5,41 @@ import { detectTools } from '../install/detect-tools.ts'
 import type { Finding } from '../install/inspect/finding.ts'
 import { inspectGitHook } from '../install/inspect/inspect-git.ts'
 import { inspectProgram } from '../install/inspect/inspect-program.ts'
-import { inspectTool, readInstalledCommands } from '../install/inspect/inspect-tool.ts'
+import { readInstalledCommands, type ToolState } from '../install/inspect/judge-tool.ts'
 import { judgeTrial } from '../install/inspect/judge-trial.ts'
 import { buildTrialPayload } from '../install/inspect/synthetic-payload.ts'
 import { tryHook } from '../install/inspect/try-hook.ts'
-import { launcherPath } from '../install/program/launcher.ts'
-import { checkToken } from '../logbook/check-token.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
+import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { ToolName } from '../tools/tool.ts'
+import { missingEmail } from './describe-install.ts'
 import { openRepository } from './open-repository.ts'
+import { readRecords } from './read-records.ts'
+import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
 export const runDoctor: RunVerb = async (context, { flags }) => {
-  const { repository, spool } = openRepository(context)
+  const open = openRepository(context)
+  const { repository, spool } = open
   const { root } = repository
   const { home, readText, environment, workFiles, platform } = context
-  const used = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const found = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const summaries = summarizeTools(readRecords(open).entries, root, spool, context)
+  const shown = summaries.filter(({ tool, state }) => found.includes(tool) || state === 'gone')
+  const used = shown.map(({ tool }) => tool)
   const facts = await readFacts(repository, context)
-  const launcher = launcherPath(spool.layout.folder)
   const findings: Finding[] = [
     facts === null
       ? { name: 'origin', state: 'failed', detail: 'there is no remote named origin: nothing is recorded' }
       : { name: 'origin', state: 'ok', detail: facts.repo },
+    ...(facts?.student === ''
+      ? [{ name: 'user.email', state: 'warning' as const, detail: missingEmail }]
+      : []),
     ...inspectProgram(spool.layout.folder, workFiles, platform, process.version),
     inspectGitHook(repository, await context.loadGit(), workFiles),
-    ...used.map(tool => inspectTool(tool, { root, home, readText }, launcher)),
+    ...shown.map(describeTool),
     ...(used.length === 0 ? [noTool] : []),
     ...(await inspectConnection(spool, context)),
     ...(flags.test === undefined ? [] : await tryHooks(used, context, root)),
@@ -38,31 +48,56 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
+/** What each state means for the entries. */
+const severities: Readonly<Record<ToolState, Finding['state']>> = {
+  ok: 'ok',
+  unseen: 'warning',
+  'no hooks': 'warning',
+  'not trusted': 'warning',
+  gone: 'failed',
+  incomplete: 'failed',
+  elsewhere: 'failed',
+  unreadable: 'failed',
+  'switched off': 'failed',
+}
+
+function describeTool({ tool, state, reason, installedIn }: ToolSummary): Finding {
+  const noHooks = 'is used here but has no hooks: run "fairgate-recorder init"'
+  return { name: tool, state: severities[state], detail: reason ?? installedIn ?? noHooks }
+}
+
 const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
 
-async function inspectConnection(spool: Spool, { workFiles, platform }: VerbContext): Promise<Finding[]> {
+async function inspectConnection(
+  spool: Spool,
+  { workFiles, platform, environment }: VerbContext,
+): Promise<Finding[]> {
   const { logbookUrl, token } = readSettings(spool)
   const missing = 'is not set: run "fairgate-recorder init"'
   if (logbookUrl === null) return [{ name: 'logbook', state: 'failed', detail: `its address ${missing}` }]
   if (token === null) return [{ name: 'token', state: 'failed', detail: missing }]
   const mode = (workFiles.modeOf(tokenPath(spool.layout)) ?? 0) & 0o777
   const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
-  const check = await checkToken(logbookUrl, token)
+  const identity = await identifyLogbook(await createCallLogbook(logbookUrl, null, environment))
+  const check =
+    identity.kind === 'logbook'
+      ? await checkToken(await createCallLogbook(logbookUrl, token, environment))
+      : null
   return [
     isOpen
       ? { name: 'token', state: 'failed', detail: `others can read ${tokenPath(spool.layout)}: chmod 600` }
       : { name: 'token', state: 'ok', detail: 'stored for you alone' },
-    {
-      name: 'logbook',
-      state: check.state === 'accepted' ? 'ok' : check.state === 'refused' ? 'failed' : 'warning',
-      detail:
-        check.state === 'accepted'
-          ? logbookUrl
-          : check.state === 'refused'
-            ? `${logbookUrl} does not know the log token`
-            : `${logbookUrl}: ${check.message}`,
-    },
+    { name: 'logbook', ...judgeLogbook(logbookUrl, identity, check) },
   ]
+}
+
+function judgeLogbook(url: string, identity: Identity, check: TokenCheck | null): Omit<Finding, 'name'> {
+  if (identity.kind === 'other') return { state: 'failed', detail: `${url} ${identity.what}` }
+  if (identity.kind === 'silent') return { state: 'warning', detail: `${url}: ${identity.message}` }
+  if (check === null || check.state === 'unknown')
+    return { state: 'warning', detail: `${url}: ${check?.message ?? 'not asked'}` }
+  if (check.state === 'refused') return { state: 'failed', detail: `${url} does not know the log token` }
+  return { state: 'ok', detail: check.teamId === null ? url : `${url}, team ${check.teamId}` }
 }
 
 async function tryHooks(used: readonly ToolName[], context: VerbContext, root: string): Promise<Finding[]> {
@@ -82,11 +117,11 @@ async function tryHooks(used: readonly ToolName[], context: VerbContext, root: s
 /** Settings that cannot be read have been reported already. */
 function readCommands(
   tool: ToolName,
-  { home, readText }: VerbContext,
+  { home, readText, environment }: VerbContext,
   root: string,
 ): Record<string, string | null> {
   try {
-    return readInstalledCommands(tool, { root, home, readText })?.commands ?? {}
+    return readInstalledCommands(tool, { root, home, readText, environment })?.commands ?? {}
   } catch {
     return {}
   }
@@ -98,5 +133,12 @@ function describe(findings: readonly Finding[]): string {
     ({ name, state, detail }) => `${state.padEnd(8)} ${name.padEnd(width)}  ${detail}`,
   )
   const failed = findings.filter(({ state }) => state === 'failed').length
-  return `${lines.join('\n')}\n\n${failed === 0 ? 'Nothing stands in the way of recording.' : `${failed} to be mended.`}\n`
+  const warned = findings.filter(({ state }) => state === 'warning').length
+  return `${lines.join('\n')}\n\n${conclude(failed, warned)}\n`
+}
+
+function conclude(failed: number, warned: number): string {
+  if (failed + warned === 0) return 'Nothing stands in the way of recording.'
+  const parts = [`${failed} to be mended`, `${warned} to look at: not everything may be recorded`]
+  return `${parts.filter((_, index) => (index === 0 ? failed : warned) > 0).join(', ')}.`
 }

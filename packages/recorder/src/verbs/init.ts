@@ -1,9 +1,11 @@
 // `init`: sets a repository up, or brings it up to date; running it again changes nothing.
-import { readSettings, saveLogbookUrl, saveToken } from '../config/settings.ts'
+import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
+import { readManifest } from '../install/files/manifest.ts'
 import { isChanged } from '../install/files/planned-change.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
+import { listInstalledTools } from '../install/inspect/installed-tools.ts'
 import { type InstallPlan, planInstall } from '../install/plan-install.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import { runInstall } from '../install/run-install.ts'
@@ -20,8 +22,10 @@ export const runInit: RunVerb = async (context, { flags }) => {
   if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
   const { workFiles: files, platform, home } = context
   const runGit = await context.loadGit()
-  const chosen = chooseTools(context, repository.root, flags.tools)
   const layout = layOut(recorderFolder(repository.commonFolder))
+  const manifest = readManifest({ files: context.files, layout })
+  const installed = listInstalledTools(manifest, repository.root)
+  const chosen = chooseTools(context, repository.root, flags.tools, installed)
   const launcher = launcherPath(layout.folder)
   const plan = planInstall(chosen, { repository, runGit, files, launcher, platform })
   const isDry = flags['dry-run'] !== undefined
@@ -32,9 +36,7 @@ export const runInit: RunVerb = async (context, { flags }) => {
   if (!isDry && !(await isWanted(context, plan, flags))) throw new UserFailure('Nothing was changed.')
   if (!isDry) {
     const { spool } = openRepository(context)
-    if (connection.logbookUrl !== null && connection.logbookUrl !== stored.logbookUrl)
-      saveLogbookUrl(spool, connection.logbookUrl)
-    if (connection.token !== null && connection.token !== stored.token) saveToken(spool, connection.token)
+    saveConnection(spool, stored, connection)
     const [runtime, file] = context.command
     const program = { runtime, file: file === undefined ? null : files.resolve(file) }
     runInstall(plan, { repository, runGit, files, spool, program, home, platform })
@@ -45,7 +47,8 @@ export const runInit: RunVerb = async (context, { flags }) => {
     refused: plan.refused,
     git: plan.route.kind,
     logbook: connection.check?.state ?? 'not set',
-    warnings: listWarnings(plan, connection, (await readFacts(repository, context)) !== null),
+    team: connection.check?.state === 'accepted' ? connection.check.teamId : null,
+    warnings: listWarnings(plan, connection, await readFacts(repository, context)),
     steps: listSteps(chosen, plan, connection, { ...context, root: repository.root }),
   }
   show(context, report, plan, isDry, flags.json !== undefined)

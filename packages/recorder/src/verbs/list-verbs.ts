@@ -3,9 +3,16 @@ import type { Verb } from './verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {
   init: {
-    usage: 'init [--tools <a,b>|all] [--url <logbook>] [--token-stdin] [--dry-run] [--yes]',
+    usage: 'init [--tools <a,b>|all] [--url <logbook> [--force]] [--token-stdin] [--dry-run] [--yes]',
     summary: 'set up this repository: hooks of the AI tools, the hook of git, the log token',
-    flags: { tools: 'text', url: 'text', 'token-stdin': 'switch', 'dry-run': 'switch', yes: 'switch' },
+    flags: {
+      tools: 'text',
+      url: 'text',
+      force: 'switch',
+      'token-stdin': 'switch',
+      'dry-run': 'switch',
+      yes: 'switch',
+    },
     mostPositionals: 0,
     load: async () => (await import('./init.ts')).runInit,
   },
@@ -31,9 +38,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./status.ts')).runStatus,
   },
   verify: {
-    usage: 'verify [--no-send]',
+    usage: 'verify [--no-send | --force]',
     summary: 'compare what was sent with the logbook, and send again what is missing',
-    flags: { 'no-send': 'switch' },
+    flags: { 'no-send': 'switch', force: 'switch' },
     mostPositionals: 0,
     load: async () => (await import('./verify.ts')).runVerify,
   },
@@ -52,9 +59,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./doctor.ts')).runDoctor,
   },
   uninstall: {
-    usage: 'uninstall [--dry-run] [--purge [--force]]',
-    summary: 'take all hooks out again; with --purge also what was recorded here',
-    flags: { 'dry-run': 'switch', purge: 'switch', force: 'switch' },
+    usage: 'uninstall [--dry-run] [--purge [--force]] [--yes]',
+    summary: 'take all hooks out again, in every work tree; with --purge also what was recorded here',
+    flags: { 'dry-run': 'switch', purge: 'switch', force: 'switch', yes: 'switch' },
     mostPositionals: 0,
     load: async () => (await import('./uninstall.ts')).runUninstallVerb,
   },

@@ -13,7 +13,7 @@ export const runLogs: RunVerb = async (context, { flags }) => {
   const { spool } = openRepository(context)
   const { limit = '50', before = null, event = '', tool = '' } = flags
   if (!/^[1-9]\d*$/.test(limit)) throw new UserFailure('--limit takes a whole number from 1.', 2)
-  const callLogbook = await connectLogbook(spool)
+  const callLogbook = await connectLogbook(spool, context)
   const wanted = Number(limit)
   const items: StoredEntry[] = []
   let next: string | null = before

@@ -2,6 +2,7 @@
 import { readSettings } from '../config/settings.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
 import { type CallLogbook, createCallLogbook } from '../logbook/call-logbook.ts'
+import { hasCode } from '../spool/files.ts'
 import { fallbackFolder, recorderFolder } from '../spool/layout.ts'
 import { openSpool, type Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
@@ -18,14 +19,29 @@ export function openRepository(context: VerbContext): OpenRepository {
   if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
   return {
     repository,
-    spool: openSpool(recorderFolder(repository.commonFolder), context),
+    spool: openOwnSpool(recorderFolder(repository.commonFolder), context),
     fallbackFolder: fallbackFolder(context.home, repository.commonFolder),
   }
 }
 
-export async function connectLogbook(spool: Spool): Promise<CallLogbook> {
+/** What is recorded is for its owner alone, so a clone is of use to one user of the machine. */
+function openOwnSpool(folder: string, context: VerbContext): Spool {
+  try {
+    return openSpool(folder, context)
+  } catch (thrown) {
+    if (!hasCode(thrown, 'EACCES', 'EPERM')) throw thrown
+    throw new UserFailure(
+      `${folder} cannot be used: it is read-only, or another user's. Each user of a machine needs a clone of their own.`,
+    )
+  }
+}
+
+export async function connectLogbook(
+  spool: Spool,
+  { environment }: Pick<VerbContext, 'environment'>,
+): Promise<CallLogbook> {
   const { logbookUrl, token } = readSettings(spool)
   if (logbookUrl === null) throw new UserFailure('The address of the logbook is not set in this repository.')
   if (token === null) throw new UserFailure('There is no log token in this repository.')
-  return await createCallLogbook(logbookUrl, token)
+  return await createCallLogbook(logbookUrl, token, environment)
 }

@@ -21,7 +21,7 @@ export function prepareSending(
     spool,
     fallbackFolder,
     owner: { processId, host, isAlive, now: () => now().getTime() },
-    connect: createCallLogbook,
+    connect: (logbookUrl, token) => createCallLogbook(logbookUrl, token, context.environment),
     scan: () => scan(context, open),
     findMembers: createFindMembers(context),
   }

@@ -1,8 +1,11 @@
-// `push`: what the pre-push hook of git runs. Two seconds at most unless told otherwise, one line at most, exit code 0 always.
+// `push`: what the pre-push hook of git runs. Two seconds at most unless told otherwise, exit code 0 always, and one line at most
+// about what was sent, after one that names entries which seem to hold a secret.
 //
 // Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
-import { describeSending } from '../push/describe-sending.ts'
-import { findSecrets } from '../push/find-secrets.ts'
+import { readManifest } from '../install/files/manifest.ts'
+import { findGoneTools } from '../install/inspect/installed-tools.ts'
+import { describeGone, describeSending, describeSuspects } from '../push/describe-sending.ts'
+import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending } from '../push/run-sending.ts'
 import { startBackgroundSender } from '../push/start-background-sender.ts'
 import { appendLog } from '../spool/append-log.ts'
@@ -19,21 +22,26 @@ const reservedMs = 300
 export const runPush: RunVerb = async (context, { flags }) => {
   const open = openRepository(context)
   const foregroundMs = readSeconds(context.environment.FAIRGATE_PUSH_SECONDS) * 1000 - reservedMs
-  let secrets = 0
+  const secrets: SuspectEntry[] = []
+  const gone = findGoneTools(readManifest(open.spool), open.repository.root, context.home, context.readText)
   try {
     const result = await runSending({
       ...prepareSending(context, open),
       remainingMs: () => foregroundMs - context.elapsedMs(),
       isPatient: true,
       inspect: batch => {
-        secrets += batch.filter(({ text }) => findSecrets(text).length > 0).length
+        const suspects = findSuspects(batch)
+        const warning = describeSuspects(suspects)
+        if (warning !== null) context.printError(`${warning}\n`)
+        secrets.push(...suspects)
       },
     })
     const isHandedOver = result.stop?.reason === 'timeout' && result.kept > 0
     if (isHandedOver) startBackgroundSender(context.command, open.repository.root)
-    if (flags.json !== undefined) context.print(`${JSON.stringify({ ...result, secrets, isHandedOver })}\n`)
+    if (flags.json !== undefined)
+      context.print(`${JSON.stringify({ ...result, secrets, isHandedOver, hooksGone: gone })}\n`)
     else {
-      const line = describeSending(result, secrets, isHandedOver)
+      const line = describeSending(result, isHandedOver)
       if (line !== null) context.printError(`${line}\n`)
     }
   } catch (thrown) {
@@ -43,6 +51,7 @@ export const runPush: RunVerb = async (context, { flags }) => {
       `fairgate-recorder: ${listPending(open.spool).length} kept for the next push (${message})\n`,
     )
   }
+  if (gone.length > 0) context.printError(`${describeGone(gone)}\n`)
   return 0
 }
 

@@ -1,8 +1,10 @@
 // `send`: sends what waits, by hand, again and again with --watch, or for a minute after a push that was too slow.
-import { describeSending } from '../push/describe-sending.ts'
-import { findSecrets } from '../push/find-secrets.ts'
+import { describeSending, describeSuspects, nameSuspect } from '../push/describe-sending.ts'
+import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending, type SendingResult } from '../push/run-sending.ts'
+import { appendLog } from '../spool/append-log.ts'
 import { retryRejected } from '../spool/rejected.ts'
+import type { NumberedEntry, Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { openRepository } from './open-repository.ts'
 import { prepareSending } from './prepare-sending.ts'
@@ -16,21 +18,24 @@ export const runSend: RunVerb = async (context, { flags }) => {
   const open = openRepository(context)
   const sending = prepareSending(context, open)
   if (flags['retry-rejected'] !== undefined) retryRejected(open.spool)
-  if (flags.background !== undefined) return await sendInBackground(context, sending)
-  let secrets = 0
+  if (flags.background !== undefined) return await sendInBackground(context, open.spool, sending)
+  let secrets: SuspectEntry[] = []
   const send = async (isPatient: boolean): Promise<SendingResult> => {
-    secrets = 0
+    secrets = []
     return await runSending({
       ...sending,
       remainingMs: () => Number.POSITIVE_INFINITY,
       isPatient,
       inspect: batch => {
-        secrets += batch.filter(({ text }) => findSecrets(text).length > 0).length
+        const suspects = findSuspects(batch)
+        const warning = describeSuspects(suspects)
+        if (warning !== null) context.printError(`${warning}\n`)
+        secrets.push(...suspects)
       },
     })
   }
   const show = (result: SendingResult, isQuiet: boolean) => {
-    const line = describeSending(result, secrets, false)
+    const line = describeSending(result, false)
     if (flags.json !== undefined) context.print(`${JSON.stringify({ ...result, secrets })}\n`)
     else if (line !== null) context.print(`${line}\n`)
     else if (!isQuiet) context.print('fairgate-recorder: nothing waits to be sent\n')
@@ -47,14 +52,19 @@ export const runSend: RunVerb = async (context, { flags }) => {
   return result.kept > 0 ? 1 : 0
 }
 
-/** Says nothing: nobody listens. */
+/** Says nothing, since nobody listens; what would have been said is in the recorder's log. */
 async function sendInBackground(
   context: VerbContext,
+  { layout }: Spool,
   sending: ReturnType<typeof prepareSending>,
 ): Promise<0 | 1> {
   const remainingMs = () => backgroundMs - context.elapsedMs()
   while (remainingMs() > 0) {
-    const result = await runSending({ ...sending, remainingMs, isPatient: true })
+    const inspect = (batch: readonly NumberedEntry[]) => {
+      for (const suspect of findSuspects(batch))
+        appendLog(layout.log, context.now(), `send: ${nameSuspect(suspect)} looks as if it held a secret`)
+    }
+    const result = await runSending({ ...sending, remainingMs, isPatient: true, inspect })
     const reason = result.stop?.reason
     if (result.kept === 0 || reason === 'unauthorized' || reason === 'locked' || reason === 'not set up')
       break

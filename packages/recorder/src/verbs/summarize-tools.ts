@@ -1,7 +1,10 @@
-// What each tool has shown of itself: hooks found, last event, counts, and events that ought to have come and never did.
-import { recipes } from '../install/settings/find-recipe.ts'
+// What each tool has shown of itself: whether it calls its hooks, its last event, counts, and events that ought to have come and never did.
+import { readManifest } from '../install/files/manifest.ts'
+import { listInstalledTools } from '../install/inspect/installed-tools.ts'
+import { judgeTool, type ToolState } from '../install/inspect/judge-tool.ts'
+import { launcherPath } from '../install/program/launcher.ts'
+import type { Spool } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'
-import { findInstallation } from '../tools/is-installed.ts'
 import type { Tool, ToolName } from '../tools/tool.ts'
 import type { VerbContext } from './verb.ts'
 
@@ -9,10 +12,9 @@ export type ToolSummary = {
   readonly tool: ToolName
   /** The file that configures our hooks; null when none was found. */
   readonly installedIn: string | null
-  /** Whether the tool may run them; null: that cannot be known, or there are none. */
-  readonly isTrusted: boolean | null
-  /** A setting that keeps the tool from running any hook. */
-  readonly switchedOff: string | null
+  readonly state: ToolState
+  /** What is wrong and what to do; null when there is nothing to say. */
+  readonly reason: string | null
   /** Entries by event. */
   readonly counts: Readonly<Record<string, number>>
   /** `ts` of the newest entry, as it was written. */
@@ -22,29 +24,42 @@ export type ToolSummary = {
   readonly neverSeen: readonly string[]
 }
 
+type Entry = Readonly<Record<string, unknown>>
+
 /** Fewer entries say nothing about what is missing: a session has a prompt, calls and an end. */
 const enoughEntries = 3
 
 export function summarizeTools(
-  entries: readonly Readonly<Record<string, unknown>>[],
+  entries: readonly Entry[],
   root: string,
-  { home, readText }: Pick<VerbContext, 'home' | 'readText'>,
+  spool: Spool,
+  { home, readText, environment }: Pick<VerbContext, 'home' | 'readText' | 'environment'>,
 ): ToolSummary[] {
+  const expected = listInstalledTools(readManifest(spool), root)
+  const launcher = launcherPath(spool.layout.folder)
+  const { modifiedAt } = spool.files
   return Object.values(tools).map(tool => {
     const own = entries.filter(entry => entry.tool === tool.name)
     const counts = Object.fromEntries(tool.events.map(event => [event, countEvent(own, event)]))
-    const last = own.reduce<Readonly<Record<string, unknown>> | null>(
+    const last = own.reduce<Entry | null>(
       (newest, entry) => (newest === null || timeOf(entry) >= timeOf(newest) ? entry : newest),
       null,
     )
-    const installedIn = findInstallation(tool, root, home, readText)
-    const { isTrusted, findSwitchedOff } = recipes[tool.name]
-    const places = { root, home, readText }
+    const { file, state, reason } = judgeTool(
+      tool.name,
+      { root, home, readText, environment },
+      {
+        launcher,
+        isExpected: expected.includes(tool.name),
+        lastEventAt: last === null ? null : timeOf(last),
+        modifiedAt,
+      },
+    )
     return {
       tool: tool.name,
-      installedIn,
-      isTrusted: installedIn === null ? null : isTrusted(places),
-      switchedOff: installedIn === null ? null : findSwitchedOff(places),
+      installedIn: file,
+      state,
+      reason,
       counts,
       lastEventAt: last === null ? null : String(last.ts),
       lastEvent: last === null ? null : String(last.event),
@@ -58,10 +73,10 @@ function listExpected(tool: Tool): string[] {
   return tool.events.filter(event => !/Failure$|^Subagent/.test(event))
 }
 
-function countEvent(entries: readonly Readonly<Record<string, unknown>>[], event: string): number {
+function countEvent(entries: readonly Entry[], event: string): number {
   return entries.filter(entry => entry.event === event).length
 }
 
-function timeOf(entry: Readonly<Record<string, unknown>>): number {
+function timeOf(entry: Entry): number {
   return Date.parse(String(entry.ts)) || 0
 }

@@ -1,16 +1,21 @@
-// `uninstall`: puts every file back as it was. What waits to be sent is kept, unless it is given up by name.
+// `uninstall`: puts every file back as it was, in all work trees of the repository, and says which those are. What waits to be sent
+// is kept, unless it is given up by name.
+import { sep } from 'node:path'
 import { removeToken } from '../config/settings.ts'
+import { listWorkTrees } from '../git/list-work-trees.ts'
+import { readManifest } from '../install/files/manifest.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
 import { planUninstall, runUninstall } from '../install/run-uninstall.ts'
 import { layOut } from '../spool/layout.ts'
 import { listPending } from '../spool/pending.ts'
 import { listRejected } from '../spool/rejected.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
-import { openRepository } from './open-repository.ts'
-import type { RunVerb } from './verb.ts'
+import { type OpenRepository, openRepository } from './open-repository.ts'
+import type { RunVerb, VerbContext } from './verb.ts'
 
 export const runUninstallVerb: RunVerb = async (context, { flags }) => {
-  const { repository, spool, fallbackFolder } = openRepository(context)
+  const open = openRepository(context)
+  const { repository, spool, fallbackFolder } = open
   const fallback = layOut(fallbackFolder)
   const pending =
     listPending(spool).length +
@@ -18,10 +23,15 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
     listRejected(spool).length
   const dependencies = { repository, runGit: await context.loadGit(), files: context.workFiles, spool }
   const isJson = flags.json !== undefined
+  const workTrees = findMet(context, open)
   if (flags['dry-run'] !== undefined) {
     const plans = planUninstall(dependencies)
     const diffs = plans.map(({ path, before, after }) => writeDiff(path, before, after))
-    context.print(isJson ? `${JSON.stringify({ pending, diffs })}\n` : diffs.join(''))
+    context.print(
+      isJson
+        ? `${JSON.stringify({ pending, workTrees, diffs })}\n`
+        : `${diffs.join('')}${describeMet(workTrees, repository.root)}`,
+    )
     return 0
   }
   if (flags.purge !== undefined && pending > 0 && flags.force === undefined) {
@@ -29,13 +39,48 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
       `${pending} entries have not reached the logbook. Send them first ("fairgate-recorder send"), or add --force to lose them.`,
     )
   }
+  if (!(await isWanted(context, workTrees, repository.root, flags)))
+    throw new UserFailure('Nothing was changed.')
   const { restored, refused } = runUninstall(dependencies)
   const isPurged = flags.purge !== undefined && refused.length === 0
   if (isPurged) for (const { folder } of [spool.layout, fallback]) context.workFiles.removeFolder(folder)
   else if (pending === 0) removeToken(spool)
-  const report = { restored, refused, pending: isPurged ? 0 : pending, purged: isPurged }
-  context.print(isJson ? `${JSON.stringify(report)}\n` : describe(report))
+  const report = { workTrees, restored, refused, pending: isPurged ? 0 : pending, purged: isPurged }
+  context.print(
+    isJson ? `${JSON.stringify(report)}\n` : `${describeMet(workTrees, repository.root)}${describe(report)}`,
+  )
   return refused.length > 0 ? 1 : 0
+}
+
+/** The work trees that lose hooks: those in which something was installed. The hook of git is shared by all. */
+function findMet({ readText }: VerbContext, { repository, spool }: OpenRepository): string[] {
+  const paths = readManifest(spool).files.map(({ path }) => path)
+  const isIn = (root: string, path: string) =>
+    path.startsWith(`${root}${sep}`) && !path.includes(`${sep}.git${sep}`)
+  return listWorkTrees(repository, spool.files.list, readText).filter(root =>
+    paths.some(path => isIn(root, path)),
+  )
+}
+
+/** Nothing where only the work tree is met in which the command was given. */
+function describeMet(workTrees: readonly string[], here: string): string {
+  const others = workTrees.filter(root => root !== here)
+  if (others.length === 0) return ''
+  const lines = others.map(root => `  ${root}\n`).join('')
+  return `The recorder is one for all work trees of this repository. Not only ${here} is met, but also:\n${lines}`
+}
+
+/** Asks only a person, and only when more is met than what they stand in. */
+async function isWanted(
+  context: VerbContext,
+  workTrees: readonly string[],
+  here: string,
+  flags: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const text = describeMet(workTrees, here)
+  if (flags.yes !== undefined || !context.terminal.isInteractive || text === '') return true
+  context.printError(text)
+  return /^y(?:es)?$/i.test(await context.terminal.ask('Uninstall in all of them? [y/N] '))
 }
 
 function describe(report: {

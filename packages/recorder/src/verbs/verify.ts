@@ -1,10 +1,12 @@
 // `verify`: shows that the logbook has every entry it acknowledged, and sends again what it should have lost.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
+import { checkToken } from '../logbook/check-token.ts'
 import { createComparison } from '../logbook/find-missing.ts'
 import { readPage } from '../logbook/read-page.ts'
 import { runSending } from '../push/run-sending.ts'
 import { type ArchivedEntry, readArchive } from '../spool/archive.ts'
+import { UserFailure } from '../terminal/user-failure.ts'
 import { connectLogbook, openRepository } from './open-repository.ts'
 import { prepareSending } from './prepare-sending.ts'
 import type { RunVerb } from './verb.ts'
@@ -13,10 +15,15 @@ const pageSize = 200
 
 export const runVerify: RunVerb = async (context, { flags }) => {
   const open = openRepository(context)
-  const callLogbook = await connectLogbook(open.spool)
-  const archived = readArchive(open.spool)
-  const missing = await findMissing(callLogbook, archived)
+  const callLogbook = await connectLogbook(open.spool, context)
+  const { own, others, isProven } = sortByTeam(readArchive(open.spool), await readTeam(callLogbook))
+  const missing = await findMissing(callLogbook, own)
   const isSending = missing.length > 0 && flags['no-send'] === undefined
+  // Another team's token, or another logbook, looks like this too. Sending would put one team's entries into the log of another.
+  if (isSending && missing.length === own.length && !isProven && flags.force === undefined)
+    throw new UserFailure(
+      `None of the ${own.length} acknowledged entries is in this logbook: the log token may be another team's. Nothing was sent; "verify --force" sends them.`,
+    )
   // An entry goes out again as the same bytes, so nothing is doubled if it was there after all.
   if (isSending) for (const entry of missing) open.spool.put(entry)
   const result = isSending
@@ -27,15 +34,47 @@ export const runVerify: RunVerb = async (context, { flags }) => {
       })
     : null
   const report = {
-    acknowledged: archived.length,
-    found: archived.length - missing.length,
+    acknowledged: own.length,
+    found: own.length - missing.length,
     missing: missing.length,
     resent: result?.sent ?? 0,
+    otherTeams: others.length,
   }
   if (flags.json !== undefined) context.print(`${JSON.stringify(report)}\n`)
   else context.print(describe(report, result?.stop?.message ?? null))
   const isWhole = missing.length === 0 || (result !== null && result.stop === null)
   return isWhole ? 0 : 1
+}
+
+/** The team of the log token; null where the logbook does not say. */
+async function readTeam(callLogbook: CallLogbook): Promise<string | null> {
+  const check = await checkToken(callLogbook)
+  if (check.state === 'accepted') return check.teamId
+  if (check.state === 'refused') throw new UserFailure('The logbook does not know the log token.')
+  throw new UserFailure(`No way to the logbook: ${check.message}.`)
+}
+
+type Sorted = {
+  readonly own: readonly ArchivedEntry[]
+  readonly others: readonly ArchivedEntry[]
+  /** Some were acknowledged for this very team. */
+  readonly isProven: boolean
+}
+
+/** Throws UserFailure when all that is known to be acknowledged was so for other teams. */
+function sortByTeam(archived: readonly ArchivedEntry[], teamId: string | null): Sorted {
+  const isOther = (entry: ArchivedEntry) =>
+    teamId !== null && entry.teamId !== null && entry.teamId !== teamId
+  const others = archived.filter(isOther)
+  const own = archived.filter(entry => !isOther(entry))
+  const isProven = teamId !== null && own.some(entry => entry.teamId === teamId)
+  if (others.length > 0 && !isProven) {
+    const teams = [...new Set(others.map(entry => entry.teamId))].join(', ')
+    throw new UserFailure(
+      `The log token is that of team ${teamId}, but what was acknowledged here is of team ${teams}. Nothing was compared and nothing sent. Run "fairgate-recorder init --token-stdin" with the token of team ${teams}.`,
+    )
+  }
+  return { own, others, isProven }
 }
 
 async function findMissing(
@@ -58,11 +97,12 @@ async function findMissing(
   return comparison.missing()
 }
 
-function describe(
-  { acknowledged, missing, resent }: { acknowledged: number; missing: number; resent: number },
-  stop: string | null,
-): string {
-  if (missing === 0) return `The logbook has all ${acknowledged} entries that it acknowledged.\n`
+type Report = { acknowledged: number; missing: number; resent: number; otherTeams: number }
+
+function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: string | null): string {
+  const aside =
+    otherTeams === 0 ? '' : `${otherTeams} more were acknowledged for another team and are left out.\n`
+  if (missing === 0) return `The logbook has all ${acknowledged} entries that it acknowledged.\n${aside}`
   const sent = `${resent} sent again${stop === null ? '' : ` (${showLine(stop)})`}`
-  return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n`
+  return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n${aside}`
 }

@@ -353,13 +353,19 @@ describe('bodies', () => {
 })
 
 describe('open pages', () => {
-  test('health needs no credential and says nothing but its state', async () => {
+  test('health needs no credential and says nothing but its state and which door it is', async () => {
     let ready = false
     const { ask } = openTestDoor([], { isReady: () => ready })
     const anonymous = { headers: { authorization: '' } }
-    expect(await (await ask('GET', '/health/live', anonymous)).json()).toEqual({ status: 'ok' })
+    expect(await (await ask('GET', '/health/live', anonymous)).json()).toEqual({
+      status: 'ok',
+      door: 'gateway',
+    })
     const notReady = await ask('GET', '/health/ready', anonymous)
-    expect([notReady.status, await notReady.json()]).toEqual([503, { status: 'unavailable' }])
+    expect([notReady.status, await notReady.json()]).toEqual([
+      503,
+      { status: 'unavailable', door: 'gateway' },
+    ])
     ready = true
     expect((await ask('GET', '/health/ready', anonymous)).status).toBe(200)
   })

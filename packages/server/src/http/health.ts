@@ -1,18 +1,24 @@
-// Tells load balancers whether the process lives, whether it takes requests, and whether to send it some; reveals nothing else.
+// Tells load balancers whether the process lives, whether it takes requests, and whether to send it some, and clients which door they
+// stand at; nothing else.
 
 /** Why requests are not taken: a coarse word, such as `database_full`; anyone may read it. */
 export type NotReadyReason = string
 
-export function answerLive(): Response {
-  return Response.json({ status: 'ok' })
+/** `door` lets a client that was given the wrong address say whose it is, before it sends a credential there. */
+export function answerLive(door: string): Response {
+  return Response.json({ status: 'ok', door })
 }
 
 /** 503 before the start has finished, while the process drains (`draining`), and while the store cannot be used. */
-export function answerReady(isReady: () => boolean, whyNotReady: () => NotReadyReason | null): Response {
-  if (isReady()) return answerLive()
+export function answerReady(
+  door: string,
+  isReady: () => boolean,
+  whyNotReady: () => NotReadyReason | null,
+): Response {
+  if (isReady()) return answerLive(door)
   const reason = whyNotReady()
   return Response.json(
-    { status: 'unavailable', ...(reason === null ? {} : { reason }) },
+    { status: 'unavailable', door, ...(reason === null ? {} : { reason }) },
     { status: 503, headers: { 'retry-after': '1' } },
   )
 }
@@ -21,10 +27,11 @@ export function answerReady(isReady: () => boolean, whyNotReady: () => NotReadyR
  * 503 only before the start has finished and while the process drains. For a proxy before one server, which lets requests wait
  * while this is 503: a failing database is no reason to, its callers are told at once, and what needs none is answered.
  */
-export function answerOpen(whyNotReady: () => NotReadyReason | null): Response {
+export function answerOpen(door: string, whyNotReady: () => NotReadyReason | null): Response {
   const reason = whyNotReady()
   const isOpen = reason !== 'starting' && reason !== 'draining'
   return answerReady(
+    door,
     () => isOpen,
     () => reason,
   )

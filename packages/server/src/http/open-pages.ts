@@ -8,6 +8,8 @@ import type { PageSection, ReadSections } from './page-section.ts'
 export type OpenPage = (request: Request) => Response | Promise<Response>
 
 export type OpenPagesOptions = {
+  /** The door's name. */
+  readonly name: string
   readonly openapi: OpenapiDocument
   readonly isReady: () => boolean
   readonly whyNotReady?: () => NotReadyReason | null
@@ -28,16 +30,23 @@ const noSections: readonly PageSection[] = []
 
 /** Path → page. Texts are rendered once, at the start; the reference page again when its sections have changed. */
 export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
-  const { openapi, isReady, whyNotReady = () => null, openPages, readSections = () => noSections } = options
+  const {
+    name,
+    openapi,
+    isReady,
+    whyNotReady = () => null,
+    openPages,
+    readSections = () => noSections,
+  } = options
   const document = JSON.stringify(openapi)
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
   const serve = (text: string, headers: Record<string, string>): OpenPage => {
     return () => new Response(text, { headers: { 'cache-control': 'no-cache', ...headers } })
   }
   return {
-    '/health/live': answerLive,
-    '/health/ready': () => answerReady(isReady, whyNotReady),
-    '/health/open': () => answerOpen(whyNotReady),
+    '/health/live': () => answerLive(name),
+    '/health/ready': () => answerReady(name, isReady, whyNotReady),
+    '/health/open': () => answerOpen(name, whyNotReady),
     '/openapi.json': serve(document, { 'content-type': 'application/json' }),
     '/docs': createReference(openapi, readSections, ''),
     '/docs/': createReference(openapi, readSections, '../'),

@@ -4,6 +4,9 @@ import { hashSecret, isSameHash } from '../directory/create-secret.ts'
 import type { LogToken } from '../directory/types.ts'
 import { readBearer } from '../http/read-bearer.ts'
 
+/** Tells the holder of a log token whose it is, so that a client can notice one of another team. */
+export const teamHeader = 'x-gateway-team'
+
 export type LogTokenCaller = { readonly teamId: string; readonly tokenId: string }
 
 export type LogTokenAuthenticatorDependencies = {

@@ -16,8 +16,8 @@ export function serveMetrics({ host, port }: MetricsAddress, parts: MetricsParts
   const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/metrics': async () =>
       new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
-    '/health/live': answerLive,
-    '/health/ready': () => answerReady(isReady, whyNotReady),
+    '/health/live': () => answerLive('metrics'),
+    '/health/ready': () => answerReady('metrics', isReady, whyNotReady),
   }
   const answer = ({ method, url }: Request): Response | Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')

@@ -48,9 +48,9 @@ export async function takeOver({
 
 function openWaitingDoors(config: Config): WaitingDoors {
   const doors = {
-    gateway: createWaitingDoor(),
-    logbook: createWaitingDoor(),
-    admin: createWaitingDoor(),
+    gateway: createWaitingDoor('gateway'),
+    logbook: createWaitingDoor('logbook'),
+    admin: createWaitingDoor('admin'),
   }
   const running = listen(config, doors, { besidePredecessor: true })
   return {

@@ -14,8 +14,8 @@ const mostWaiting = 4096
 /** What Bun gives a connection by default. */
 const usualIdleSeconds = 10
 
-/** Health is told at once, the rest waits; beyond 4,096 requests the next gets 503. A client that leaves meanwhile has asked for nothing. */
-export function createWaitingDoor(): WaitingDoor {
+/** `name` of the door. Health is told at once, the rest waits; beyond 4,096 requests the next gets 503. A client that leaves meanwhile has asked for nothing. */
+export function createWaitingDoor(name: string): WaitingDoor {
   const opened = Promise.withResolvers<Door>()
   let open: Door | null = null
   let waiting = 0
@@ -26,9 +26,9 @@ export function createWaitingDoor(): WaitingDoor {
     answerOf: (door: Door) => Door['fetch'],
   ): Promise<Response> => {
     const { pathname } = new URL(request.url)
-    if (pathname === '/health/live') return answerLive()
+    if (pathname === '/health/live') return answerLive(name)
     if (pathname === '/health/ready' || pathname === '/health/open')
-      return answerReady(isNotReady, isStarting)
+      return answerReady(name, isNotReady, isStarting)
     if (waiting >= mostWaiting) return writeError(new ApiError('unavailable'))
     waiting += 1
     server.timeout(request, 0)

@@ -29,19 +29,18 @@ const emptyManifest: Manifest = { files: [], moved: [], hasConfigHook: false }
 
 const fileName = 'install.json'
 
-export function readManifest({ files, layout }: Spool): Manifest {
+export function readManifest({ files, layout }: Pick<Spool, 'files' | 'layout'>): Manifest {
   const bytes = files.read(join(layout.folder, fileName))
   const parsed = bytes === null ? null : parseEntryText(bytes)
   // It is our own file: what is in it was written by `saveManifest`.
   return parsed === null ? emptyManifest : { ...emptyManifest, ...parsed.entry }
 }
 
-/** The file holds settings of the user, so only the user may read it. */
 export function saveManifest(spool: Spool, manifest: Manifest): void {
   const path = join(spool.layout.folder, fileName)
   const isEmpty = manifest.files.length + manifest.moved.length === 0 && !manifest.hasConfigHook
   if (isEmpty) spool.files.remove(path)
-  else spool.writeAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
+  else spool.writeAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 export function digestText(text: string): string {

@@ -23,11 +23,17 @@ export function buildHookCommand(
     const isHere = '(Test-Path "$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder.cmd")'
     return {
       line,
+      guarded: line,
       powershell: `if ${isHere} { & "$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder.cmd" ${call} }`,
     }
   }
-  if (platform !== 'win32') return { line: `${quoteForShell(launcher)} ${call}`, powershell }
+  if (platform !== 'win32') {
+    const path = quoteForShell(launcher)
+    const line = `${path} ${call}`
+    return { line, guarded: `[ ! -x ${path} ] || exec ${line}`, powershell }
+  }
+  const guard = (line: string): HookCommand => ({ line, guarded: `${line} || true`, powershell })
   // PowerShell, which Gemini CLI starts, would print a quoted path instead of running it; Cursor puts `&` before it by itself.
-  if (/^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)) return { line: `${windowsLauncher} ${call}`, powershell }
-  return { line: tool === 'gemini' ? powershell : `"${windowsLauncher}" ${call}`, powershell }
+  if (/^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)) return guard(`${windowsLauncher} ${call}`)
+  return guard(tool === 'gemini' ? powershell : `"${windowsLauncher}" ${call}`)
 }

@@ -23,6 +23,8 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
   const head = [
     '#!/bin/sh',
     '# Starts fairgate-recorder for the hooks of AI tools and of git. "fairgate-recorder init" wrote it, "uninstall" removes it.',
+    '# Copilot CLI also runs the hooks of Claude Code, and names its project to hooks alone: its own hook has recorded the event.',
+    '[ "$2" != claude ] || [ -z "$COPILOT_PROJECT_DIR" ] || exit 0',
   ]
   const standAlone = [`[ -x ${quoteForShell(runtime)} ] || exit 0`, `exec ${quoteForShell(runtime)} "$@"`]
   const byRuntime = [
@@ -53,5 +55,6 @@ export function writeWindowsLauncher({ runtime, file }: ProgramPlace): string {
           `if exist ${quoted(runtime)} set "runtime=${runtime.replaceAll('%', '%%')}"`,
           `"%runtime%" ${quoted(file)} %*`,
         ]
-  return ['@echo off', 'setlocal', ...lines, ''].join('\r\n')
+  const guest = 'if "%~2"=="claude" if defined COPILOT_PROJECT_DIR exit /b 0'
+  return ['@echo off', 'setlocal', guest, ...lines, ''].join('\r\n')
 }

@@ -12,6 +12,7 @@ import { removeHooks } from './remove-hooks.ts'
 
 const commandOf = (tool: string) => (event: string) => ({
   line: `/w/.git/fairgate/fairgate-recorder hook ${tool} ${event}`,
+  guarded: `/w/.git/fairgate/fairgate-recorder hook ${tool} ${event} || true`,
   powershell: `& 'C:/w/.git/fairgate/fairgate-recorder.cmd' hook ${tool} ${event}`,
 })
 const merge = (tool: (typeof toolNames)[number], text: string | null) =>

@@ -44,6 +44,8 @@ export function createFailingProcess(real: Files, failure: Failure): FailingProc
     step: run => step(run),
     hasFailed: () => hasFailed,
     files: {
+      isOpenToOthers: path => look(() => real.isOpenToOthers(path)),
+      closeToOthers: folder => step(() => real.closeToOthers(folder)),
       makeFolder: path => step(() => real.makeFolder(path)),
       writeNew: (path, data) =>
         step(

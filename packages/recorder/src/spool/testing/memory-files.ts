@@ -34,6 +34,8 @@ export function createMemoryFiles(now: () => number): Files {
       create(path, new Uint8Array())
       return true
     },
+    isOpenToOthers: path => (files.has(path) || folders.has(path) ? false : null),
+    closeToOthers: () => undefined,
     rename: (from, to) => {
       const file = files.get(from)
       if (file === undefined) throw new FileError('ENOENT')

@@ -2,7 +2,7 @@
 import { type IngestReply, ingestBodySchema, ingestReplySchema } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumBodyBytes } from '@fairgate/contracts/logbook/limits.ts'
 import { defineBytesRoute, type Route } from '../../http/route.ts'
-import type { LogTokenCaller } from '../authenticate-log-token.ts'
+import { type LogTokenCaller, teamHeader } from '../authenticate-log-token.ts'
 import type { CommitEntries } from './commit-entries.ts'
 import type { EntryPreparer } from './create-entry-preparer.ts'
 
@@ -20,7 +20,8 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     summary: 'Store log entries',
     description:
       'Takes up to 500 entries. Entries that were stored before are dropped, so sending again is always safe. ' +
-      'A refused entry never blocks its neighbours: it is listed in `rejected`, and all others are on disk.',
+      'A refused entry never blocks its neighbours: it is listed in `rejected`, and all others are on disk. ' +
+      'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
     body: ingestBodySchema,
     maxBodyBytes: maximumBodyBytes,
     replies: { 202: ingestReplySchema },
@@ -50,7 +51,7 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
         // Every refused entry leaves a trace with its reason.
         rejected: rejected.map(({ index, code }) => `${index}:${code}`),
       })
-      return Response.json(reply, { status: 202 })
+      return Response.json(reply, { status: 202, headers: { [teamHeader]: caller.teamId } })
     },
   })
 }

@@ -2,7 +2,7 @@
 import { entriesPageSchema, entriesQuerySchema } from '@fairgate/contracts/logbook/entries-page.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { EntriesRead, ReadEntriesPageInput } from '../../store/statements/list-entries.ts'
-import type { LogTokenCaller } from '../authenticate-log-token.ts'
+import { type LogTokenCaller, teamHeader } from '../authenticate-log-token.ts'
 import { readPage } from './read-page.ts'
 
 export type ListEntriesDependencies = {
@@ -17,7 +17,8 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
     summary: "Read the team's entries, newest first",
     description:
       'Pass `next_before` of a page as `before` of the next and keep the other parameters: each entry comes exactly once, ' +
-      'also when many have the same time. A page may be shorter than `limit` when its entries are large.',
+      'also when many have the same time. A page may be shorter than `limit` when its entries are large. ' +
+      'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
     query: entriesQuerySchema,
     replies: { 200: entriesPageSchema },
     replyHeaders: ['cache-control'],
@@ -26,7 +27,8 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
       context.keepOpen()
       const page = await readPage(dependencies.readEntriesPage, caller.teamId, context.query)
       context.note({ team_id: caller.teamId, items: page.items.length })
-      return Response.json(page, { headers: { 'cache-control': 'no-store' } })
+      const headers = { 'cache-control': 'no-store', [teamHeader]: caller.teamId }
+      return Response.json(page, { headers })
     },
   })
 }

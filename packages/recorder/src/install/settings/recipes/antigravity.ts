@@ -1,5 +1,7 @@
 // Google Antigravity: named hooks in strict JSON, of which one wrong value would silently void the whole file.
-import { hookTimeoutSeconds, type Recipe } from '../recipe.ts'
+import { join } from 'node:path'
+import { readSetting } from '../read-setting.ts'
+import { fullTrust, hookTimeoutSeconds, type Recipe } from '../recipe.ts'
 
 export const antigravityRecipe: Recipe = {
   tool: 'antigravity',
@@ -14,7 +16,12 @@ export const antigravityRecipe: Recipe = {
     programs: ['agy', 'antigravity'],
   },
   // It asks nobody.
-  isTrusted: () => true,
-  findSwitchedOff: () => null,
+  judgeTrust: () => fullTrust,
+  trustFiles: () => [],
+  findSwitchedOff: ({ root, readText }) => {
+    const file = join(root, '.agents', 'hooks.json')
+    const isOff = readSetting(readText, file, ['fairgate-recorder', 'enabled']) === false
+    return isOff ? `"fairgate-recorder" is not enabled in ${file}` : null
+  },
   humanStep: null,
 }

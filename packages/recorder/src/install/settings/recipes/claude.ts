@@ -1,7 +1,14 @@
 // Claude Code: hooks in groups, in the settings that belong to this work tree alone.
 import { join } from 'node:path'
 import { findSetting } from '../read-setting.ts'
-import { hookTimeoutSeconds, type Recipe } from '../recipe.ts'
+import { hookTimeoutSeconds, type Recipe, unknownTrust } from '../recipe.ts'
+
+/** What the owner of the machine has set for everybody. */
+const managedFiles = [
+  '/etc/claude-code/managed-settings.json',
+  '/Library/Application Support/ClaudeCode/managed-settings.json',
+  'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+]
 
 export const claudeRecipe: Recipe = {
   tool: 'claude',
@@ -14,16 +21,15 @@ export const claudeRecipe: Recipe = {
     hooks: [{ type: 'command', command: line, timeout: hookTimeoutSeconds }],
   }),
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
-  isTrusted: () => null,
-  findSwitchedOff: ({ root, home, readText }) => {
-    const names = [join(root, '.claude', 'settings.local.json'), join(root, '.claude', 'settings.json')]
-    const file = findSetting(
-      readText,
-      [...names, join(home, '.claude', 'settings.json')],
-      ['disableAllHooks'],
-      true,
-    )
-    return file === null ? null : `"disableAllHooks" is true in ${file}`
+  judgeTrust: () => unknownTrust,
+  trustFiles: () => [],
+  findSwitchedOff: ({ root, home, readText, environment }) => {
+    const names = ['settings.local.json', 'settings.json'].map(name => join(root, '.claude', name))
+    const user = join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
+    const off = findSetting(readText, [...names, user, ...managedFiles], ['disableAllHooks'], true)
+    if (off !== null) return `"disableAllHooks" is true in ${off}`
+    const managed = findSetting(readText, managedFiles, ['allowManagedHooksOnly'], true)
+    return managed === null ? null : `"allowManagedHooksOnly" is true in ${managed}`
   },
   humanStep: 'Claude Code: restart open sessions, and accept the trust question if it asks.',
 }

@@ -1,7 +1,14 @@
 // GitHub Copilot CLI: a hook file of our own beside any others. The cloud agent runs it too, so it is silent where the recorder is absent.
-import { join } from 'node:path'
-import { findSetting } from '../read-setting.ts'
-import { hookTimeoutSeconds, type Recipe } from '../recipe.ts'
+import { isAbsolute, join, relative } from 'node:path'
+import { findSetting, readSetting } from '../read-setting.ts'
+import {
+  fullTrust,
+  hookTimeoutSeconds,
+  type Places,
+  type Recipe,
+  type Trust,
+  unknownTrust,
+} from '../recipe.ts'
 
 export const copilotRecipe: Recipe = {
   tool: 'copilot',
@@ -9,9 +16,9 @@ export const copilotRecipe: Recipe = {
   isStrict: true,
   rootMembers: { version: 1 },
   listOf: event => ['hooks', event],
-  item: (_event, { line, powershell }) => ({
+  item: (_event, { guarded, powershell }) => ({
     type: 'command',
-    bash: `${line} || true`,
+    bash: guarded,
     powershell,
     timeoutSec: hookTimeoutSeconds,
   }),
@@ -20,16 +27,39 @@ export const copilotRecipe: Recipe = {
     home: ['.copilot'],
     programs: ['copilot'],
   },
-  isTrusted: () => null,
-  findSwitchedOff: ({ root, home, readText }) => {
+  judgeTrust,
+  trustFiles: listTrustFiles,
+  findSwitchedOff: places => {
+    const { root, readText } = places
     const names = ['settings.local.json', 'settings.json'].map(name => join(root, '.github', 'copilot', name))
-    const file = findSetting(
-      readText,
-      [...names, join(home, '.copilot', 'settings.json')],
-      ['disableAllHooks'],
-      true,
-    )
+    const own = join(root, '.github', 'hooks', 'fairgate-recorder.json')
+    const files = [own, ...names, join(copilotHome(places), 'settings.json')]
+    const file = findSetting(readText, files, ['disableAllHooks'], true)
     return file === null ? null : `"disableAllHooks" is true in ${file}`
   },
   humanStep: 'Copilot CLI: trust this folder when it asks.',
+}
+
+function copilotHome({ home, environment }: Places): string {
+  return environment.COPILOT_HOME || join(home, '.copilot')
+}
+
+function listTrustFiles(places: Places): string[] {
+  return ['config.json', 'settings.json'].map(name => join(copilotHome(places), name))
+}
+
+/** A folder that its user trusted is in a list, and so are those below it. Without any list nothing is known. */
+function judgeTrust(places: Places): Trust {
+  const lists = listTrustFiles(places).flatMap(file =>
+    ['trusted_folders', 'trustedFolders'].map(name => readSetting(places.readText, file, [name])),
+  )
+  const known = lists.filter(list => Array.isArray(list))
+  if (known.length === 0) return unknownTrust
+  const isCovered = known.flat().some(folder => typeof folder === 'string' && isWithin(places.root, folder))
+  return isCovered ? fullTrust : { isTrusted: false, reason: 'Copilot CLI does not trust this folder yet' }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
 }

@@ -1,5 +1,5 @@
 // Cursor: flat lists of hooks. The command must be one simple command, because Cursor adds the payload to the line as a here-document.
-import { hookTimeoutSeconds, type Recipe } from '../recipe.ts'
+import { hookTimeoutSeconds, type Recipe, unknownTrust } from '../recipe.ts'
 
 export const cursorRecipe: Recipe = {
   tool: 'cursor',
@@ -9,7 +9,8 @@ export const cursorRecipe: Recipe = {
   listOf: event => ['hooks', event],
   item: (_event, { line }) => ({ command: line, timeout: hookTimeoutSeconds }),
   signs: { project: ['.cursor', '.cursorrules'], home: ['.cursor'], programs: ['cursor', 'cursor-agent'] },
-  isTrusted: () => null,
+  judgeTrust: () => unknownTrust,
+  trustFiles: () => [],
   findSwitchedOff: () => null,
   humanStep:
     'Cursor: quit it and start it again once; before that the first prompt of a session is not recorded.',

@@ -1,7 +1,17 @@
 // Gemini CLI: hooks in groups within its general settings; times are in milliseconds.
 import { dirname, join } from 'node:path'
+import { findOwnCommands } from '../own-hooks.ts'
 import { findSetting, readSetting } from '../read-setting.ts'
-import { hookTimeoutSeconds, type Places, type Recipe } from '../recipe.ts'
+import {
+  fullTrust,
+  hookTimeoutSeconds,
+  type Places,
+  type Recipe,
+  type Trust,
+  unknownTrust,
+} from '../recipe.ts'
+
+const hookName = 'fairgate-recorder'
 
 export const geminiRecipe: Recipe = {
   tool: 'gemini',
@@ -11,9 +21,7 @@ export const geminiRecipe: Recipe = {
   listOf: event => ['hooks', event],
   item: (event, { line }) => ({
     ...(event === 'AfterTool' ? { matcher: '*' } : {}),
-    hooks: [
-      { name: 'fairgate-recorder', type: 'command', command: line, timeout: hookTimeoutSeconds * 1000 },
-    ],
+    hooks: [{ name: hookName, type: 'command', command: line, timeout: hookTimeoutSeconds * 1000 }],
   }),
   // Antigravity keeps its things in ~/.gemini too.
   signs: {
@@ -21,22 +29,71 @@ export const geminiRecipe: Recipe = {
     home: ['.gemini/settings.json', '.gemini/tmp'],
     programs: ['gemini'],
   },
-  isTrusted,
-  findSwitchedOff: ({ root, home, readText }) => {
-    const files = [join(root, '.gemini', 'settings.json'), join(home, '.gemini', 'settings.json')]
-    const file = findSetting(readText, files, ['hooksConfig', 'enabled'], false)
-    return file === null ? null : `"hooksConfig.enabled" is false in ${file}`
+  judgeTrust,
+  trustFiles: places => [trustedFoldersPath(places), ...listSettings(places)],
+  findSwitchedOff: places => {
+    const { readText } = places
+    const files = listSettings(places)
+    // Older versions keep them under other names.
+    for (const path of [
+      ['hooksConfig', 'enabled'],
+      ['hooks', 'enabled'],
+      ['tools', 'enableHooks'],
+    ]) {
+      const file = findSetting(readText, files, path, false)
+      if (file !== null) return `"${path.join('.')}" is false in ${file}`
+    }
+    const lists = files.flatMap(file =>
+      ['hooksConfig', 'hooks'].map(name => ({
+        file,
+        names: readSetting(readText, file, [name, 'disabled']),
+      })),
+    )
+    const off = lists.find(({ names }) => Array.isArray(names) && names.some(isOurs))
+    return off === undefined
+      ? null
+      : `the hook is disabled by its name in ${off.file} (/hooks enable ${hookName})`
   },
   humanStep: 'Gemini CLI: trust this folder when it asks (or /permissions), and restart open sessions.',
 }
 
-/** The answers are kept by folder; one given for a parent counts. null: the question is switched off or was never asked. */
-function isTrusted({ root, home, readText }: Places): boolean | null {
-  const file = join(home, '.gemini', 'trustedFolders.json')
+function geminiHome({ home, environment }: Places): string {
+  return join(environment.GEMINI_CLI_HOME || home, '.gemini')
+}
+
+/** The project's, the user's and the machine's. */
+function listSettings(places: Places): string[] {
+  const machine = places.environment.GEMINI_CLI_SYSTEM_SETTINGS_PATH || '/etc/gemini-cli/settings.json'
+  return [join(places.root, '.gemini', 'settings.json'), join(geminiHome(places), 'settings.json'), machine]
+}
+
+function trustedFoldersPath(places: Places): string {
+  return places.environment.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(geminiHome(places), 'trustedFolders.json')
+}
+
+/** A hook without a name goes by its command. */
+function isOurs(name: unknown): boolean {
+  return name === hookName || findOwnCommands(name, 'gemini').length > 0
+}
+
+/** The answers are kept by folder; the nearest one above counts. The question is only asked where it is switched on. */
+function judgeTrust(places: Places): Trust {
+  const { root, readText } = places
+  const [, ...files] = listSettings(places)
+  const isAsked = (value: boolean) =>
+    findSetting(readText, files, ['security', 'folderTrust', 'enabled'], value)
+  if (isAsked(false) !== null) return fullTrust
+  const file = trustedFoldersPath(places)
+  const answers = readSetting(readText, file, [])
+  const entries = typeof answers === 'object' && answers !== null ? Object.entries(answers) : []
   for (let folder = root; ; folder = dirname(folder)) {
-    const answer = readSetting(readText, file, [folder])
-    if (answer === 'TRUST_FOLDER') return true
-    if (answer === 'DO_NOT_TRUST') return false
-    if (dirname(folder) === folder) return null
+    const own = entries.find(([path]) => path === folder)?.[1]
+    if (own === 'DO_NOT_TRUST')
+      return { isTrusted: false, reason: `Gemini CLI was told not to trust ${folder} (${file})` }
+    const isParent = entries.some(([path, answer]) => answer === 'TRUST_PARENT' && dirname(path) === folder)
+    if (own === 'TRUST_FOLDER' || isParent) return fullTrust
+    if (dirname(folder) === folder) break
   }
+  if (isAsked(true) === null) return unknownTrust
+  return { isTrusted: false, reason: 'Gemini CLI has not been asked to trust this folder yet' }
 }

@@ -1,0 +1,70 @@
+// Makes an event fit into what the logbook takes: an entry that is too deep or too large would never arrive, however often it is sent.
+import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
+import { maximumEntryBytes, maximumEntryDepth } from '@fairgate/contracts/logbook/limits.ts'
+import { toJsonText } from '../tools/json-text.ts'
+import type { EventFields } from '../tools/tool.ts'
+
+export type FittedFields = EventFields & {
+  /** The members that are not as the tool gave them, with the bytes they had as JSON. */
+  readonly recorder_shortened?: Readonly<Record<string, number>>
+}
+
+/** Room for the other members of an entry, whose length is limited. */
+const spareBytes = 64 * 1024
+const mostBytes = maximumEntryBytes - spareBytes
+/** The entry itself is the first level. */
+const mostLevels = maximumEntryDepth - 1
+
+/**
+ * A value that is nested too deeply becomes its JSON text, so nothing of it is lost. If the event is still too large, the largest
+ * of the members that no other rule limits becomes a text and is cut to what fits. Any other event stays as it is.
+ */
+export function fitFields(fields: EventFields): FittedFields {
+  const shortened: Record<string, number> = {}
+  let fitted: EventFields = fields
+  const replace = (name: Shortenable, text: string) => {
+    shortened[name] ??= sizeOf(fields[name])
+    fitted = { ...fitted, [name]: text }
+  }
+  for (const name of shortenable)
+    if (isDeeper(fields[name], mostLevels)) replace(name, toJsonText(fields[name]))
+  for (let surplus = sizeOf(fitted) - mostBytes; surplus > 0; surplus = sizeOf(fitted) - mostBytes) {
+    const [largest] = [...shortenable].sort((left, right) => sizeOf(fitted[right]) - sizeOf(fitted[left]))
+    if (largest === undefined || sizeOf(fitted[largest]) <= spareBytes) break
+    const value = fitted[largest]
+    const text = typeof value === 'string' ? value : toJsonText(value)
+    replace(largest, cutToBytes(text, sizeOf(value) - surplus))
+  }
+  return Object.keys(shortened).length === 0 ? fields : { ...fitted, recorder_shortened: shortened }
+}
+
+type Shortenable = (typeof shortenable)[number]
+
+/** `prompt`, `tool_response` and `response_summary` are cut by the specification, names by nobody. */
+const shortenable = ['tool_input', 'tool_error', 'stop_reason'] as const
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(toJsonText(value ?? null))
+}
+
+/** So much of the text that its JSON has at most so many bytes. */
+function cutToBytes(text: string, most: number): string {
+  let cut = text
+  for (let size = sizeOf(cut); size > most; size = sizeOf(cut))
+    cut = cutText(cut, Math.floor(cut.length * Math.max(0, most / size) * 0.99))
+  return cut
+}
+
+/** Level by level, so that no depth exhausts the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value].filter(isContainer)
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > levels) return true
+    level = level.flatMap(container => Object.values(container).filter(isContainer))
+  }
+  return false
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

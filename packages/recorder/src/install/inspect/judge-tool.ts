@@ -1,0 +1,125 @@
+// Whether a tool calls the recorder at this moment: what its settings hold, what its user allows, and what has come from it.
+import { join } from 'node:path'
+import { tools } from '../../tools/find-tool.ts'
+import { findInstallation } from '../../tools/is-installed.ts'
+import type { ToolName } from '../../tools/tool.ts'
+import { parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { quoteForShell } from '../program/quote.ts'
+import { recipes } from '../settings/find-recipe.ts'
+import { findOwnCommands } from '../settings/own-hooks.ts'
+import type { Places } from '../settings/recipe.ts'
+
+export type ToolState =
+  /** It has called its hooks since they were last changed, or may, as far as can be known. */
+  | 'ok'
+  /** Nothing is known to stand in the way, but no event has ever come. */
+  | 'unseen'
+  | 'no hooks'
+  /** They were installed here and are there no more. */
+  | 'gone'
+  /** Some events have no hook. */
+  | 'incomplete'
+  /** They name a recorder that is not this repository's. */
+  | 'elsewhere'
+  | 'unreadable'
+  | 'switched off'
+  | 'not trusted'
+
+export type ToolHealth = {
+  readonly state: ToolState
+  /** The file with our hooks that the tool reads; null when there is none. */
+  readonly file: string | null
+  /** What is wrong and what to do, for the user; null when there is nothing to say. */
+  readonly reason: string | null
+}
+
+export type ToolFacts = {
+  /** The start script of this repository, which the hooks name. */
+  readonly launcher: string
+  /** Hooks of this tool were installed in this work tree. */
+  readonly isExpected: boolean
+  /** Unix ms of the newest entry of this tool; null when there is none. */
+  readonly lastEventAt: number | null
+  /** Unix ms; null when there is no such file. */
+  readonly modifiedAt: (path: string) => number | null
+}
+
+const again = 'run "fairgate-recorder init"'
+/** In the commands of settings that are committed. */
+const shared = 'git rev-parse --git-common-dir'
+
+export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): ToolHealth {
+  try {
+    const read = placesOf(tool, places)
+    const installed = readInstalledCommands(tool, places)
+    if (installed === null) return judgeAbsence(tool, places, read, facts)
+    const { file, commands } = installed
+    const of = (state: ToolState, reason: string | null): ToolHealth => ({ state, file, reason })
+    const missing = Object.keys(commands).filter(event => commands[event] === null)
+    if (missing.length > 0) return of('incomplete', `${file} lacks ${missing.join(', ')}: ${again}`)
+    if (
+      isElsewhere(Object.values(commands), facts.launcher) &&
+      file === join(read.root, ...recipes[tool].file)
+    )
+      return of('elsewhere', `${file} names another recorder: ${again}`)
+    const off = recipes[tool].findSwitchedOff(places)
+    if (off !== null) return of('switched off', off)
+    const trust = recipes[tool].judgeTrust(places)
+    if (trust.isTrusted === false && !isProven(tool, file, places, facts))
+      return of('not trusted', `${trust.reason ?? 'not trusted'}. ${recipes[tool].humanStep ?? ''}`.trim())
+    if (facts.lastEventAt === null)
+      return of('unseen', `no event has come yet. ${recipes[tool].humanStep ?? 'Use it once.'}`)
+    return of('ok', null)
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : 'unknown'
+    return { state: 'unreadable', file: null, reason: `its settings cannot be read: ${message}` }
+  }
+}
+
+/** Event → the command as it stands in the settings, or null. null: no file has hooks of ours. Throws when they cannot be read. */
+export function readInstalledCommands(
+  tool: ToolName,
+  places: Places,
+): { file: string; commands: Record<string, string | null> } | null {
+  const { root, home, readText } = placesOf(tool, places)
+  const file = findInstallation(tools[tool], root, home, readText)
+  if (file === null) return null
+  const settings = parseJsonc(readText(file) ?? '')
+  const commands = tools[tool].events.map(event => {
+    const list = findNode(settings, recipes[tool].listOf(event))
+    const own = list === null ? [] : findOwnCommands(readValue(list), tool)
+    return [event, own.find(command => command.includes(`hook ${tool} ${event}`)) ?? null] as const
+  })
+  return { file, commands: Object.fromEntries(commands) }
+}
+
+function placesOf(tool: ToolName, places: Places): Places {
+  return { ...places, root: recipes[tool].rootOf?.(places) ?? places.root }
+}
+
+function judgeAbsence(tool: ToolName, own: Places, read: Places, facts: ToolFacts): ToolHealth {
+  const isOwn = own.root === read.root
+  const none = (state: ToolState, reason: string | null): ToolHealth => ({ state, file: null, reason })
+  if (!facts.isExpected) return none('no hooks', null)
+  if (!isOwn)
+    return none('gone', `it reads the hooks of the main work tree, which has none: ${again} in ${read.root}`)
+  const file = join(own.root, ...recipes[tool].file)
+  return none('gone', `its hooks are gone from ${file}, so nothing it does is recorded: ${again}`)
+}
+
+function isElsewhere(commands: readonly (string | null)[], launcher: string): boolean {
+  const known = [launcher, quoteForShell(launcher), launcher.replaceAll('\\', '/'), shared]
+  return commands.some(command => command !== null && !known.some(part => command.includes(part)))
+}
+
+/** A tool may know more of its user's trust than its files show: an event that came since they were changed settles it. */
+function isProven(
+  tool: ToolName,
+  file: string,
+  places: Places,
+  { lastEventAt, modifiedAt }: ToolFacts,
+): boolean {
+  const changes = [file, ...recipes[tool].trustFiles(places)].map(path => modifiedAt(path) ?? 0)
+  return lastEventAt !== null && lastEventAt > Math.max(...changes)
+}

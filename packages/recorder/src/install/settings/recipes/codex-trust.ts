@@ -1,0 +1,132 @@
+// What Codex says about our hooks: whether it loads those of this project, and which of them its user has trusted as they are now.
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { findRepository } from '../../../git/find-repository.ts'
+import { codex } from '../../../tools/codex/codex.ts'
+import { parseJsonc } from '../../jsonc/parse-jsonc.ts'
+import { readValue } from '../../jsonc/read-jsonc.ts'
+import { findOwnCommands } from '../own-hooks.ts'
+import { findToml, parseToml, type TomlTable } from '../read-toml.ts'
+import type { Places, Trust } from '../recipe.ts'
+
+const hooksFile = ['.codex', 'hooks.json'] as const
+
+/** `config.toml` of the user; `CODEX_HOME` moves it. */
+export function codexConfigPath({ home, environment }: Places): string {
+  return join(environment.CODEX_HOME || join(home, '.codex'), 'config.toml')
+}
+
+/** Codex reads the hooks of the main work tree in all that are linked to it. */
+export function codexRoot({ root, readText }: Pick<Places, 'root' | 'readText'>): string {
+  const repository = findRepository(root, readText)
+  if (repository === null || repository.gitFolder === repository.commonFolder) return root
+  const main = dirname(repository.commonFolder)
+  // Work trees of a bare repository have none.
+  return findRepository(main, readText)?.commonFolder === repository.commonFolder ? main : root
+}
+
+export function findCodexSwitchedOff(places: Places): string | null {
+  const files = [codexConfigPath(places), join(codexRoot(places), '.codex', 'config.toml')]
+  for (const file of files) {
+    const features = findToml(readConfig(places, file), ['features'])
+    if (!(features instanceof Map)) continue
+    const name = ['hooks', 'codex_hooks'].find(feature => features.get(feature) === false)
+    if (name !== undefined) return `"${name}" is false under [features] in ${file}`
+  }
+  const config = readConfig(places, codexConfigPath(places))
+  const off = listHooks(places).filter(({ key }) => findToml(config, [...state, key, 'enabled']) === false)
+  return off.length === 0
+    ? null
+    : `${off.map(({ event }) => event).join(', ')} switched off under /hooks of Codex`
+}
+
+const state = ['hooks', 'state']
+
+/**
+ * Codex keeps its answers in the user's config.toml: the trust level of the project, and for each reviewed hook a hash of what it
+ * was then, under the file's path, the event in small letters and the hook's place in the file.
+ */
+export function judgeCodexTrust(places: Places): Trust {
+  const path = codexConfigPath(places)
+  const config = readConfig(places, path)
+  const roots = [...new Set([places.root, codexRoot(places)])]
+  const isProjectTrusted = roots.some(
+    root => findToml(config, ['projects', root, 'trust_level']) === 'trusted',
+  )
+  if (!isProjectTrusted) return { isTrusted: false, reason: `Codex does not trust this project (${path})` }
+  const hooks = listHooks(places)
+  const trusted = hooks.map(hook => ({
+    ...hook,
+    trusted: findToml(config, [...state, hook.key, 'trusted_hash']),
+  }))
+  const changed = trusted.filter(hook => typeof hook.trusted === 'string' && hook.trusted !== hook.hash)
+  if (changed.length > 0)
+    return { isTrusted: false, reason: `${nameEvents(changed)} changed since they were trusted in Codex` }
+  const unknown = trusted.filter(hook => hook.trusted === undefined)
+  if (unknown.length > 0 || hooks.length === 0)
+    return { isTrusted: false, reason: `${nameEvents(unknown)} not trusted in Codex yet` }
+  return { isTrusted: true, reason: null }
+}
+
+function nameEvents(hooks: readonly { readonly event: string }[]): string {
+  return hooks.length === 0 ? 'the hooks are' : `the hooks for ${hooks.map(({ event }) => event).join(', ')}`
+}
+
+type CodexHook = { readonly event: string; readonly key: string; readonly hash: string }
+
+/** Our hooks in the file that Codex reads. */
+function listHooks(places: Places): CodexHook[] {
+  const file = join(codexRoot(places), ...hooksFile)
+  const settings = readJson(places, file)
+  return codex.events.flatMap(event => {
+    const groups = listOf(memberOf(memberOf(settings, 'hooks'), event))
+    return groups.flatMap((group, groupIndex) =>
+      listOf(memberOf(group, 'hooks')).flatMap((handler, index) => {
+        if (findOwnCommands(handler, 'codex').length === 0) return []
+        const label = event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+        const key = `${file}:${label}:${groupIndex}:${index}`
+        return [{ event, key, hash: hashHook(label, memberOf(group, 'matcher'), handler) }]
+      }),
+    )
+  })
+}
+
+const usualTimeoutSeconds = 600
+
+/** As Codex has it: SHA-256 over the JSON of the hook's own members, their names in order. */
+function hashHook(label: string, matcher: unknown, handler: unknown): string {
+  const timeout = memberOf(handler, 'timeout')
+  const message = memberOf(handler, 'statusMessage')
+  const hook = {
+    async: false,
+    command: memberOf(handler, 'command'),
+    ...(typeof message === 'string' ? { statusMessage: message } : {}),
+    timeout: Math.max(1, typeof timeout === 'number' ? timeout : usualTimeoutSeconds),
+    type: 'command',
+  }
+  // Other events have nothing to match.
+  const matched = label === 'post_tool_use' && typeof matcher === 'string' ? { matcher } : {}
+  const text = JSON.stringify({ event_name: label, hooks: [hook], ...matched })
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+function readConfig({ readText }: Places, path: string): TomlTable {
+  return parseToml(readText(path) ?? '')
+}
+
+function readJson({ readText }: Places, path: string): unknown {
+  try {
+    return readValue(parseJsonc(readText(path) ?? '{}'))
+  } catch {
+    return null
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.entries(value).find(([member]) => member === name)?.[1]
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
