@@ -29,6 +29,7 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly buildRecorder: RecorderPagesDependencies['buildProgram']
+  readonly findRecorderPrograms: RecorderPagesDependencies['findPrograms']
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
@@ -79,6 +80,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,
         buildProgram: dependencies.buildRecorder,
+        findPrograms: dependencies.findRecorderPrograms,
+        wait: milliseconds => Bun.sleep(milliseconds),
       }),
     }),
     admin: createDoor({
