@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 export const programEntry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
+/** Builds the stand-alone programs when Bun runs it, into the folder that it is given. */
+export const programsScript = fileURLToPath(new URL('./write-programs.ts', import.meta.url))
+
 export const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 )

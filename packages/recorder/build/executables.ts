@@ -1,8 +1,9 @@
 // Builds the recorder as a program that needs no Node: Bun and the recorder in one file, for each platform that is asked for.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConstants, programEntry } from './build-program.ts'
 
-/** Bun's names of platforms. For any but its own, Bun first downloads its runtime of that platform. */
+/** Bun's names of platforms. For any but its own, Bun needs its runtime of that platform, and downloads it where it has none. */
 export const targets = [
   'bun-linux-x64',
   'bun-linux-arm64',
@@ -20,13 +21,58 @@ export function findOwnTarget(platform: string, architecture: string): Target | 
   return targets.find(target => target === `bun-${name}-${architecture}`) ?? null
 }
 
-/** Answers the path of the program. */
-export async function buildExecutable(target: Target, folder: string): Promise<string> {
+/** `linux-x64` and the like, as it stands in the names of programs. */
+export function platformOf(target: Target): string {
+  return target.replace(/^bun-/, '')
+}
+
+export const platforms: readonly string[] = targets.map(platformOf)
+
+export type Runtime = {
+  readonly target: Target
+  /** Bun's runtime of that platform. */
+  readonly path: string
+}
+
+/** What can be built without a download: for the own platform, and where Bun has kept a runtime since an earlier build. */
+export function findRuntimes(
+  own: { readonly target: Target | null; readonly path: string },
+  version: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Runtime[] {
+  const folders = [
+    environment.BUN_INSTALL_CACHE_DIR,
+    environment.BUN_INSTALL && join(environment.BUN_INSTALL, 'install', 'cache'),
+    environment.XDG_CACHE_HOME && join(environment.XDG_CACHE_HOME, '.bun', 'install', 'cache'),
+    environment.HOME && join(environment.HOME, '.bun', 'install', 'cache'),
+  ].flatMap(folder => (folder ? [folder] : []))
+  return targets.flatMap((target): Runtime[] => {
+    if (target === own.target) return [{ target, path: own.path }]
+    const path = folders.map(folder => join(folder, `${target}-v${version}`)).find(found => existsSync(found))
+    return path === undefined ? [] : [{ target, path }]
+  })
+}
+
+/** Answers the path of the program. Without `runtime`, Bun finds or downloads what it needs. */
+export async function buildExecutable(
+  target: Target,
+  folder: string,
+  runtime: string | null = null,
+): Promise<string> {
   const ending = target.includes('windows') ? '.exe' : ''
-  const path = join(folder, `${target.replace(/^bun-/, 'fairgate-recorder-')}${ending}`)
+  const path = join(folder, `fairgate-recorder-${platformOf(target)}${ending}`)
   const built = await Bun.build({
     entrypoints: [programEntry],
-    compile: { target, outfile: path },
+    compile: {
+      target,
+      outfile: path,
+      ...(runtime === null ? {} : { executablePath: runtime }),
+      // It runs in other people's repositories: their files must neither set its environment nor run code in it.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
     minify: { syntax: true, whitespace: true },
     define: defineConstants(true),
   })

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { runStored } from '../../server/journeys/testing/stored-rows.ts'
+import { displayWidth } from '../src/terminal/display-width.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
 import { recorderFile, runProgram } from './testing/recorder-program.ts'
+import { runOnTerminal } from './testing/run-on-terminal.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
 let fairgate: Fairgate
@@ -102,8 +104,10 @@ test('logs: pages, filters and the way on', async () => {
   expect(first.items).toMatchObject([{ tool: 'codex', event: 'PostToolUse' }])
   const rest = await json('logs', '--before', first.next_before, '--event', 'PostToolUse')
   expect(rest.items).toHaveLength(2)
-  const page = (await place.recorder(['logs', '--limit', '1'])).output
-  expect(page).toMatch(/^\S+Z {2}codex .*\nMore: --before \S+\n$/)
+  const page = (await place.recorder(['logs', '--limit', '1', '--tool', 'codex'])).output
+  expect(page).toMatch(
+    /^codex {2}\S+ {2}project on main, .*\n\d{4}-\d\d-\d\d, 1 entry\n.*\n\nOlder ones: fairgate-recorder logs --limit 1 --tool codex --before \S+\n$/,
+  )
 })
 
 describe('verify', () => {
@@ -222,17 +226,85 @@ describe('send', () => {
   })
 })
 
+describe('logs by session and prompt', () => {
+  const prompt = `Draw a map. ${'지도를 그려 주세요. '.repeat(20)}`
+  beforeAll(async () => {
+    place.connect(fairgate.logbookUrl, token)
+    const stop = JSON.parse(fixture('codex', 'Stop'))
+    for (const session of ['map-1', 'map-2', 'map-1']) {
+      const own = { ...stop, session_id: session, last_assistant_message: `Answer of ${session}` }
+      await place.hook('codex', 'UserPromptSubmit', { ...own, prompt })
+      await place.hook('codex', 'Stop', own)
+    }
+    await place.recorder(['send'])
+  })
+
+  test('each session stands once, with its prompts and what followed them', async () => {
+    const { output } = await place.recorder(['logs', '--limit', '6'])
+    const lines = output.split('\n')
+    expect(lines.filter(line => line.startsWith('codex  ')).map(line => line.split('  ')[1])).toEqual([
+      'map-1',
+      'map-2',
+    ])
+    expect(lines.filter(line => line.includes(` > ${prompt.trim()}`))).toHaveLength(3)
+    expect(lines.filter(line => line.endsWith(' < Answer of map-1'))).toHaveLength(2)
+    expect(output).not.toContain('\u001b')
+  })
+
+  test('one session: as many as are wanted, and the way on misses none', async () => {
+    const first = await json('logs', '--session', 'map-1', '--limit', '1')
+    expect(first.items).toMatchObject([{ session_id: 'map-1', event: 'Stop' }])
+    const rest = await json('logs', '--session', 'map-1', '--before', first.next_before)
+    expect(rest.items.map((item: { event: string }) => item.event)).toEqual([
+      'UserPromptSubmit',
+      'Stop',
+      'UserPromptSubmit',
+    ])
+    expect((await place.recorder(['logs', '--session', 'none'])).output).toBe('No entries.\n')
+    expect((await place.recorder(['logs', '--tool', 'claud'])).output).toContain('it knows claude, cursor')
+    expect((await place.recorder(['logs', '--event', 'stopp'])).output).toContain(
+      'Did you mean --event stop?',
+    )
+  })
+
+  test('on a terminal: colours, unless they are not wanted; lines that fit; a long page through the pager', async () => {
+    const show = (variables: Record<string, string>, rows: number) =>
+      runOnTerminal(place, ['logs', '--limit', '6'], [], { columns: 60, rows, variables })
+    const [status, colored, plain, paged, gone] = await Promise.all([
+      runOnTerminal(place, ['status'], [], { columns: 60, variables: { TERM: 'xterm' } }),
+      show({ TERM: 'xterm' }, 100),
+      show({ TERM: 'xterm', NO_COLOR: '1' }, 100),
+      show({ TERM: 'xterm', NO_COLOR: '1', PAGER: 'sed s/^/paged:/' }, 5),
+      show({ TERM: 'xterm', NO_COLOR: '1', PAGER: 'no-such-pager' }, 5),
+    ])
+    expect(status.screen).toContain('\u001b[1mentries\u001b[22m     ')
+    expect(colored.screen).toContain('\u001b[1mcodex\u001b[22m')
+    expect(plain.screen).not.toContain('\u001b')
+    const lines = plain.screen.split('\r\n').filter(line => !line.includes('fairgate-recorder logs'))
+    expect(lines.filter(line => displayWidth(line) > 60)).toEqual([])
+    expect(lines.filter(line => line.includes(' > Draw a map.'))).toHaveLength(3)
+    expect(paged.screen.split('\r\n')[0]).toStartWith('paged:codex  map-1')
+    expect(gone.screen).toStartWith('codex  map-1')
+    expect([colored, plain, paged, gone].map(({ code }) => code)).toEqual([0, 0, 0, 0])
+  })
+})
+
 describe('a wrong line', () => {
   test.each([
     [['bogus'], 2, 'unknown verb "bogus"'],
     [['status', '--colour'], 2, 'Unknown flag --colour.'],
     [['status', 'now'], 2, 'Unexpected argument now.'],
     [['logs', '--limit'], 2, '--limit needs a value.'],
-    [['logs', '--limit', 'many'], 2, '--limit takes a whole number from 1.'],
+    [['logs', '--limit', 'many'], 2, '--limit takes a whole number from 1 to 100000.'],
     [['send', '--watch=1'], 2, '--watch takes no value.'],
     [['send', '--watch', '--every', '0'], 2, '--every takes seconds from 1 to 86400.'],
     [['logs', '--before', 'yesterday'], 1, 'The logbook answered 400'],
     [['push', '--bogus'], 0, 'Unknown flag --bogus.'],
+    [['sned'], 2, 'Did you mean "send"?'],
+    [['help', 'sned'], 2, 'Did you mean "send"?'],
+    [['init', '--tols', 'all'], 2, 'Did you mean --tools?'],
+    [['send', '-x'], 2, 'Unknown flag -x.'],
+    [['logs', '--limit', '0'], 2, '"fairgate-recorder logs --help" explains it.'],
   ] as const)('%j', async (line, code, message) => {
     const result = await place.recorder(line)
     expect(result.code).toBe(code)
@@ -248,8 +320,16 @@ describe('a wrong line', () => {
   })
 
   test('help and version', async () => {
-    expect((await place.recorder([])).output).toContain('Usage: fairgate-recorder <verb>')
-    expect((await place.recorder(['send', '--help'])).output).toContain('--retry-rejected')
-    expect((await place.recorder(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const output = async (...line: string[]) => (await place.recorder(line)).output
+    const page = await output()
+    expect(page).toContain('  fairgate-recorder <verb> [flags]\n')
+    expect([await output('-h'), await output('--help'), await output('help')]).toEqual([page, page, page])
+    const send = await output('send', '--help')
+    expect(send).toMatch(/^ {2}--retry-rejected +\S/m)
+    expect(send).toMatch(/^ {2}\$ fairgate-recorder send --watch --every 60/m)
+    expect([await output('send', '-h'), await output('help', 'send')]).toEqual([send, send])
+    expect(await output('hook', '--help')).toContain('fairgate-recorder hook <tool> <event>')
+    expect(await output('-v')).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(await output('--version')).toBe(await output('-v'))
   })
 })

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { readText } from './git/read-text.ts'
 import { runHook } from './hook/run-hook.ts'
 import { createFiles } from './spool/files.ts'
-import { transcripts } from './tools/transcripts.ts'
-import type { VerbContext } from './verbs/verb.ts'
+import { createTranscripts } from './tools/transcripts.ts'
+import type { VerbSurroundings } from './verbs/verb.ts'
 
 /** Put in by the build. */
 declare const recorderVersion: string
@@ -15,6 +15,8 @@ const startedAt = new Date()
 const commandArguments = process.argv.slice(2)
 /** Neither may hold up its caller. */
 const isHurried = commandArguments[0] === 'hook' || commandArguments[0] === 'push'
+/** A person asks what `hook` is. */
+const isAboutHook = /^hook (?:-h|--help)$/.test(commandArguments.join(' '))
 const longestGitMs = isHurried ? 1000 : 10_000
 
 const surroundings = {
@@ -22,7 +24,7 @@ const surroundings = {
   environment: process.env,
   workingFolder: readWorkingFolder(),
   readText,
-  transcripts,
+  transcripts: createTranscripts(),
   files: createFiles(),
   processId: process.pid,
   random: Math.random,
@@ -39,15 +41,18 @@ function readWorkingFolder(): string {
 }
 
 async function run(): Promise<number> {
-  if (commandArguments[0] === 'hook') {
+  if (commandArguments[0] === 'hook' && !isAboutHook) {
     await runHook(commandArguments.slice(1), { ...surroundings, now: startedAt })
     return 0
   }
   const { hostname } = await import('node:os')
   const { runCommand } = await import('./verbs/run-command.ts')
   const { createTerminal } = await import('./terminal/terminal.ts')
+  const { readScreen } = await import('./terminal/screen.ts')
+  const { showPage } = await import('./terminal/show-page.ts')
+  const screen = readScreen(process.stdout, process.env)
   const { workFiles } = await import('./install/files/work-files.ts')
-  const context: VerbContext = {
+  const context: VerbSurroundings = {
     ...surroundings,
     now: () => new Date(),
     host: hostname(),
@@ -56,13 +61,15 @@ async function run(): Promise<number> {
     command: recorderIsStandAlone ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
     platform: process.platform,
     terminal: createTerminal(),
+    screen,
+    showPage: text => showPage(text, screen, process.env),
     workFiles,
     elapsedMs: () => performance.now(),
     sleep: milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds)),
     print: text => void process.stdout.write(text),
     printError: text => void process.stderr.write(text),
   }
-  return await runCommand(context, commandArguments)
+  return await runCommand(context, isAboutHook ? ['help', 'hook'] : commandArguments)
 }
 
 function isAlive(processId: number): boolean {

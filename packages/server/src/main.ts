@@ -1,6 +1,8 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { buildProgram } from '@fairgate/recorder/build-program.ts'
@@ -21,8 +23,10 @@ import { recallWindows } from './limits/windows/recall-windows.ts'
 import { createEntryPreparer } from './logbook/accept-entries/create-entry-preparer.ts'
 import { createEntriesReader } from './logbook/list-entries/create-entries-reader.ts'
 import { createPace } from './logbook/list-entries/pace-reads.ts'
+import { createPrograms } from './logbook/serve-recorder/create-programs.ts'
 import { createTeamVerifier } from './logbook/verify-chain/create-team-verifier.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
+import { buildRecorderPrograms } from './start/build-recorder-programs.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
@@ -331,6 +335,14 @@ async function assemble(parts: {
       ),
     },
     buildRecorder: buildProgram,
+    findRecorderPrograms: createPrograms({
+      folder: join(config.dataFolder, 'recorder'),
+      readSource: buildProgram,
+      build: buildRecorderPrograms,
+      reportFailure: error =>
+        log.warn({ err: error }, 'No stand-alone recorder is served; the script for Node is.'),
+      now: clock,
+    }),
     admin: {
       directory,
       store,

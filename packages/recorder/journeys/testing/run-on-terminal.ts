@@ -11,16 +11,25 @@ export type TerminalSession = {
   readonly commandLines: readonly string[]
 }
 
+export type TerminalOptions = {
+  readonly columns?: number
+  readonly rows?: number
+  /** `dumb` unless said otherwise. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
 /** Each answer is typed when its question has appeared behind the one before. */
 export async function runOnTerminal(
   place: WorkPlace,
   commandArguments: readonly string[],
   answers: readonly (readonly [question: string, answer: string])[],
+  { columns = 80, rows = 24, variables = {} }: TerminalOptions = {},
 ): Promise<TerminalSession> {
-  const line = ['node', recorderFile, ...commandArguments].map(word => `'${word}'`).join(' ')
+  const words = ['node', recorderFile, ...commandArguments].map(word => `'${word}'`).join(' ')
+  const line = `stty cols ${columns} rows ${rows}; ${words}`
   const child = Bun.spawn(['script', '-qec', line, '/dev/null'], {
     cwd: place.root,
-    env: { ...place.variables, TERM: 'dumb' },
+    env: { ...place.variables, TERM: 'dumb', ...variables },
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'ignore',

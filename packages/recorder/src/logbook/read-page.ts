@@ -25,8 +25,14 @@ export async function readPage(callLogbook: CallLogbook, question: PageQuestion)
     path: `/api/ingest/entries?${query}`,
     timeoutMs: longestMs,
   })
-  if (reply.kind !== 'reply') throw new UserFailure(`No way to the logbook: ${reply.message}.`)
-  if (reply.status === 401) throw new UserFailure('The logbook does not know the log token.')
+  if (reply.kind !== 'reply')
+    throw new UserFailure(
+      `No way to the logbook: ${reply.message}. Try again later; "fairgate-recorder doctor" checks its address.`,
+    )
+  if (reply.status === 401)
+    throw new UserFailure(
+      'The logbook does not know the log token. Ask the organisers for a new one, and run "fairgate-recorder init".',
+    )
   if (reply.status !== 200 || !isPage(reply.body)) {
     throw new UserFailure(`The logbook answered ${reply.status}${describeError(reply.body)}.`)
   }

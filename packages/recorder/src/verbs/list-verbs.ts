@@ -45,9 +45,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./verify.ts')).runVerify,
   },
   logs: {
-    usage: 'logs [--limit <n>] [--before <time>] [--event <name>] [--tool <name>]',
-    summary: "read the team's entries back, newest first",
-    flags: { limit: 'text', before: 'text', event: 'text', tool: 'text' },
+    usage: 'logs [--limit <n>] [--before <time>] [--event <name>] [--tool <name>] [--session <id>] [--full]',
+    summary: "read the team's entries back, by session and prompt",
+    flags: { limit: 'text', before: 'text', event: 'text', tool: 'text', session: 'text', full: 'switch' },
     mostPositionals: 0,
     load: async () => (await import('./logs.ts')).runLogs,
   },

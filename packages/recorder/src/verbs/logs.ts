@@ -1,44 +1,88 @@
 // `logs`: reads the team's entries back from the logbook, page by page (spec 4.2).
-
-import type { EntriesPage, StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
-import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
-import { readPage } from '../logbook/read-page.ts'
+import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
+import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
+import { quoteForShell } from '../install/program/quote.ts'
+import type { CallLogbook } from '../logbook/call-logbook.ts'
+import { type PageQuestion, readPage } from '../logbook/read-page.ts'
+import type { Line } from '../terminal/paint.ts'
+import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { tools } from '../tools/find-tool.ts'
+import { toolNames } from '../tools/tool.ts'
+import { describeLogs } from './describe-logs.ts'
 import { connectLogbook, openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'
 
-const longestLine = 100
+const mostEntries = 100_000
+/** How far a session is looked for before the reader is asked (entries). */
+const farthestLook = 10_000
+
+type Wanted = Pick<PageQuestion, 'before' | 'event' | 'tool'> & {
+  readonly limit: number
+  /** The beginning of the id; empty for all. */
+  readonly session: string
+}
+
+type Found = { readonly items: readonly StoredEntry[]; readonly next: string | null }
 
 export const runLogs: RunVerb = async (context, { flags }) => {
   const { spool } = openRepository(context)
-  const { limit = '50', before = null, event = '', tool = '' } = flags
-  if (!/^[1-9]\d*$/.test(limit)) throw new UserFailure('--limit takes a whole number from 1.', 2)
-  const callLogbook = await connectLogbook(spool, context)
-  const wanted = Number(limit)
-  const items: StoredEntry[] = []
-  let next: string | null = before
-  do {
-    const page: EntriesPage = await readPage(callLogbook, {
-      limit: wanted - items.length,
-      before: next,
-      event,
-      tool,
-    })
-    items.push(...page.items)
-    next = page.next_before
-  } while (next !== null && items.length < wanted)
+  const { limit = '50', before = null, event = '', tool = '', session = '' } = flags
+  if (!/^[1-9]\d*$/.test(limit) || Number(limit) > mostEntries)
+    throw new UserFailure(`--limit takes a whole number from 1 to ${mostEntries}.`, 2)
+  const wanted: Wanted = { limit: Number(limit), before, event, tool, session }
+  const { items, next } = await readEntries(await connectLogbook(spool, context), wanted)
   if (flags.json !== undefined) {
     context.print(`${JSON.stringify({ items, next_before: next })}\n`)
     return 0
   }
-  for (const entry of items) context.print(`${describeEntry(entry)}\n`)
-  if (items.length === 0) context.print('No entries.\n')
-  if (next !== null) context.print(`More: --before ${next}\n`)
+  const { isTerminal, width } = context.screen
+  const look = { isTerminal, width, isFull: flags.full !== undefined }
+  const page = items.length === 0 ? describeNone(wanted) : describeLogs(items, look)
+  await context.showPage([...page, ...(next === null ? [] : describeMore(flags, next, items.length === 0))])
   return 0
 }
 
-function describeEntry(entry: StoredEntry): string {
-  const what = entry.prompt ?? entry.tool_name ?? entry.response_summary ?? entry.stop_reason ?? ''
-  const line = showLine([...what.replace(/\s+/g, ' ')].slice(0, longestLine).join(''))
-  return `${showLine(entry.ts)}  ${showLine(entry.tool).padEnd(11)} ${showLine(entry.event).padEnd(19)} ${line}`.trimEnd()
+/** Whatever the logbook cannot choose by is looked for in its pages. */
+async function readEntries(callLogbook: CallLogbook, wanted: Wanted): Promise<Found> {
+  const { limit, session } = wanted
+  const items: StoredEntry[] = []
+  let looked = 0
+  let next: string | null = wanted.before
+  do {
+    const size = Math.min(session === '' ? limit - items.length : maximumPageSize, maximumPageSize)
+    let page = await readPage(callLogbook, { ...wanted, limit: size, before: next })
+    const places = page.items.flatMap((entry, index) => (entry.session_id.startsWith(session) ? [index] : []))
+    const last = places[limit - items.length - 1]
+    // More than are wanted: the page is taken anew up to the last, so that the next begins right behind it.
+    if (last !== undefined && last + 1 < page.items.length)
+      page = await readPage(callLogbook, { ...wanted, limit: last + 1, before: next })
+    items.push(...page.items.filter(entry => entry.session_id.startsWith(session)))
+    looked += page.items.length
+    next = page.next_before
+  } while (next !== null && items.length < limit && (session === '' || looked < farthestLook))
+  return { items, next }
+}
+
+function describeNone({ tool = '', event = '' }: Wanted): Line[] {
+  const name = tool.toLowerCase()
+  const isKnown = tool === '' || toolNames.some(known => known === name)
+  const events = Object.values(tools).flatMap(known => known.events)
+  const meant = event === '' || events.includes(event) ? null : suggestWord(event, events)
+  return [
+    ['No entries.'],
+    ...(isKnown
+      ? []
+      : [[`No entry of the recorder has the tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
+    ...(meant === null ? [] : [[`Did you mean --event ${meant}?`]]),
+  ]
+}
+
+function describeMore(flags: Readonly<Record<string, string>>, next: string, isNothing: boolean): Line[] {
+  const kept = Object.entries(flags)
+    .filter(([name]) => name !== 'before')
+    .map(([name, value]) => (value === '' ? `--${name}` : `--${name} ${quoteForShell(value)}`))
+  const line = ['fairgate-recorder logs', ...kept, `--before ${quoteForShell(next)}`].join(' ')
+  const older = isNothing ? `Not among the newest ${farthestLook} entries. Look on: ` : 'Older ones: '
+  return [[], [['faint', older], line]]
 }

@@ -41,7 +41,13 @@ export async function connectLogbook(
   { environment }: Pick<VerbContext, 'environment'>,
 ): Promise<CallLogbook> {
   const { logbookUrl, token } = readSettings(spool)
-  if (logbookUrl === null) throw new UserFailure('The address of the logbook is not set in this repository.')
-  if (token === null) throw new UserFailure('There is no log token in this repository.')
+  if (logbookUrl === null)
+    throw new UserFailure(
+      'The address of the logbook is not set in this repository. Run "fairgate-recorder init --url <logbook>".',
+    )
+  if (token === null)
+    throw new UserFailure(
+      'There is no log token in this repository. Run "fairgate-recorder init", which asks for it.',
+    )
   return await createCallLogbook(logbookUrl, token, environment)
 }

@@ -1,4 +1,5 @@
 // Tells the flags of a verb from its other arguments.
+import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { GivenArguments, Verb } from './verb.ts'
 
@@ -11,11 +12,11 @@ export function parseArguments(
   const positionals: string[] = []
   const flags: Record<string, string> = {}
   for (let index = 0; index < given.length; index += 1) {
-    const argument = given[index] ?? ''
+    const argument = given[index] === '-h' ? '--help' : (given[index] ?? '')
     const [, name = '', attached] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? []
     const kind = kinds.get(name)
     if (!argument.startsWith('-')) positionals.push(argument)
-    else if (kind === undefined) throw new UserFailure(`Unknown flag ${argument.split('=')[0]}.`, 2)
+    else if (kind === undefined) throw new UserFailure(describeUnknown(argument, [...kinds.keys()]), 2)
     else if (kind === 'switch') flags[name] = requireNone(name, attached)
     else if (attached !== undefined) flags[name] = attached
     else {
@@ -26,6 +27,14 @@ export function parseArguments(
   const surplus = positionals[verb.mostPositionals]
   if (surplus !== undefined) throw new UserFailure(`Unexpected argument ${surplus}.`, 2)
   return { positionals, flags }
+}
+
+/** `background` is for the recorder itself. */
+function describeUnknown(argument: string, known: readonly string[]): string {
+  const [flag = argument] = argument.split('=')
+  const names = known.filter(name => name !== 'background')
+  const meant = suggestWord(flag.replace(/^-+/, ''), names)
+  return `Unknown flag ${flag}.${meant === null ? '' : ` Did you mean --${meant}?`}`
 }
 
 function requireNone(name: string, attached: string | undefined): string {

@@ -1,73 +1,97 @@
 // Finds the verb, runs it, and turns what it throws into a sentence and an exit code.
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
+import { highlightPage } from '../terminal/highlight.ts'
+import { type Line, paintLine } from '../terminal/paint.ts'
+import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { describeCommand, describeVerb } from './describe-help.ts'
 import { verbs } from './list-verbs.ts'
 import { parseArguments } from './parse-arguments.ts'
-import type { Verb, VerbContext } from './verb.ts'
+import type { Verb, VerbContext, VerbSurroundings } from './verb.ts'
 
 /** Never rejects. */
 export async function runCommand(
-  surroundings: VerbContext,
+  surroundings: VerbSurroundings,
   [name, ...rest]: readonly string[],
 ): Promise<0 | 1 | 2> {
-  // Whatever is printed may hold branches, prompts and messages of others.
-  const show = rest.includes('--json') ? showJson : showText
-  const context: VerbContext = {
-    ...surroundings,
-    print: text => surroundings.print(show(text)),
-    printError: text => surroundings.printError(showText(text)),
-  }
-  if (name === undefined || name === '--help' || name === 'help') {
-    context.print(describeCommand())
-    return 0
-  }
-  if (name === '--version') {
+  const context = createContext(surroundings, rest)
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help')
+    return await showHelp(context, rest[0])
+  if (name === '--version' || name === '-v') {
     context.print(`${context.version}\n`)
     return 0
   }
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (verb === undefined) {
-    context.printError(`fairgate-recorder: unknown verb "${name}". "fairgate-recorder --help" lists them.\n`)
+  const verb = findVerb(name)
+  if (verb === null) {
+    context.printError(`fairgate-recorder: ${describeUnknown(name)}\n`)
     return 2
   }
-  const exitCode = await runVerb(context, verb, rest)
+  const exitCode = await runVerb(context, name, verb, rest)
   // Git would stop the push.
   return name === 'push' ? 0 : exitCode
 }
 
-async function runVerb(context: VerbContext, verb: Verb, rest: readonly string[]): Promise<0 | 1 | 2> {
-  try {
-    const given = parseArguments(verb, rest)
-    if (given.flags.help !== undefined) {
-      context.print(describeVerb(verb))
-      return 0
-    }
-    return await (await verb.load())(context, given)
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
-    const hint = thrown instanceof UserFailure && thrown.exitCode === 2 ? ` Usage: ${verb.usage}` : ''
-    context.printError(`fairgate-recorder: ${message}${hint}\n`)
-    return thrown instanceof UserFailure ? thrown.exitCode : 1
+/** Whatever is printed may hold branches, prompts and messages of others. */
+function createContext(surroundings: VerbSurroundings, rest: readonly string[]): VerbContext {
+  const { screen } = surroundings
+  const isJson = rest.includes('--json')
+  const isDifference = rest.includes('--dry-run')
+  const paint = (lines: readonly Line[]) =>
+    lines.map(line => `${paintLine(line, screen.hasColor)}\n`).join('')
+  return {
+    ...surroundings,
+    print: text => {
+      if (isJson) surroundings.print(showJson(text))
+      else if (!screen.isTerminal) surroundings.print(showText(text))
+      else surroundings.print(paint(highlightPage(text, screen.width, isDifference)))
+    },
+    printError: text => surroundings.printError(showText(text)),
+    showPage: async lines => await surroundings.showPage(paint(lines)),
   }
 }
 
-function describeVerb({ usage, summary, flags }: Verb): string {
-  const names = [...Object.keys(flags).filter(flag => flag !== 'background'), 'json', 'help']
-  return `fairgate-recorder ${usage}\n\n  ${summary}\n\nFlags: ${names.map(flag => `--${flag}`).join(', ')}\n`
+function findVerb(name: string): Verb | null {
+  return (Object.hasOwn(verbs, name) ? verbs[name] : undefined) ?? null
 }
 
-function describeCommand(): string {
-  const rows = Object.entries(verbs).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  return [
-    'fairgate-recorder: records how a team works with AI tools and sends it to the logbook.',
-    '',
-    'Usage: fairgate-recorder <verb> [flags]',
-    '',
-    ...rows,
-    '  hook       <tool> <event>: what AI tools call; prints nothing and never fails',
-    '',
-    'Every verb takes --json and --help. --version prints the version.',
-    'Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage.',
-    '',
-  ].join('\n')
+function describeUnknown(name: string): string {
+  const meant = suggestWord(name, [...Object.keys(verbs), 'help'])
+  const guess = meant === null ? '' : ` Did you mean "${meant}"?`
+  return `unknown verb "${name}".${guess} "fairgate-recorder --help" lists them.`
+}
+
+/** `hook` is no verb that a person types, but can be asked about. */
+const hook = { usage: 'hook <tool> <event>', summary: 'what AI tools call', flags: {} }
+
+async function showHelp(context: VerbContext, name: string | undefined): Promise<0 | 2> {
+  const { width } = context.screen
+  const isNone = name === undefined || name.startsWith('-')
+  const verb = isNone ? null : name === 'hook' ? hook : findVerb(name)
+  if (!isNone && verb === null) {
+    context.printError(`fairgate-recorder: ${describeUnknown(name)}\n`)
+    return 2
+  }
+  await context.showPage(
+    isNone || verb === null ? describeCommand(verbs, width) : describeVerb(name, verb, width),
+  )
+  return 0
+}
+
+async function runVerb(
+  context: VerbContext,
+  name: string,
+  verb: Verb,
+  rest: readonly string[],
+): Promise<0 | 1 | 2> {
+  try {
+    const given = parseArguments(verb, rest)
+    if (given.flags.help !== undefined) return await showHelp(context, name)
+    return await (await verb.load())(context, given)
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const isUsage = thrown instanceof UserFailure && thrown.exitCode === 2
+    const hint = isUsage ? ` Usage: ${verb.usage}\n"fairgate-recorder ${name} --help" explains it.` : ''
+    context.printError(`fairgate-recorder: ${message}${hint}\n`)
+    return thrown instanceof UserFailure ? thrown.exitCode : 1
+  }
 }

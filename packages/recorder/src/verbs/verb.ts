@@ -3,10 +3,13 @@ import type { FactSources } from '../git/read-facts.ts'
 import type { WorkFiles } from '../install/files/work-files.ts'
 import type { LockOwner } from '../spool/lock.ts'
 import type { SpoolDependencies } from '../spool/spool.ts'
+import type { Line } from '../terminal/paint.ts'
+import type { Screen } from '../terminal/screen.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Transcripts } from '../tools/transcripts.ts'
 
-export type VerbContext = FactSources &
+/** What a verb may use, as this process gives it. */
+export type VerbSurroundings = FactSources &
   SpoolDependencies &
   Pick<LockOwner, 'host' | 'isAlive'> & {
     readonly workingFolder: string
@@ -23,7 +26,15 @@ export type VerbContext = FactSources &
     readonly sleep: (milliseconds: number) => Promise<void>
     readonly print: (text: string) => void
     readonly printError: (text: string) => void
+    readonly screen: Screen
+    /** Shows a text as it is, a long one on a terminal through a pager. Never rejects. */
+    readonly showPage: (text: string) => Promise<void>
   }
+
+/** The same, with what keeps the terminal safe from what is printed. */
+export type VerbContext = Omit<VerbSurroundings, 'showPage'> & {
+  readonly showPage: (lines: readonly Line[]) => Promise<void>
+}
 
 export type FlagKind = 'switch' | 'text'
 

@@ -34,6 +34,7 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly buildRecorder: RecorderPagesDependencies['buildProgram']
+  readonly findRecorderPrograms: RecorderPagesDependencies['findPrograms']
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
@@ -97,6 +98,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,
         buildProgram: dependencies.buildRecorder,
+        findPrograms: dependencies.findRecorderPrograms,
+        wait: milliseconds => Bun.sleep(milliseconds),
       }),
     }),
     admin: createDoor({

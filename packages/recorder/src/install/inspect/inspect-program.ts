@@ -17,9 +17,12 @@ export function inspectProgram(
   if (text === null) return [of('failed', `${launcher} is missing: run "fairgate-recorder init"`)]
   if (platform !== 'win32' && ((files.modeOf(launcher) ?? 0) & 0o111) === 0)
     return [of('failed', `${launcher} is not executable: run "fairgate-recorder init"`)]
-  const paths = [...text.matchAll(/^(?:recorder|runtime)=(?:'([^']*)'|(\S+))$/gm)].map(
-    match => match[1] ?? match[2] ?? '',
-  )
+  const pathsOf = (names: string) =>
+    [...text.matchAll(new RegExp(`^(?:${names})=(?:'([^']*)'|(\\S+))$`, 'gm'))].map(
+      match => match[1] ?? match[2] ?? '',
+    )
+  const standAlone = pathsOf('program')
+  const paths = standAlone.length > 0 ? standAlone : pathsOf('recorder|runtime')
   const gone = paths.filter(path => !files.exists(path))
   if (gone.length > 0)
     return [
@@ -28,6 +31,7 @@ export function inspectProgram(
         `${gone.join(' and ')} ${gone.length === 1 ? 'is' : 'are'} gone: run "fairgate-recorder init"`,
       ),
     ]
+  if (standAlone.length > 0) return [of('ok', `${launcher} starts the stand-alone program ${paths[0]}`)]
   const isFleeting = paths.some(path => /[/\\](?:_npx|bunx-[^/\\]*)[/\\]/.test(path))
   const major = Number(/^v?(\d+)/.exec(nodeVersion)?.[1] ?? 0)
   return [
@@ -36,7 +40,7 @@ export function inspectProgram(
           'warning',
           `${paths[0]} is in a folder that is cleared now and then: install the recorder properly`,
         )
-      : of('ok', launcher),
+      : of('ok', paths.length < 2 ? launcher : `${launcher} starts ${paths[0]} with ${paths[1]}`),
     {
       name: 'node',
       state: major >= oldestNode ? 'ok' : 'failed',

@@ -19,19 +19,31 @@ export function launcherPath(recorderFolder: string): string {
  * places are tried. Without a recorder it ends quietly: a hook must not fail.
  */
 export function writeLauncher({ runtime, file }: ProgramPlace, home: string): string {
-  const installed = join(home, '.local', 'share', 'fairgate-recorder', 'fairgate-recorder.cjs')
+  const folder = join(home, '.local', 'share', 'fairgate-recorder')
+  const [installed, installedProgram] = [
+    join(folder, 'fairgate-recorder.cjs'),
+    join(folder, 'fairgate-recorder'),
+  ]
   const head = [
     '#!/bin/sh',
     '# Starts fairgate-recorder for the hooks of AI tools and of git. "fairgate-recorder init" wrote it, "uninstall" removes it.',
     '# Copilot CLI also runs the hooks of Claude Code, and names its project to hooks alone: its own hook has recorded the event.',
     '[ "$2" != claude ] || [ -z "$COPILOT_PROJECT_DIR" ] || exit 0',
   ]
-  const standAlone = [`[ -x ${quoteForShell(runtime)} ] || exit 0`, `exec ${quoteForShell(runtime)} "$@"`]
+  const startProgram = (path: string) => [
+    `program=${quoteForShell(path)}`,
+    '[ -x "$program" ] && exec "$program" "$@"',
+  ]
+  // Another installation may have brought the other kind since.
+  const first = file === null ? startProgram(runtime) : []
+  const otherwise = file === null ? ['exit 0'] : [...startProgram(installedProgram), 'exit 0']
   const byRuntime = [
-    `recorder=${quoteForShell(file ?? '')}`,
+    `recorder=${quoteForShell(file ?? installed)}`,
     `[ -f "$recorder" ] || recorder=${quoteForShell(installed)}`,
-    '[ -f "$recorder" ] || exit 0',
-    `runtime=${quoteForShell(runtime)}`,
+    'if [ ! -f "$recorder" ]; then',
+    ...otherwise.map(line => `  ${line}`),
+    'fi',
+    `runtime=${quoteForShell(file === null ? '' : runtime)}`,
     'if [ ! -x "$runtime" ]; then',
     '  for runtime in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node /usr/bin/node ""; do',
     '    [ -x "$runtime" ] && break',
@@ -40,7 +52,7 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
     '[ -x "$runtime" ] || exit 0',
     'exec "$runtime" "$recorder" "$@"',
   ]
-  return `${[...head, ...(file === null ? standAlone : byRuntime)].join('\n')}\n`
+  return `${[...head, ...first, ...byRuntime].join('\n')}\n`
 }
 
 /** The same for cmd and PowerShell. */

@@ -3,8 +3,11 @@
 // The program is built from its sources when it is first asked for, and kept in memory: there is nothing to build before the start.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { licensePath, version } from '@fairgate/recorder/build-program.ts'
+import { platforms } from '@fairgate/recorder/executables.ts'
 import { htmlHeaders, type OpenPage } from '../../http/open-pages.ts'
+import { listPrograms, type StandAloneProgram } from './create-programs.ts'
 import { writeInstallScript, writePowershellScript } from './install-script.ts'
 import { packTarball } from './pack-tarball.ts'
 import { listPackageFiles } from './package-files.ts'
@@ -14,6 +17,9 @@ export type RecorderPagesDependencies = {
   /** The configured address of the logbook: what a request says of itself is not believed. */
   readonly publicUrl: string
   readonly buildProgram: () => Promise<Uint8Array>
+  /** The programs that need no Node; none where they cannot be built. Never rejects. */
+  readonly findPrograms: () => Promise<readonly StandAloneProgram[]>
+  readonly wait: (milliseconds: number) => Promise<void>
 }
 
 type Page = { readonly body: Uint8Array; readonly etag: string; readonly headers: Record<string, string> }
@@ -37,7 +43,42 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
       return isKnown ? new Response(null, { status: 304, headers }) : new Response(page.body, { headers })
     }
   }
-  return Object.fromEntries(paths.map(path => [path, serve(path)]))
+  const { findPrograms, wait } = dependencies
+  return {
+    ...Object.fromEntries(paths.map(path => [path, serve(path)])),
+    // Apart from the rest: only an installation waits for their build, and takes the script where it lasts.
+    '/recorder/programs.txt': async () => {
+      const found = await Promise.race([findPrograms(), wait(longestBuildMs).then(() => [])])
+      return new Response(listPrograms(found), {
+        headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+      })
+    },
+    ...Object.fromEntries(
+      platforms.map(platform => [
+        `/recorder/fairgate-recorder-${platform}.gz`,
+        (request: Request) => serveProgram(platform, request, findPrograms),
+      ]),
+    ),
+  }
+}
+
+/** A connection that is silent for longer (ms) is taken for dead by the runtime. */
+const longestBuildMs = 8000
+
+/** From the disk, piece by piece: it has some 50 MB. */
+async function serveProgram(
+  platform: string,
+  request: Request,
+  findPrograms: RecorderPagesDependencies['findPrograms'],
+): Promise<Response> {
+  const program = (await findPrograms()).find(found => found.platform === platform)
+  if (program === undefined) throw new ApiError('not_found')
+  const etag = `"${program.sha256}"`
+  const headers = { 'content-type': 'application/gzip', 'cache-control': 'no-cache', etag }
+  const isKnown = request.headers.get('if-none-match')?.includes(etag) === true
+  return isKnown
+    ? new Response(null, { status: 304, headers })
+    : new Response(Bun.file(program.path), { headers })
 }
 
 const paths = [

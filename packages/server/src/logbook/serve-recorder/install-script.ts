@@ -14,46 +14,45 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 export function writeInstallScript({ publicUrl, version, sha256 }: ScriptFacts): string {
   return `#!/bin/sh
 # Installs fairgate-recorder ${version} for you alone. Nothing runs as root. It does this:
-#   1. looks for Node 18 or newer,
-#   2. downloads one file and compares its SHA-256 with ${sha256},
-#   3. puts it into ~/.local/share/fairgate-recorder, and a command "fairgate-recorder" into ~/.local/bin.
-# To undo it, remove the two.
+#   1. downloads the program that needs no Node, if this logbook has one for your platform, compares its SHA-256 with the list
+#      $url/recorder/programs.txt, and tries whether it runs here;
+#   2. otherwise looks for Node 18 or newer, downloads the script for it and compares its SHA-256 with
+#      ${sha256},
+#   3. puts what it took into ~/.local/share/fairgate-recorder, and a command "fairgate-recorder" into ~/.local/bin.
+# FAIRGATE_RECORDER=script takes the script for Node in any case. To undo it, remove the folder and the command.
 set -eu
 
 main() {
   url=${quote(publicUrl)}
-  program=fairgate-recorder.cjs
   folder="$HOME/.local/share/fairgate-recorder"
   commands="$HOME/.local/bin"
+  program="$folder/fairgate-recorder"
+  script="$folder/fairgate-recorder.cjs"
+  part="$folder/.part.$$"
+  trap 'rm -f "$part" "$part.gz" "$part.txt"' EXIT
 
-  if ! command -v node >/dev/null 2>&1 || ! node -e 'process.exit(parseInt(process.versions.node, 10) < 18 ? 1 : 0)'; then
-    echo "fairgate-recorder needs Node 18 or newer (https://nodejs.org). Install it, then run this again." >&2
-    exit 1
-  fi
-
-  echo "Downloading $url/recorder/$program"
   mkdir -p "$folder" "$commands"
-  part="$folder/.$program.$$"
-  trap 'rm -f "$part"' EXIT
-  if command -v curl >/dev/null 2>&1; then
-    curl -fsSL -o "$part" "$url/recorder/$program"
+  if take_program; then
+    # Repositories that were set up with the script go on with it: it must not become old.
+    if [ -f "$script" ] && has_node; then take_script; fi
+    start='exec "$HOME/.local/share/fairgate-recorder/fairgate-recorder" "$@"'
+    installed="$program"
   else
-    wget -qO "$part" "$url/recorder/$program"
+    if ! has_node; then
+      echo "fairgate-recorder needs Node 18 or newer (https://nodejs.org) on this platform. Install it, then run this again." >&2
+      exit 1
+    fi
+    take_script
+    rm -f "$program"
+    start='exec node "$HOME/.local/share/fairgate-recorder/fairgate-recorder.cjs" "$@"'
+    installed="$script"
   fi
 
-  found=$(node -e 'process.stdout.write(require("crypto").createHash("sha256").update(require("fs").readFileSync(process.argv[1])).digest("hex"))' "$part")
-  if [ "$found" != ${sha256} ]; then
-    echo "The downloaded file is not what it should be (SHA-256 $found). Nothing was installed." >&2
-    exit 1
-  fi
-  chmod 755 "$part"
-  mv "$part" "$folder/$program"
-
-  printf '#!/bin/sh\\nexec node "$HOME/.local/share/fairgate-recorder/%s" "$@"\\n' "$program" > "$commands/.fairgate-recorder.$$"
+  printf '#!/bin/sh\\n%s\\n' "$start" > "$commands/.fairgate-recorder.$$"
   chmod 755 "$commands/.fairgate-recorder.$$"
   mv "$commands/.fairgate-recorder.$$" "$commands/fairgate-recorder"
   echo "Installed fairgate-recorder ${version}:"
-  echo "  $folder/$program"
+  echo "  $installed"
   echo "  $commands/fairgate-recorder"
 
   command=fairgate-recorder
@@ -67,6 +66,81 @@ main() {
   echo
   echo "Next, in each repository of your team, with the log token at hand:"
   echo "  $command init --url $url"
+}
+
+# Answers 1 where there is none for this platform, or it does not run.
+take_program() {
+  [ "\${FAIRGATE_RECORDER:-}" != script ] || return 1
+  command -v gzip >/dev/null 2>&1 || return 1
+  platform=$(name_platform) || return 1
+  download "$url/recorder/programs.txt" "$part.txt" 2>/dev/null || return 1
+  line=$(grep "^$platform " "$part.txt") || return 1
+  expected=$(echo "$line" | cut -d ' ' -f 2)
+  name=$(echo "$line" | cut -d ' ' -f 4)
+  echo "Downloading $url/recorder/$name"
+  download "$url/recorder/$name" "$part.gz" || return 1
+  gzip -dc "$part.gz" > "$part" || return 1
+  found=$(digest "$part") || return 1
+  if [ "$found" != "$expected" ]; then refuse; fi
+  chmod 755 "$part"
+  # Another C library or an older processor: then the script is taken.
+  if [ "$("$part" --version 2>/dev/null)" != ${quote(version)} ]; then
+    echo "It does not run on this machine; the script for Node is taken instead."
+    return 1
+  fi
+  mv "$part" "$program"
+}
+
+take_script() {
+  echo "Downloading $url/recorder/fairgate-recorder.cjs"
+  download "$url/recorder/fairgate-recorder.cjs" "$part"
+  found=$(digest "$part")
+  if [ "$found" != ${sha256} ]; then refuse; fi
+  chmod 755 "$part"
+  mv "$part" "$script"
+}
+
+refuse() {
+  echo "The downloaded file is not what it should be (SHA-256 $found). Nothing was installed." >&2
+  exit 1
+}
+
+has_node() {
+  command -v node >/dev/null 2>&1 && node -e 'process.exit(parseInt(process.versions.node, 10) < 18 ? 1 : 0)'
+}
+
+name_platform() {
+  case "$(uname -s)" in
+    Linux) system=linux ;;
+    Darwin) system=darwin ;;
+    *) return 1 ;;
+  esac
+  case "$(uname -m)" in
+    x86_64 | amd64) machine=x64 ;;
+    aarch64 | arm64) machine=arm64 ;;
+    *) return 1 ;;
+  esac
+  # Alpine has another C library.
+  if [ $system = linux ] && ldd --version 2>&1 | grep -qi musl; then machine=$machine-musl; fi
+  echo "$system-$machine"
+}
+
+download() {
+  if command -v curl >/dev/null 2>&1; then
+    curl -fsSL -o "$2" "$1"
+  else
+    wget -qO "$2" "$1"
+  fi
+}
+
+digest() {
+  if command -v sha256sum >/dev/null 2>&1; then
+    sha256sum "$1" | cut -d ' ' -f 1
+  elif command -v shasum >/dev/null 2>&1; then
+    shasum -a 256 "$1" | cut -d ' ' -f 1
+  else
+    node -e 'process.stdout.write(require("crypto").createHash("sha256").update(require("fs").readFileSync(process.argv[1])).digest("hex"))' "$1"
+  fi
 }
 
 main

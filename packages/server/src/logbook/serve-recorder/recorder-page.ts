@@ -17,9 +17,10 @@ export function renderRecorderPage(publicUrl: string, version: string, sha256: s
 <main>
 <h1>fairgate-recorder ${version}</h1>
 <p>Records how your team works with AI tools (Claude Code, Cursor, Codex, Gemini CLI, Copilot CLI, Antigravity) and sends it to this
-logbook with every push. It needs Node 18 or newer.</p>
+logbook with every push. It needs Node 18 or newer, or nothing where this logbook has a program for your platform.</p>
 <h2 id="install">Install</h2>
-<p>Linux and macOS; the script shows what it does (<a href="recorder/install.sh">read it first</a>):</p>
+<p>Linux and macOS; the script takes the program for your platform, or the script for Node where there is none
+(<a href="recorder/programs.txt">which there are</a>), and shows what it does (<a href="recorder/install.sh">read it first</a>):</p>
 <pre><code>curl -fsSL ${publicUrl}/recorder/install.sh | sh</code></pre>
 <p>Windows, in PowerShell (<a href="recorder/install.ps1">read it first</a>):</p>
 <pre><code>irm ${publicUrl}/recorder/install.ps1 | iex</code></pre>

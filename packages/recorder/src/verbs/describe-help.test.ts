@@ -1,0 +1,43 @@
+// No verb and no flag without its words, and pages that fit a narrow terminal.
+import { describe, expect, test } from 'bun:test'
+import { displayWidth } from '../terminal/display-width.ts'
+import { type Line, paintLine } from '../terminal/paint.ts'
+import { describeCommand, describeVerb } from './describe-help.ts'
+import { verbs } from './list-verbs.ts'
+import { parseArguments } from './parse-arguments.ts'
+import { verbHelp } from './verb-help.ts'
+
+const write = (lines: readonly Line[]) => lines.map(line => paintLine(line, false))
+
+test('the first page names every verb, in lines that fit', () => {
+  const page = write(describeCommand(verbs, 80))
+  for (const name of Object.keys(verbs)) expect(page.some(line => line.startsWith(`  ${name} `))).toBe(true)
+  expect(page.filter(line => displayWidth(line) > 80)).toEqual([])
+})
+
+describe.each(Object.entries(verbs))('%s', (name, verb) => {
+  const page = write(describeVerb(name, verb, 80))
+
+  test('every flag is explained', () => {
+    // What the recorder alone uses, for itself.
+    const shown = Object.keys(verb.flags).filter(flag => flag !== 'background')
+    expect(Object.keys(verbHelp[name]?.flags ?? {}).sort()).toEqual(shown.sort())
+    for (const flag of [...shown, 'json', 'help'])
+      expect(page.join('\n')).toMatch(new RegExp(`^  --${flag} .*\\S`, 'm'))
+  })
+
+  test('its examples are lines that it takes', () => {
+    const examples = verbHelp[name]?.examples ?? []
+    expect(examples.length).toBeGreaterThan(0)
+    for (const [line] of examples) {
+      const [own = '', ...words] = line.split(/ (?:<|\||&&) /)[0]?.split(' ') ?? []
+      const given = verbs[own]
+      expect(given === undefined ? line : parseArguments(given, words).positionals).toEqual([])
+    }
+  })
+
+  test('only usage and commands may be longer than the terminal', () => {
+    const long = page.filter(line => displayWidth(line) > 80)
+    expect(long.filter(line => !line.includes('fairgate-recorder '))).toEqual([])
+  })
+})

@@ -1,0 +1,120 @@
+// The pages of `--help`.
+import { displayWidth, padText, wrapText } from '../terminal/display-width.ts'
+import type { Line } from '../terminal/paint.ts'
+import type { Verb } from './verb.ts'
+import { commonFlags, type VerbHelp, verbHelp } from './verb-help.ts'
+
+const program = 'fairgate-recorder'
+const widest = 100
+const margin = '  '
+
+const groups: readonly (readonly [title: string, verbs: readonly string[]])[] = [
+  ['SET UP', ['init', 'doctor', 'uninstall']],
+  ['LOOK', ['status', 'logs', 'verify']],
+  ['SEND', ['send', 'push']],
+]
+
+export function describeCommand(verbs: Readonly<Record<string, Verb>>, width: number): Line[] {
+  const others = Object.keys(verbs).filter(name => !groups.some(([, names]) => names.includes(name)))
+  const all = others.length === 0 ? groups : [...groups, ['OTHERS', others] as const]
+  const row = (name: string, text: string) => describeRow(name, text, 12, width)
+  const wideRow = (name: string, text: string) => describeRow(name, text, 24, width)
+  return [
+    ['Records how a team works with AI tools and sends it to the logbook.'],
+    [],
+    [['strong', 'USAGE']],
+    [`${margin}${program} <verb> [flags]`],
+    ...all.flatMap(([title, names]): Line[] => [
+      [],
+      [['strong', title]],
+      ...names.flatMap(name => row(name, verbs[name]?.summary ?? '')),
+    ]),
+    [],
+    [['strong', 'CALLED BY AI TOOLS']],
+    ...row('hook', '<tool> <event>: records one event; prints nothing and never fails'),
+    [],
+    [['strong', 'FLAGS']],
+    ...wideRow('-h, --help', 'show the help of a verb, or this page'),
+    ...wideRow('-v, --version', 'show the version'),
+    ...wideRow('--json', 'every verb: print one JSON value instead of a page'),
+    [],
+    [['strong', 'ENVIRONMENT']],
+    ...wideRow('FAIRGATE_LOGBOOK_URL', 'address of the logbook, where "init" is given none'),
+    ...wideRow('FAIRGATE_PUSH_SECONDS', 'how long a push may wait for the logbook (default: 2)'),
+    ...wideRow('NO_COLOR, PAGER', 'no colours; the program that long pages go through'),
+    [],
+    [['strong', 'EXIT CODES']],
+    ...row('0', 'done'),
+    ...row('1', 'refused, or a check failed'),
+    ...row('2', 'wrong usage'),
+    [],
+    [['strong', 'EXAMPLES']],
+    ...describeExamples(
+      [
+        ['init --url https://logs.example.org', 'once in each repository'],
+        ['doctor --test', 'is everything in place?'],
+        ['logs --limit 20', 'what the team did last'],
+      ],
+      width,
+    ),
+  ]
+}
+
+export function describeVerb(
+  name: string,
+  verb: Pick<Verb, 'usage' | 'summary' | 'flags'>,
+  width: number,
+): Line[] {
+  const help: VerbHelp = verbHelp[name] ?? {
+    about: [verb.summary],
+    flags: {},
+    examples: [],
+    fails: 'refused',
+  }
+  const own = Object.keys(verb.flags).filter(flag => flag in help.flags)
+  const flags = [...own.map(flag => [flag, help.flags[flag]] as const), ...Object.entries(commonFlags)]
+  const labels = flags.map(([flag, [value] = ['', '']]) => `--${flag} ${value}`.trimEnd())
+  const labelWidth = Math.max(...labels.map(displayWidth)) + 2
+  return [
+    ...help.about.flatMap((text, index): Line[] => [
+      ...(index === 0 ? [] : [[]]),
+      ...wrapText(text, Math.min(widest, width)).map((line): Line => [line]),
+    ]),
+    [],
+    [['strong', 'USAGE']],
+    [`${margin}${program} ${verb.usage}`],
+    [],
+    [['strong', 'FLAGS']],
+    ...flags.flatMap(([, [, text] = ['', '']], index) =>
+      describeRow(labels[index] ?? '', text, labelWidth, width),
+    ),
+    ...(help.examples.length === 0 ? [] : [[], [['strong', 'EXAMPLES']] as const]),
+    ...describeExamples(help.examples, width),
+    [],
+    [['strong', 'EXIT CODES']],
+    ...describeRow('0', 'done', 3, width),
+    ...describeRow('1', help.fails, 3, width),
+    ...describeRow('2', 'wrong usage', 3, width),
+  ]
+}
+
+function describeRow(label: string, text: string, labelWidth: number, width: number): Line[] {
+  const begin = `${margin}${padText(label, labelWidth)}${label.length >= labelWidth ? '  ' : ''}`
+  const room = Math.max(20, Math.min(widest, width) - displayWidth(begin))
+  const [first = '', ...others] = wrapText(text, room)
+  const indent = ' '.repeat(displayWidth(begin))
+  return [[begin, first], ...others.map((line): Line => [indent, line])]
+}
+
+/** What each is for stands behind it as a comment, or above it where not all fit. */
+function describeExamples(examples: VerbHelp['examples'], width: number): Line[] {
+  const lines = examples.map(([line]) => `${margin}$ ${program} ${line}`)
+  const column = Math.max(...lines.map(displayWidth)) + 2
+  const areBeside = examples.every(([, text]) => column + displayWidth(`# ${text}`) <= width)
+  return examples.flatMap(([, text], index): Line[] => {
+    const line = lines[index] ?? ''
+    if (text === '') return [[line]]
+    const comment = ['faint', `# ${text}`] as const
+    return areBeside ? [[padText(line, column), comment]] : [[margin, comment], [line]]
+  })
+}

@@ -1,0 +1,169 @@
+// The page of `logs`: sessions with their prompts, and under each prompt what the tool did and answered.
+import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
+import { displayWidth, fitText, padText, wrapText } from '../terminal/display-width.ts'
+import type { Line, Look, Span } from '../terminal/paint.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { asText } from '../tools/payload.ts'
+import { groupEntries, type Session } from './group-entries.ts'
+
+export type LogsLook = Pick<Screen, 'isTerminal' | 'width'> & {
+  /** Whole texts, with the inputs and outputs of tools. */
+  readonly isFull: boolean
+}
+
+const indent = '  '
+/** Of a prompt or an answer, on a terminal. */
+const mostLines = 3
+/** Of a tool's input, in a pipe. */
+const longestInput = 500
+
+export function describeLogs(entries: readonly StoredEntry[], look: LogsLook): Line[] {
+  return groupEntries(entries).flatMap((session, index) => [
+    ...(index === 0 ? [] : [[]]),
+    ...describeSession(session, look),
+  ])
+}
+
+function describeSession({ tool, sessionId, entries, turns }: Session, look: LogsLook): Line[] {
+  const names = (member: 'repo' | 'branch' | 'student' | 'model') =>
+    [...new Set(entries.map(entry => entry[member]))].filter(Boolean).join(', ')
+  const place = [names('repo'), names('branch')].filter(Boolean).join(' on ')
+  const facts = [place, names('student'), names('model')].filter(Boolean).join(', ')
+  const id = sessionId === '' ? 'no session' : sessionId
+  const head = `${tool}  ${id}  `
+  const shownFacts = look.isTerminal ? fitText(facts, Math.max(20, look.width - displayWidth(head))) : facts
+  let day = dayOf(entries[0])
+  const lines: Line[] = [
+    [['strong', tool], '  ', ['accent', id], '  ', shownFacts],
+    [['faint', `${day}, ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`]],
+  ]
+  for (const [index, { prompt, steps }] of turns.entries()) {
+    if (index > 0) lines.push([])
+    for (const entry of prompt === null ? steps : [prompt, ...steps]) {
+      if (dayOf(entry) !== day) {
+        day = dayOf(entry)
+        lines.push([['faint', day]])
+      }
+      lines.push(...describeEntry(entry, look))
+    }
+  }
+  return lines
+}
+
+/** What stands in one line of the page, perhaps with more beneath. */
+type Step = {
+  readonly mark: string
+  readonly look: Look | null
+  /** In front of the text, such as the name of a tool. */
+  readonly name: string
+  readonly text: string
+  readonly isLong: boolean
+  /** Shown when all is. */
+  readonly parts: readonly (readonly [name: string, text: string])[]
+}
+
+function describeEntry(entry: StoredEntry, look: LogsLook): Line[] {
+  const { mark, look: color, name, text, isLong, parts } = readStep(entry)
+  const begin = `${indent}${timeOf(entry)} ${mark} `
+  const margin = ' '.repeat(begin.length)
+  const colored = (value: string): Span => (color === null ? value : [color, value])
+  const beginning: Span[] = [indent, ['faint', timeOf(entry)], ' ', colored(mark), ' ']
+  const label = name === '' ? '' : `${name}  `
+  const room = Math.max(20, look.width - begin.length)
+  if (look.isFull) {
+    const [first = '', ...others] = layOut(isLong ? text : '', look, room)
+    const lines = parts.flatMap(([title, value]): Line[] => [
+      [margin, ['faint', title]],
+      ...layOut(value, look, room - indent.length).map((line): Line => [margin, indent, line]),
+    ])
+    return [
+      [...beginning, colored(label.trimEnd()), label === '' || first === '' ? '' : '  ', first],
+      ...others.map((line): Line => [margin, line]),
+      ...lines,
+    ]
+  }
+  const single = text.replace(/\s+/g, ' ').trim()
+  if (!look.isTerminal) return [[...beginning, label, isLong ? single : fitText(single, longestInput)]]
+  if (!isLong) return [[...beginning, ['strong', label], fitText(single, room - displayWidth(label))]]
+  const wrapped = wrapText(label + single, room)
+  const shown = wrapped.slice(0, mostLines)
+  const last = shown.length - 1
+  return shown.map((line, index): Line => {
+    const whole =
+      index === last && wrapped.length > mostLines ? fitText(`${padText(line, room)}…`, room) : line
+    return index === 0 ? [...beginning, colored(whole)] : [margin, colored(whole)]
+  })
+}
+
+function readStep(entry: StoredEntry): Step {
+  const { prompt, tool_name, tool_input, tool_response, tool_error, response_summary, stop_reason } = entry
+  const step = { mark: ' ', look: null, name: '', isLong: false, parts: [] }
+  if (prompt !== null) return { ...step, mark: '>', look: 'accent', text: prompt, isLong: true }
+  if (tool_name !== null || tool_input !== null) {
+    const error = asText(tool_error)
+    const parts = [
+      ['input', writeValue(tool_input)],
+      ['output', asText(tool_response)],
+      ['error', error],
+    ].flatMap(([name, text]) =>
+      typeof name !== 'string' || text === null || text === undefined ? [] : [[name, text] as const],
+    )
+    const input = findTellingInput(tool_input)
+    if (error === null) return { ...step, name: tool_name ?? 'tool', text: input, parts }
+    const text = [input, error].filter(Boolean).join(': ')
+    return { ...step, mark: '!', look: 'bad', name: tool_name ?? 'tool', text, parts }
+  }
+  const reason = stop_reason === null ? '' : `(${stop_reason})`
+  if (response_summary !== null)
+    return { ...step, mark: '<', look: 'good', text: `${response_summary} ${reason}`.trimEnd(), isLong: true }
+  return { ...step, look: 'faint', name: entry.event, text: reason, isLong: true }
+}
+
+/** Members of a tool's input that say best what it was about. */
+const tellingMembers = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'absolute_path',
+  'target_file',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+]
+
+function findTellingInput(input: StoredEntry['tool_input']): string {
+  if (typeof input !== 'object' || input === null) return asText(input) ?? ''
+  for (const name of tellingMembers) {
+    const value = Object.entries(input).find(([member]) => member === name)?.[1]
+    if (typeof value === 'string' && value !== '') return value
+    if (Array.isArray(value) && value.every(part => typeof part === 'string')) return value.join(' ')
+  }
+  return JSON.stringify(input)
+}
+
+function writeValue(value: unknown): string | null {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : asText(value)
+}
+
+/** On a terminal broken to its width; in a pipe as it is. */
+function layOut(text: string, { isTerminal }: LogsLook, room: number): string[] {
+  const lines = text.split(/\r?\n/)
+  return isTerminal ? lines.flatMap(line => wrapText(line, room)) : lines
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** In the time of this machine. */
+function timeOf({ ts }: StoredEntry): string {
+  const at = new Date(ts)
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':')
+}
+
+function dayOf(entry: StoredEntry | undefined): string {
+  const at = new Date(entry?.ts ?? 0)
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
+}

@@ -1,0 +1,145 @@
+// What `--help` says of each verb beyond its one line: what it does, its flags, examples, exit codes.
+
+export type VerbHelp = {
+  /** Paragraphs. */
+  readonly about: readonly string[]
+  /** Flag without its dashes → what follows it, in brackets of the usage, and what it does. */
+  readonly flags: Readonly<Record<string, readonly [value: string, text: string]>>
+  readonly examples: readonly (readonly [line: string, text: string])[]
+  /** What ends with 1. */
+  readonly fails: string
+}
+
+export const verbHelp: Readonly<Record<string, VerbHelp>> = {
+  init: {
+    about: [
+      'Sets up this repository, or brings it up to date: adds hooks to the settings of your AI tools, makes "git push" start the recorder, stores the log token for you alone, and checks it against the logbook. Running it again changes nothing.',
+      'It prints what only you can do, such as trusting the hooks in Codex.',
+    ],
+    flags: {
+      tools: ['<a,b>|all', 'the tools to set up (default: those that are used here)'],
+      url: [
+        '<logbook>',
+        'address of the logbook (default: $FAIRGATE_LOGBOOK_URL, then what is stored, then it asks)',
+      ],
+      'token-stdin': ['', 'read the log token from standard input, for scripts'],
+      'dry-run': ['', 'show every change as a difference and write nothing'],
+      yes: ['', 'do not ask before files are changed'],
+    },
+    examples: [
+      ['init --url https://logs.example.org', 'asks for the log token, which does not show'],
+      ['init --tools claude,codex --dry-run', 'shows what would be changed'],
+      ['init --url https://logs.example.org --token-stdin --yes < token.txt', 'asks nothing'],
+    ],
+    fails: 'a settings file was left as it is, or the logbook refused the token',
+  },
+  push: {
+    about: [
+      'What the pre-push hook of git runs: sends what waits, for two seconds at most ($FAIRGATE_PUSH_SECONDS sets another time). What is left goes on in the background for a minute, and what cannot be sent is kept for the next push.',
+      'It prints one line at most and never stops the push.',
+    ],
+    flags: {},
+    examples: [['push', 'by hand; "send" waits until everything is sent']],
+    fails: 'never: it always ends with 0',
+  },
+  send: {
+    about: [
+      'Sends what waits, until nothing is left or the logbook says stop. Entries leave this machine only when the logbook has acknowledged them.',
+    ],
+    flags: {
+      watch: ['', 'go on until interrupted'],
+      every: ['<seconds>', 'pause of --watch, 1 to 86400 (default: 30)'],
+      'retry-rejected': ['', 'try the entries again that the logbook refused'],
+    },
+    examples: [
+      ['send', 'once, now'],
+      ['send --watch --every 60', 'every minute, for those who rarely push'],
+      ['send --retry-rejected', 'after the organisers have mended something'],
+    ],
+    fails: 'entries are left; the line says why',
+  },
+  status: {
+    about: [
+      'Shows for each tool whether it has our hooks, what it recorded last and which events never came; then what waits, was sent or was refused, and how the last sending went. It asks nobody but this machine.',
+    ],
+    flags: {},
+    examples: [
+      ['status', ''],
+      ['status --json | jq .pending', 'how many entries wait'],
+    ],
+    fails: 'this is no repository',
+  },
+  verify: {
+    about: [
+      'Reads the entries back from the logbook and compares them with those that it acknowledged here. What it should have lost is sent again, as the same bytes, so nothing is doubled.',
+    ],
+    flags: { 'no-send': ['', 'compare only'] },
+    examples: [
+      ['verify', 'once before the end of the competition'],
+      ['verify --no-send --json', 'for scripts'],
+    ],
+    fails: 'acknowledged entries are missing in the logbook and could not be sent again',
+  },
+  logs: {
+    about: [
+      "Reads the team's entries back from the logbook and shows them by session and prompt: the newest session first, each from its beginning to its end. Times are those of this machine.",
+      'On a terminal long texts are cut to its width and a long page goes through $PAGER (less). In a pipe the page is plain and whole.',
+    ],
+    flags: {
+      limit: ['<n>', 'how many entries at most (default: 50)'],
+      before: ['<time>', 'only entries before this: ISO 8601, or what the last page ended with'],
+      event: ['<name>', 'only this event, such as Stop'],
+      tool: ['<name>', 'only this tool: claude, cursor, codex, gemini, copilot or antigravity'],
+      session: ['<id>', 'only sessions whose id begins so'],
+      full: ['', 'whole texts, with the inputs and outputs of tools'],
+    },
+    examples: [
+      ['logs', 'the last 50 entries'],
+      ['logs --tool claude --limit 200', 'more, of one tool'],
+      ['logs --session 6f1c2f0e --full', 'everything that was said in one session'],
+      ['logs --event UserPromptSubmit --json | jq -r .items[].prompt', 'the prompts alone'],
+    ],
+    fails: 'the logbook cannot be reached, or refuses',
+  },
+  doctor: {
+    about: [
+      'Checks the installation piece by piece: the remote, the program, the hook of git, the hooks and the trust of each tool, the log token and the logbook.',
+    ],
+    flags: { test: ['', 'also run every hook once by the very command of the tool, into a scratch folder'] },
+    examples: [
+      ['doctor --test', 'after "init", or when nothing is recorded'],
+      ['doctor --json', 'for a report'],
+    ],
+    fails: 'something must be mended',
+  },
+  uninstall: {
+    about: [
+      'Puts every file back as it was, to the byte; one that you have changed since loses only the part of the recorder. Entries that wait are kept, with the token to send them.',
+    ],
+    flags: {
+      'dry-run': ['', 'show every change as a difference and write nothing'],
+      purge: ['', 'also remove what was recorded here; refuses while entries have not been sent'],
+      force: ['', 'with --purge: lose them'],
+    },
+    examples: [
+      ['uninstall --dry-run', 'shows what would be changed'],
+      ['send && fairgate-recorder uninstall --purge', 'leaves nothing behind'],
+    ],
+    fails: 'a file was left as it is, or entries would be lost',
+  },
+  hook: {
+    about: [
+      'What AI tools call at each of their events, with their payload on standard input. It writes an entry into the git folder, prints nothing, uses no network and always ends with 0.',
+      'You need not call it: "init" puts it into the settings of your tools, and "doctor --test" tries it.',
+    ],
+    flags: {},
+    examples: [],
+    fails: 'never: it always ends with 0, and faults are in ~/.fairgate/recorder.log',
+  },
+}
+
+/** Flags of every verb. */
+export const commonFlags: VerbHelp['flags'] = {
+  json: ['', 'print one JSON value instead of a page'],
+  help: ['', 'show this page (-h)'],
+}

@@ -1,0 +1,100 @@
+// Keeps the stand-alone recorders that participants may install: built in a process of their own when they are first asked for, and kept over restarts.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const programSchema = Type.Object({
+  /** As in `linux-x64`. */
+  platform: Type.String(),
+  /** Of the compressed file. */
+  name: Type.String(),
+  /** Of the program itself, not compressed. */
+  bytes: Type.Integer(),
+  sha256: Type.String(),
+})
+const programs = Compile(Type.Array(programSchema))
+
+export type StandAloneProgram = Static<typeof programSchema> & {
+  /** Where its compressed file is. */
+  readonly path: string
+}
+
+export type ProgramsDependencies = {
+  /** Ours alone; everything else in it is removed. */
+  readonly folder: string
+  /** What the programs are built from: others are built when it changes. */
+  readonly readSource: () => Promise<Uint8Array>
+  /** Builds into the folder; answers what it built as JSON text. */
+  readonly build: (folder: string) => Promise<string>
+  readonly reportFailure: (error: unknown) => void
+  /** Unix ms. */
+  readonly now: () => number
+}
+
+/** After a failed build none is tried for so long (ms). */
+const pauseAfterFailure = 600_000
+
+/** Never rejects: where none can be built there are none. */
+export function createPrograms(
+  dependencies: ProgramsDependencies,
+): () => Promise<readonly StandAloneProgram[]> {
+  const { reportFailure, now } = dependencies
+  let building: Promise<readonly StandAloneProgram[]> | null = null
+  let failedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (building === null && now() - failedAt < pauseAfterFailure) return Promise.resolve([])
+    building ??= findPrograms(dependencies).catch((error: unknown) => {
+      reportFailure(error)
+      failedAt = now()
+      building = null
+      return []
+    })
+    return building
+  }
+}
+
+async function findPrograms({
+  folder,
+  readSource,
+  build,
+}: ProgramsDependencies): Promise<readonly StandAloneProgram[]> {
+  const source = createHash('sha256')
+    .update(await readSource())
+    .update(Bun.version)
+    .digest('hex')
+  const own = join(folder, source.slice(0, 16))
+  const list = join(own, 'programs.json')
+  const kept = readList(list, own)
+  if (kept !== null) return kept
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(own, { recursive: true, mode: 0o700 })
+  const text = await build(own)
+  // Last, so that what is listed is whole.
+  writeFileSync(list, text)
+  const built = readList(list, own)
+  if (built === null) throw new Error('The build of the stand-alone recorders did not say what it built.')
+  return built
+}
+
+function readList(path: string, folder: string): readonly StandAloneProgram[] | null {
+  if (!existsSync(path)) return null
+  const value: unknown = parse(readFileSync(path, 'utf8'))
+  if (!programs.Check(value)) return null
+  const found = value.map(program => ({ ...program, path: join(folder, program.name) }))
+  return found.every(program => existsSync(program.path)) ? found : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** One line each: platform, SHA-256 of the program, its size in bytes, the name of its compressed file. */
+export function listPrograms(found: readonly StandAloneProgram[]): string {
+  return found.map(({ platform, sha256, bytes, name }) => `${platform} ${sha256} ${bytes} ${name}\n`).join('')
+}
