@@ -50,6 +50,6 @@ export const gemini: Agent = {
     call: 'AfterTool',
     stop: 'AfterAgent',
     end: 'SessionEnd',
-    subagent: () => [],
+    subagent: () => [{ event: 'AfterTool', toolName: 'complete_task' }],
   },
 }

@@ -1,6 +1,6 @@
 // The flow of a hook: payload → whose event → which repository → entry → spool. Nothing here touches the network.
 import { buildEntry } from '../entry/build-entry.ts'
-import { findRepository, type Repository } from '../git/find-repository.ts'
+import type { Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
 import { putOnce } from '../spool/claims.ts'
 import { noteCompletion } from '../spool/completions.ts'
@@ -11,12 +11,22 @@ import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
 import type { MappedEvent, Payload, Surroundings, Tool } from '../tools/tool.ts'
 import { type ChosenEvent, chooseEvent } from './choose-event.ts'
+import { chooseRepositories, isSetUp } from './choose-repository.ts'
 import { identifyHost } from './identify-host.ts'
 
-export type HookDependencies = Surroundings & Pick<FactSources, 'loadGit'> & Omit<SpoolDependencies, 'now'>
+export type HookDependencies = Surroundings &
+  Pick<FactSources, 'loadGit'> &
+  Omit<SpoolDependencies, 'now'> & {
+    /** The recorder's folder whose start script was run; null where it was started in another way. */
+    readonly calledFolder: string | null
+    /** The path with symbolic links resolved. */
+    readonly resolvePath: (path: string) => string
+  }
 
-/** Why nothing was recorded, for the recorder's own log; `recorded` when something was. */
-export type HookResult = 'recorded' | 'not ours to record' | 'no repository' | 'no origin'
+/** `skipped`: why nothing was recorded, and the recorder's folder of the repository in which people will look for it, if any. */
+export type HookResult =
+  | { readonly kind: 'recorded' }
+  | { readonly kind: 'skipped'; readonly reason: string; readonly folder: string | null }
 
 /** Throws when the entry could be written nowhere. */
 export async function recordEvent(
@@ -27,13 +37,57 @@ export async function recordEvent(
 ): Promise<HookResult> {
   const { home, readText, environment } = dependencies
   const host = tools[identifyHost(tool.name, payload, environment)]
-  const repository = findEventRepository(host, payload, dependencies)
-  if (repository === null) return 'no repository'
-  const isHostHooked = host !== tool && findInstallation(host, repository.root, home, readText) !== null
+  const repositories = listRepositories(host, payload, dependencies)
+  const [likeliest] = repositories
+  if (likeliest === undefined) return { kind: 'skipped', reason: 'it was in no repository', folder: null }
+  const skip = (reason: string): HookResult => {
+    const shown = repositories.find(repository => isSetUp(repository, readText))
+    return {
+      kind: 'skipped',
+      reason,
+      folder: shown === undefined ? null : recorderFolder(shown.commonFolder),
+    }
+  }
+  const isHostHooked = host !== tool && findInstallation(host, likeliest.root, home, readText) !== null
   const chosen = chooseEvent({ called: tool, event, payload, host, isHostHooked })
-  if (chosen === null) return 'not ours to record'
-  const facts = await readFacts(repository, dependencies)
-  if (facts === null) return 'no origin'
+  if (chosen === null) return skip(explainRefusal(tool, host, isHostHooked))
+  for (const repository of repositories) {
+    const facts = await readFacts(repository, dependencies)
+    if (facts === null) continue
+    putSomewhere(chosen, payload, facts, repository, dependencies)
+    return { kind: 'recorded' }
+  }
+  return skip('the repository has no remote named origin')
+}
+
+function explainRefusal(tool: Tool, host: Tool, isHostHooked: boolean): string {
+  if (host === tool) return 'it is not among the events that are recorded'
+  return isHostHooked || host.name !== 'cursor'
+    ? `${host.name} ran this hook, which has hooks of its own`
+    : `${host.name} ran this hook, with an event that is not recorded`
+}
+
+function listRepositories(tool: Tool, payload: Payload, dependencies: HookDependencies): Repository[] {
+  const { environment, calledFolder, workingFolder } = dependencies
+  const project = tool.projectVariable === null ? undefined : environment[tool.projectVariable]
+  return chooseRepositories(
+    {
+      folders: tool.findFolders(payload, dependencies),
+      projectFolder: project === undefined || project === '' ? null : project,
+      calledFolder,
+      workingFolder,
+    },
+    dependencies,
+  )
+}
+
+function putSomewhere(
+  chosen: ChosenEvent,
+  payload: Payload,
+  facts: RepositoryFacts,
+  { commonFolder }: Repository,
+  dependencies: HookDependencies,
+): void {
   const put = (folder: string) =>
     putEvent(
       openSpool(folder, { ...dependencies, now: () => dependencies.now }),
@@ -43,24 +97,11 @@ export async function recordEvent(
       dependencies,
     )
   try {
-    put(recorderFolder(repository.commonFolder))
+    put(recorderFolder(commonFolder))
   } catch {
     // The git folder may be read-only, its disk full: another place is better than none.
-    put(fallbackFolder(home, repository.commonFolder))
+    put(fallbackFolder(dependencies.home, commonFolder))
   }
-  return 'recorded'
-}
-
-function findEventRepository(
-  tool: Tool,
-  payload: Payload,
-  dependencies: HookDependencies,
-): Repository | null {
-  for (const folder of tool.findFolders(payload, dependencies)) {
-    const repository = findRepository(folder, dependencies.readText)
-    if (repository !== null) return repository
-  }
-  return null
 }
 
 function putEvent(

@@ -38,6 +38,8 @@ export function layOut(folder: string) {
     lock: join(folder, 'send.lock'),
     state: join(folder, 'last-send.json'),
     log: join(folder, 'recorder.log'),
+    /** Events that were not recorded, a line each. */
+    skipped: join(folder, 'skipped.log'),
   }
 }
 

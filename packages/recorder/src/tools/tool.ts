@@ -58,6 +58,8 @@ export type Tool = {
   readonly events: readonly string[]
   /** Where hooks of ours may be installed, the project's file first. */
   readonly hookFiles: (root: string, home: string) => string[]
+  /** The variable in which it tells its hooks the folder that the session was started in; null where it tells none. */
+  readonly projectVariable: string | null
   /** Folders the event may belong to, the likeliest first. */
   readonly findFolders: (payload: Payload, surroundings: Surroundings) => string[]
   readonly mapEvent: (

@@ -4,7 +4,7 @@ import type { Status } from './status.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
 export function describeStatus(status: Status): string {
-  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
+  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, skipped, secrets } = status
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
     `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
@@ -14,6 +14,10 @@ export function describeStatus(status: Status): string {
       : `last send   ${lastSend.at}: ${lastSend.sent} sent${lastSend.stop === null ? '' : `, stopped: ${lastSend.stop}`}`,
     '',
     ...tools.map(describeTool),
+    ...skipped.map(
+      ({ tool, reason, count, lastAt }) =>
+        `skipped  ${tool}: ${count} ${count === 1 ? 'event' : 'events'}, last at ${lastAt}: ${reason}`,
+    ),
     ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
     ...secrets.map(
       ({ name, kinds }) => `secret?  ${name}: ${kinds.join(', ')}. It will be sent as it is: replace it`,

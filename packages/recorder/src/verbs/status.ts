@@ -8,6 +8,7 @@ import { parseEntryText } from '../spool/entry-text.ts'
 import { layOut } from '../spool/layout.ts'
 import { listPending, readPending } from '../spool/pending.ts'
 import { listRejected, type RejectedEntry } from '../spool/rejected.ts'
+import { readSkips, type SkipSummary } from '../spool/skips.ts'
 import type { Spool } from '../spool/spool.ts'
 import { describeStatus } from './describe-status.ts'
 import { openRepository } from './open-repository.ts'
@@ -23,6 +24,8 @@ export type Status = {
   readonly sent: number
   readonly rejected: readonly Omit<RejectedEntry, 'entry'>[]
   readonly lastSend: LastSend | null
+  /** Events that tools told of and that were not recorded. */
+  readonly skipped: readonly SkipSummary[]
   /** Waiting entries that seem to hold a secret. */
   readonly secrets: readonly { readonly name: string; readonly kinds: readonly string[] }[]
 }
@@ -44,6 +47,7 @@ export const runStatus: RunVerb = async (context, { flags }) => {
     sent: archived.length,
     rejected: rejected.map(({ name, code, message }) => ({ name, code, message })),
     lastSend: readLastSend(spool),
+    skipped: readSkips(spool),
     secrets: pending
       .map(({ name, text }) => ({ name, kinds: findSecrets(text) }))
       .filter(({ kinds }) => kinds.length > 0),

@@ -11,31 +11,41 @@ export type ProgramPlace = {
 }
 
 export function launcherPath(recorderFolder: string): string {
-  return join(recorderFolder, 'fairgate-recorder')
+  return join(recorderFolder, programName)
 }
+
+const programName = 'fairgate-recorder'
 
 /**
  * Tools that were started by a click know few folders, so the runtime is named with its whole path; should it be gone, the usual
- * places are tried. Without a recorder it ends quietly: a hook must not fail.
+ * places are tried. Without a recorder it ends quietly, because a hook must not fail, and notes the event as skipped.
  */
 export function writeLauncher({ runtime, file }: ProgramPlace, home: string): string {
   const installed = join(home, '.local', 'share', 'fairgate-recorder', 'fairgate-recorder.cjs')
   const head = [
     '#!/bin/sh',
     '# Starts fairgate-recorder for the hooks of AI tools and of git. "fairgate-recorder init" wrote it, "uninstall" removes it.',
+    // An event belongs to the repository whose hook was called, wherever the shell of the tool has gone.
+    `case "$0" in */${programName}) export FAIRGATE_RECORDER_FOLDER="\${0%/*}" ;; esac`,
+    'skip() {',
+    '  umask 077',
+    '  [ "$1" = hook ] && [ -n "$FAIRGATE_RECORDER_FOLDER" ] &&',
+    '    echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $2 $3: the program is gone" >>"$FAIRGATE_RECORDER_FOLDER/skipped.log" 2>/dev/null',
+    '  exit 0',
+    '}',
   ]
-  const standAlone = [`[ -x ${quoteForShell(runtime)} ] || exit 0`, `exec ${quoteForShell(runtime)} "$@"`]
+  const standAlone = [`[ -x ${quoteForShell(runtime)} ] || skip "$@"`, `exec ${quoteForShell(runtime)} "$@"`]
   const byRuntime = [
     `recorder=${quoteForShell(file ?? '')}`,
     `[ -f "$recorder" ] || recorder=${quoteForShell(installed)}`,
-    '[ -f "$recorder" ] || exit 0',
+    '[ -f "$recorder" ] || skip "$@"',
     `runtime=${quoteForShell(runtime)}`,
     'if [ ! -x "$runtime" ]; then',
     '  for runtime in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node /usr/bin/node ""; do',
     '    [ -x "$runtime" ] && break',
     '  done',
     'fi',
-    '[ -x "$runtime" ] || exit 0',
+    '[ -x "$runtime" ] || skip "$@"',
     'exec "$runtime" "$recorder" "$@"',
   ]
   return `${[...head, ...(file === null ? standAlone : byRuntime)].join('\n')}\n`
@@ -53,5 +63,6 @@ export function writeWindowsLauncher({ runtime, file }: ProgramPlace): string {
           `if exist ${quoted(runtime)} set "runtime=${runtime.replaceAll('%', '%%')}"`,
           `"%runtime%" ${quoted(file)} %*`,
         ]
-  return ['@echo off', 'setlocal', ...lines, ''].join('\r\n')
+  const folder = 'set "FAIRGATE_RECORDER_FOLDER=%~dp0"'
+  return ['@echo off', 'setlocal', folder, ...lines, ''].join('\r\n')
 }

@@ -13,6 +13,7 @@ export const claude: Tool = {
     join(root, '.claude', 'settings.json'),
     join(home, '.claude', 'settings.json'),
   ],
+  projectVariable: 'CLAUDE_PROJECT_DIR',
   findFolders: (payload, { environment, workingFolder }) =>
     [textOf(payload, 'cwd'), environment.CLAUDE_PROJECT_DIR, workingFolder].filter(
       folder => folder !== null && folder !== undefined,

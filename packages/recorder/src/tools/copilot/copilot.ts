@@ -12,6 +12,7 @@ export const copilot: Tool = {
     join(root, '.github', 'hooks', 'fairgate-recorder.json'),
     join(home, '.copilot', 'hooks', 'fairgate-recorder.json'),
   ],
+  projectVariable: 'COPILOT_PROJECT_DIR',
   findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
   mapEvent,
   complete: (event, ts, lines) => ({

@@ -9,6 +9,7 @@ export const gemini: Tool = {
   name: 'gemini',
   events: ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
   hookFiles: (root, home) => [join(root, '.gemini', 'settings.json'), join(home, '.gemini', 'settings.json')],
+  projectVariable: 'GEMINI_PROJECT_DIR',
   findFolders: (payload, { environment, workingFolder }) => [
     textOf(payload, 'cwd') ?? environment.GEMINI_CWD ?? workingFolder,
     environment.GEMINI_PROJECT_DIR ?? workingFolder,
