@@ -1,6 +1,6 @@
 // What a tool writes to its transcript only after the hook has run: taken in before the entry is first sent, and never after.
 import { afterAll, expect, test } from 'bun:test'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
@@ -68,6 +68,113 @@ test("Claude Code's first prompt learns the model from the answer that followed;
   )
   await place.recorder(['send'])
   expect(sentBy('c4')).toMatchObject([{ model: 'model-late' }])
+})
+
+/** Lines of a Claude Code transcript, some seconds from now. */
+const lineAt = (seconds: number, type: string, message: object) => {
+  const timestamp = new Date(Date.now() + seconds * 1000).toISOString()
+  return `${JSON.stringify({ type, timestamp, message: { role: type, ...message } })}\n`
+}
+const said = (seconds: number, model: string, text: string, stop_reason: string | null, id = text) =>
+  lineAt(seconds, 'assistant', { id, model, content: [{ type: 'text', text }], stop_reason })
+const largeOutput = (megabytes: number) =>
+  lineAt(-20, 'user', { content: [{ type: 'tool_result', content: 'x'.repeat(megabytes * 1024 * 1024) }] })
+
+test('Claude Code: why a turn ended is found by its text, in lines that came after the hook', async () => {
+  const place = await connectedPlace()
+  const folder = join(place.home, '.claude', 'projects', 'p')
+  const transcript = join(folder, 'd1.jsonl')
+  const payload = { session_id: 'd1', cwd: place.root, transcript_path: transcript }
+  const agent = { agent_id: 'a1', agent_transcript_path: join(folder, 'd1', 'subagents', 'agent-a1.jsonl') }
+  place.write(transcript, said(-60, 'model-a', 'I look first.', 'tool_use'))
+  place.write(agent.agent_transcript_path, '')
+  const long = `${'All is well. '.repeat(400)}Really.`
+  await place.hook('claude', 'Stop', { ...payload, last_assistant_message: long })
+  await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Done.\n\nTwice.' })
+  await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Never written.' })
+  await place.hook('claude', 'SubagentStop', { ...payload, ...agent, last_assistant_message: 'Found it.' })
+  expect(place.pending().map(({ stop_reason }) => stop_reason)).toEqual([null, null, null, null])
+  appendFileSync(agent.agent_transcript_path, said(-1, 'model-small', 'Found it.', 'max_tokens'))
+  appendFileSync(
+    transcript,
+    [
+      said(-3, 'model-a', long, 'end_turn'),
+      // One message in two lines; only the second knows its end.
+      said(-2, 'model-a', 'Done.', null, 'm2'),
+      said(-2, 'model-a', 'Twice.', 'stop_sequence', 'm2'),
+      said(5, 'model-b', 'In a later turn.', 'refusal'),
+      // A later turn again.
+      said(6, 'model-b', 'Never written.', 'refusal'),
+    ].join(''),
+  )
+  await place.recorder(['send'])
+  expect(sentBy('d1')).toMatchObject([
+    { event: 'Stop', model: 'model-a', stop_reason: 'end_turn' },
+    { event: 'Stop', model: 'model-a', stop_reason: 'stop_sequence' },
+    { event: 'Stop', model: 'model-a', stop_reason: null },
+    { event: 'SubagentStop', model: 'model-small', stop_reason: 'max_tokens' },
+  ])
+})
+
+test('Claude Code: the model is that of the last record before the event, behind outputs of megabytes too', async () => {
+  const place = await connectedPlace()
+  const transcript = join(place.home, '.claude', 'projects', 'p', 'e1.jsonl')
+  const payload = { session_id: 'e1', cwd: place.root, transcript_path: transcript }
+  const call = { ...payload, tool_name: 'Bash', tool_input: {}, tool_response: 'x' }
+  await place.hook('claude', 'SessionStart', { ...payload, source: 'startup', model: 'model-start' })
+  place.write(transcript, said(30, 'model-changed', 'I look.', 'tool_use') + largeOutput(2))
+  await place.hook('claude', 'PostToolUse', call)
+  expect(place.pending().at(-1)).toMatchObject({ model: 'model-changed' })
+  // Further back than a hook looks: nothing is said until the entry is sent.
+  place.write(transcript, said(-30, 'model-before', 'I look.', 'tool_use') + largeOutput(5))
+  await place.hook('claude', 'PostToolUse', call)
+  await place.hook('claude', 'UserPromptSubmit', { ...payload, prompt: 'And now?' })
+  expect(place.pending().at(-1)).toMatchObject({ model: null })
+  appendFileSync(transcript, said(5, 'model-after', 'Now this.', 'end_turn'))
+  await place.recorder(['send'])
+  const models = sentBy('e1').map(({ event, model }) => `${event} ${model}`)
+  expect(models).toEqual([
+    'SessionStart model-start',
+    'PostToolUse model-changed',
+    'PostToolUse model-before',
+    'UserPromptSubmit model-before',
+  ])
+})
+
+test('Gemini: the model is that of the last record before the event; the first prompt has that of its answer', async () => {
+  const place = await connectedPlace()
+  const transcript = join(place.home, '.gemini', 'tmp', 'p', 'chats', 'session-1.jsonl')
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+  const record = (seconds: number, type: string, more: object) =>
+    `${JSON.stringify({ id: '1', timestamp: at(seconds), type, ...more })}\n`
+  const payload = { session_id: 'g1', cwd: place.root, transcript_path: transcript, timestamp: at(0) }
+  place.write(transcript, record(-90, 'user', { content: 'hello' }))
+  await place.hook('gemini', 'BeforeAgent', { ...payload, timestamp: at(-90), prompt: 'hello' })
+  appendFileSync(transcript, record(-60, 'gemini', { model: 'model-before', content: '' }))
+  appendFileSync(transcript, record(-50, 'info', { content: 'x'.repeat(5 * 1024 * 1024) }))
+  await place.hook('gemini', 'AfterTool', { ...payload, tool_name: 'read_file', tool_input: {} })
+  appendFileSync(transcript, record(5, 'gemini', { model: 'model-after', content: 'done' }))
+  await place.recorder(['send'])
+  expect(sentBy('g1').map(({ event, model }) => `${event} ${model}`)).toEqual([
+    'BeforeAgent model-before',
+    'AfterTool model-before',
+  ])
+})
+
+test('an entry that waited in the home folder is completed too', async () => {
+  const place = await connectedPlace()
+  const transcript = join(place.home, '.claude', 'projects', 'p', 'h1.jsonl')
+  const payload = { session_id: 'h1', cwd: place.root, transcript_path: transcript, prompt: 'hello' }
+  place.write(transcript, '')
+  // A file where the folder of waiting entries belongs: nothing can be put there, not even by root.
+  const { pending } = place.spool().layout
+  rmSync(pending, { recursive: true })
+  place.write(pending, '')
+  await place.hook('claude', 'UserPromptSubmit', payload)
+  rmSync(pending)
+  appendFileSync(transcript, said(1, 'model-late', 'Hello.', 'end_turn'))
+  await place.recorder(['send'])
+  expect(sentBy('h1')).toMatchObject([{ model: 'model-late' }])
 })
 
 test('Antigravity: a prompt that no hook saw is found by the scan at push, each prompt is carried once', async () => {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { readText } from './git/read-text.ts'
 import { runHook } from './hook/run-hook.ts'
 import { createFiles } from './spool/files.ts'
-import { transcripts } from './tools/transcripts.ts'
+import { createTranscripts } from './tools/transcripts.ts'
 import type { VerbContext } from './verbs/verb.ts'
 
 /** Put in by the build. */
@@ -23,7 +23,7 @@ const surroundings = {
   environment: process.env,
   workingFolder: readWorkingFolder(),
   readText,
-  transcripts,
+  transcripts: createTranscripts(),
   files: createFiles(),
   processId: process.pid,
   random: Math.random,

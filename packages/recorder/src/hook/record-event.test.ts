@@ -8,6 +8,7 @@ import { listPending } from '../spool/pending.ts'
 import { createFailingProcess } from '../spool/testing/failing-files.ts'
 import { createMemoryFiles } from '../spool/testing/memory-files.ts'
 import { tools } from '../tools/find-tool.ts'
+import { createTranscripts } from '../tools/transcripts.ts'
 import { type HookDependencies, recordEvent } from './record-event.ts'
 
 const git: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ function surround(files: Files): HookDependencies {
     workingFolder: '/code/project/src',
     environment: {},
     readText: path => git[path.replaceAll('\\', '/')] ?? null,
-    transcripts: { readTail: () => [], readHead: () => [], readFrom: () => ({ lines: [], next: 0 }) },
+    transcripts: createTranscripts((_path, _use, absent) => absent),
     processId: 1,
     random: Math.random,
     loadGit: async () => () => null,

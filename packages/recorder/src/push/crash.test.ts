@@ -99,7 +99,7 @@ function createWorld() {
               for (const prompt of claimed) putOnce(spool, prompt, time, () => spool.number(build(prompt)))
             },
             // The transcript has it only by the time of the last process.
-            findMembers: () => ({ model: processId === 3 ? 'late' : null }),
+            startCompleting: () => () => ({ model: processId === 3 ? 'late' : null }),
             remainingMs: () => 1000,
             isPatient: true,
           })

@@ -9,7 +9,7 @@ import { listPending } from '../spool/pending.ts'
 import { adoptEntries, recoverTemporary } from '../spool/recover.ts'
 import type { NumberedEntry, Spool } from '../spool/spool.ts'
 import { readLastSend, remainingWait, saveLastSend } from './last-send.ts'
-import { type SendResult, sendPending } from './send-pending.ts'
+import { isCompletingOver, type SendResult, sendPending } from './send-pending.ts'
 
 export type SendingStop = {
   readonly reason: NonNullable<SendResult['stop']>['reason'] | 'not set up' | 'another sender' | 'waiting'
@@ -25,8 +25,9 @@ export type SendingDependencies = {
   readonly owner: LockOwner
   readonly connect: (logbookUrl: string, token: string) => Promise<CallLogbook>
   /** Adds what no hook could see. */
-  readonly scan: () => Promise<void>
-  readonly findMembers: FindMembers
+  readonly scan: (isTimeUp: () => boolean) => Promise<void>
+  /** Called once for a sending: what is read of a transcript serves all its entries. */
+  readonly startCompleting: (isTimeUp: () => boolean) => FindMembers
   readonly remainingMs: () => number
   /** Keep to the time that the logbook asked to be left alone. */
   readonly isPatient: boolean
@@ -48,7 +49,8 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
     recoverTemporary(spool, now)
     finishClaims(spool, now)
     adoptEntries(spool, layOut(dependencies.fallbackFolder))
-    await dependencies.scan()
+    const isTimeUp = () => isCompletingOver(dependencies.remainingMs)
+    await dependencies.scan(isTimeUp)
     const { logbookUrl, token } = readSettings(spool)
     if (logbookUrl === null || token === null)
       return stopped('not set up', 'the address of the logbook or the log token is missing')
@@ -56,7 +58,12 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
     if (wait > 0) return stopped('waiting', `the logbook asked to wait ${Math.ceil(wait / 1000)} s more`)
     if (listPending(spool).length === 0) return { sent: 0, rejected: 0, kept: 0, stop: null }
     const callLogbook = await dependencies.connect(logbookUrl, token)
-    const result = await sendPending({ ...dependencies, callLogbook, lock })
+    const result = await sendPending({
+      ...dependencies,
+      callLogbook,
+      lock,
+      findMembers: dependencies.startCompleting(isTimeUp),
+    })
     remember(spool, result, owner.now())
     return result
   } finally {

@@ -36,6 +36,15 @@ export type SendResult = {
 }
 
 const longestCallMs = 30_000
+/** Of the time that is left, for the call itself. */
+const reservedForCallMs = 500
+
+const timeIsUp = { kind: 'stop', reason: 'timeout', message: 'no time left', retryAfterMs: null } as const
+
+/** Whether no more transcripts are to be read: what is ready then is sent, and the rest by the next sender. */
+export function isCompletingOver(remainingMs: () => number): boolean {
+  return remainingMs() <= reservedForCallMs
+}
 
 export async function sendPending(dependencies: SendDependencies): Promise<SendResult> {
   const { spool, lock, inspect } = dependencies
@@ -44,12 +53,15 @@ export async function sendPending(dependencies: SendDependencies): Promise<SendR
   while (stop === null) {
     const names = listPending(spool).slice(0, maximumEntriesPerRequest)
     if (names.length === 0) break
-    completeEntries(spool, names, dependencies.findMembers)
-    const batch = readBatch(spool, names)
+    const ready = completeEntries(spool, names, dependencies.findMembers, () =>
+      isCompletingOver(dependencies.remainingMs),
+    )
+    const batch = readBatch(spool, ready)
     inspect?.(batch)
     lock.renew()
     if (batch.length > 0) stop = await sendBatch(dependencies, batch, count)
     // Files that cannot be read stay where they are.
+    else if (ready.length < names.length) stop = timeIsUp
     else if (listPending(spool).length >= names.length) break
   }
   return { ...count, kept: listPending(spool).length, stop }
@@ -60,7 +72,6 @@ async function post(
   batch: readonly NumberedEntry[],
 ): Promise<Judgement> {
   const timeoutMs = Math.min(longestCallMs, remainingMs())
-  const timeIsUp = { kind: 'stop', reason: 'timeout', message: 'no time left', retryAfterMs: null } as const
   if (timeoutMs <= 0) return timeIsUp
   // The texts go out as they lie on the disk: a resend is the same bytes.
   const body = `{"entries":[${batch.map(({ text }) => text).join(',')}]}`

@@ -6,6 +6,9 @@ import type { Layout } from './layout.ts'
 /** Other files are leftovers of writing. */
 export const isEntryName = (name: string) => name.endsWith('.json')
 
+/** When its hook ran, in Unix ms: the name of an entry begins with it. */
+export const readNameTime = (name: string) => Number.parseInt(name, 10) || 0
+
 /** Names of the waiting entries, the oldest first by the clock of their hook. */
 export function listPending({ files, layout }: { files: Files; layout: Layout }): string[] {
   return files.list(layout.pending).filter(isEntryName).sort()

@@ -1,5 +1,6 @@
 // Brings to an end what processes that were killed left half done in the spool.
 import { join } from 'node:path'
+import { adoptCompletion } from './completions.ts'
 import { parseEntryText } from './entry-text.ts'
 import type { Layout } from './layout.ts'
 import { isEntryName, listPending, readPending } from './pending.ts'
@@ -32,6 +33,7 @@ export function adoptEntries(spool: Spool, fallback: Layout): number {
     const from = join(fallback.pending, name)
     const bytes = readPending({ files, layout: fallback }, name)
     if (bytes === null) continue
+    adoptCompletion(spool, fallback, name)
     spool.writeAtomically(join(layout.pending, name), bytes)
     files.remove(from)
   }

@@ -68,8 +68,27 @@ export type Tool = {
     surroundings: Surroundings,
     notes: Notes,
   ) => MappedEvent
-  /** Members that a transcript has by now for an entry of `ts` (Unix ms); only those that are null in it are taken. */
-  readonly complete?: (event: string, ts: number, lines: readonly TranscriptLine[]) => EventFields
+  /** How members that were missing when the hook ran are found in the transcript before the entry is first sent. */
+  readonly late?: LateMembers
+}
+
+export type LateMembers = {
+  /** Each line that tells anything holds one of these texts. */
+  readonly marks: readonly string[]
+  /** What is kept of such a line for all entries that wait; null: nothing. */
+  readonly digest: (line: TranscriptLine) => TranscriptLine | null
+  /** What the transcript has for an entry by now; only members that are null in it are taken. */
+  readonly complete: (entry: WaitingEntry, lines: readonly TranscriptLine[]) => EventFields
+}
+
+/** An entry that has not been sent, as far as its transcript is concerned. */
+export type WaitingEntry = {
+  readonly event: string
+  /** Unix ms. */
+  readonly ts: number
+  readonly sessionId: string
+  /** The final answer as the hook was told it, cut to what an entry may have; null: it was not. */
+  readonly summary: string | null
 }
 
 /** One line of a transcript in JSON. */

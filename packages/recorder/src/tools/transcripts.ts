@@ -1,66 +1,157 @@
-// Reads the ends of transcripts, which may be far too long to be read whole at every tool call.
+// Reads transcripts, which may be far too long to be read whole at every tool call, and of which one line may have megabytes.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { TranscriptLine } from './tool.ts'
 
+/** A part of a transcript, forwards. */
+export type TranscriptPart = {
+  readonly lines: TranscriptLine[]
+  /** The byte at which the next part begins: behind the last whole line. */
+  readonly next: number
+  /** Nothing more is written there yet but, perhaps, the beginning of a line. */
+  readonly isEnd: boolean
+}
+
 export type Transcripts = {
+  /** Bytes; 0 when there is no such file. */
+  readonly sizeOf: (path: string) => number
   /** The whole lines in the last 64 KiB, the oldest first; none when there is no such file. */
   readonly readTail: (path: string) => TranscriptLine[]
-  /** The whole lines in the first 64 KiB. */
-  readonly readHead: (path: string) => TranscriptLine[]
-  /** The whole lines from a byte on, and where the next begins. */
-  readonly readFrom: (path: string, offset: number) => { lines: TranscriptLine[]; next: number }
+  /**
+   * The lines that hold one of `marks`, from the end back to one that is enough, the oldest first. It goes back 4 MiB at most: `isWhole`
+   * says that it has seen all there is.
+   */
+  readonly readBack: (
+    path: string,
+    marks: readonly string[],
+    isEnough: (line: TranscriptLine) => boolean,
+  ) => { lines: TranscriptLine[]; isWhole: boolean }
+  /** The lines that hold one of `marks`, among the next 8 MiB from a byte on. A line of more than 4 MiB is passed over. */
+  readonly readOn: (path: string, from: number, marks: readonly string[]) => TranscriptPart
 }
 
-const windowBytes = 64 * 1024
+/** A file that is open: its size in bytes, and the bytes at a place, fewer where it ends. */
+export type OpenTranscript = { readonly size: number; readonly read: (at: number, length: number) => Buffer }
 
-export const transcripts: Transcripts = {
-  readTail: path => {
-    const { text, start } = readPart(path, size => Math.max(0, size - windowBytes), windowBytes)
-    return parseLines(start === 0 ? text : text.slice(text.indexOf('\n') + 1))
-  },
-  readHead: path => {
-    const { text } = readPart(path, () => 0, windowBytes)
-    return parseLines(text.slice(0, text.lastIndexOf('\n') + 1))
-  },
-  readFrom: (path, offset) => {
-    const { text } = readPart(path, size => (size < offset ? 0 : offset), Number.MAX_SAFE_INTEGER)
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    return { lines: parseLines(whole), next: offset + Buffer.byteLength(whole) }
-  },
-}
-
-function readPart(
+/** Answers `absent` when the file cannot be read. */
+export type WithTranscript = <Value>(
   path: string,
-  startOf: (size: number) => number,
-  limit: number,
-): { text: string; start: number } {
+  use: (file: OpenTranscript) => Value,
+  absent: Value,
+) => Value
+
+const tailBytes = 64 * 1024
+const longestBackBytes = 4 * 1024 * 1024
+const pieceBytes = 1024 * 1024
+const longestLineBytes = 4 * 1024 * 1024
+/** More than a line, so that each part leads on. */
+const partBytes = 8 * 1024 * 1024
+
+export function createTranscripts(withTranscript: WithTranscript = withFile): Transcripts {
+  return {
+    sizeOf: path => withTranscript(path, ({ size }) => size, 0),
+    readTail: path =>
+      withTranscript(
+        path,
+        ({ size, read }) => {
+          const start = Math.max(0, size - tailBytes)
+          const bytes = read(start, size - start)
+          return parseLines(start === 0 ? bytes : bytes.subarray(bytes.indexOf(newline) + 1), [])
+        },
+        [],
+      ),
+    readBack: (path, marks, isEnough) =>
+      withTranscript(path, file => readBack(file, marks, isEnough), { lines: [], isWhole: true }),
+    readOn: (path, from, marks) =>
+      withTranscript(path, file => readOn(file, from, marks), { lines: [], next: from, isEnd: true }),
+  }
+}
+
+function readBack(
+  { size, read }: OpenTranscript,
+  marks: readonly string[],
+  isEnough: (line: TranscriptLine) => boolean,
+): { lines: TranscriptLine[]; isWhole: boolean } {
+  const earliest = Math.max(0, size - longestBackBytes)
+  let lines: TranscriptLine[] = []
+  // The end of a line that begins before `start`.
+  let end = Buffer.alloc(0)
+  let start = size
+  for (let length = tailBytes; start > earliest; length *= 4) {
+    const from = Math.max(earliest, start - length)
+    const bytes = Buffer.concat([read(from, start - from), end])
+    const first = from === 0 ? 0 : bytes.indexOf(newline) + 1
+    const isWithin = from > 0 && first === 0
+    const found = isWithin ? [] : parseLines(bytes.subarray(first), marks)
+    end = isWithin ? bytes : bytes.subarray(0, first)
+    lines = [...found, ...lines]
+    start = from
+    if (found.some(isEnough)) break
+  }
+  return { lines, isWhole: start === 0 }
+}
+
+function readOn({ size, read }: OpenTranscript, from: number, marks: readonly string[]): TranscriptPart {
+  // A file that became shorter is another one.
+  const begin = size < from ? 0 : from
+  const end = Math.min(size, begin + partBytes)
+  const lines: TranscriptLine[] = []
+  let unfinished = Buffer.alloc(0)
+  let place = begin
+  while (place < end) {
+    const piece = read(place, Math.min(pieceBytes, end - place))
+    if (piece.length === 0) break
+    place += piece.length
+    const bytes = Buffer.concat([unfinished, piece])
+    const length = bytes.lastIndexOf(newline) + 1
+    lines.push(...parseLines(bytes.subarray(0, length), marks))
+    // What is left of a line that is passed over is no JSON object, and is passed over too.
+    unfinished = bytes.length - length > longestLineBytes ? Buffer.alloc(0) : bytes.subarray(length)
+  }
+  return { lines, next: place - unfinished.length, isEnd: place >= size }
+}
+
+const newline = 0x0a
+
+/** A line that is still being written, or is no JSON object, is passed over. Without marks every line counts. */
+function parseLines(bytes: Buffer, marks: readonly string[]): TranscriptLine[] {
+  const lines: TranscriptLine[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const found = bytes.indexOf(newline, at)
+    const line = bytes.subarray(at, found < 0 ? bytes.length : found)
+    at += line.length + 1
+    // Tool outputs are most of a transcript: whoever does not need them does not wait for their parsing.
+    if (marks.length > 0 && !marks.some(mark => line.includes(mark))) continue
+    const parsed = parseLine(line.toString('utf8'))
+    if (parsed !== null) lines.push(parsed)
+  }
+  return lines
+}
+
+function parseLine(text: string): TranscriptLine | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+const withFile: WithTranscript = (path, use, absent) => {
   let file: number
   try {
     file = openSync(path, 'r')
   } catch {
-    return { text: '', start: 0 }
+    return absent
   }
   try {
-    const { size } = fstatSync(file)
-    const start = startOf(size)
-    const bytes = Buffer.alloc(Math.min(limit, size - start))
-    const length = readSync(file, bytes, 0, bytes.length, start)
-    return { text: bytes.toString('utf8', 0, length), start }
+    const read = (at: number, length: number) => {
+      const bytes = Buffer.alloc(length)
+      return bytes.subarray(0, readSync(file, bytes, 0, length, at))
+    }
+    return use({ size: fstatSync(file).size, read })
   } catch {
-    return { text: '', start: 0 }
+    return absent
   } finally {
     closeSync(file)
   }
-}
-
-/** A line that is still being written, or is no JSON object, is passed over. */
-function parseLines(text: string): TranscriptLine[] {
-  return text.split('\n').flatMap(line => {
-    try {
-      const value: unknown = JSON.parse(line)
-      return typeof value === 'object' && value !== null ? [{ ...value }] : []
-    } catch {
-      return []
-    }
-  })
 }

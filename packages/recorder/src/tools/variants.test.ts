@@ -3,7 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import type { Notes } from '../spool/notes.ts'
 import { isInside } from './cursor/find-folders.ts'
 import { tools } from './find-tool.ts'
+import { openText } from './testing/open-text.ts'
 import type { Payload, Surroundings, ToolName, TranscriptLine } from './tool.ts'
+import { createTranscripts } from './transcripts.ts'
 
 const now = new Date('2026-03-01T05:03:07.512Z')
 
@@ -18,19 +20,32 @@ function createMemory(): Notes {
 
 /** `transcripts`: path → its lines. */
 function surround(transcripts: Readonly<Record<string, readonly TranscriptLine[]>> = {}): Surroundings {
-  const read = (path: string) => [...(transcripts[path.replaceAll('\\', '/')] ?? [])]
+  const readText = (path: string) =>
+    (transcripts[path.replaceAll('\\', '/')] ?? []).map(line => `${JSON.stringify(line)}\n`).join('')
   return {
     now,
     home: '/home/s',
     workingFolder: '/code/project',
     environment: {},
     readText: () => null,
-    transcripts: { readTail: read, readHead: read, readFrom: path => ({ lines: read(path), next: 0 }) },
+    transcripts: createTranscripts((path, use) => use(openText(readText(path)))),
   }
 }
 
 function map(tool: ToolName, event: string, payload: Payload, transcripts = {}, notes = createMemory()) {
   return tools[tool].mapEvent(event, payload, surround(transcripts), notes)
+}
+
+/** What the transcript gives an entry that happened `now`, once it has these lines. */
+function completeLater(
+  tool: ToolName,
+  event: string,
+  lines: readonly TranscriptLine[],
+  summary: string | null = null,
+) {
+  const { late } = tools[tool]
+  const kept = lines.map(line => late?.digest(line) ?? null).filter(line => line !== null)
+  return late?.complete({ event, ts: now.getTime(), sessionId: 's', summary }, kept)
 }
 
 const answer = (model: string, at: string, text = 'done', stop_reason: string | null = 'end_turn') => ({
@@ -129,7 +144,7 @@ describe('copilot', () => {
       line('user.message', '2026-03-01T05:04:00Z', { content: 'third' }),
       line('assistant.message', '2026-03-01T05:04:01Z', { content: 'answer to the third', model: 'm' }),
     ]
-    expect(tools.copilot.complete?.('agentStop', now.getTime(), after)).toMatchObject({
+    expect(completeLater('copilot', 'agentStop', after)).toMatchObject({
       response_summary: 'answer to the second',
     })
   })

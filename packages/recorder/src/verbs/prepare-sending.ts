@@ -4,10 +4,9 @@ import { buildEntry, cutFields } from '../entry/build-entry.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { SendingDependencies } from '../push/run-sending.ts'
-import type { FindMembers } from '../spool/completions.ts'
 import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
 import { scanTranscripts } from '../tools/antigravity/scan-transcripts.ts'
-import { findTool } from '../tools/find-tool.ts'
+import { createFindMembers } from '../tools/create-find-members.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { VerbContext } from './verb.ts'
 
@@ -22,12 +21,22 @@ export function prepareSending(
     fallbackFolder,
     owner: { processId, host, isAlive, now: () => now().getTime() },
     connect: createCallLogbook,
-    scan: () => scan(context, open),
-    findMembers: createFindMembers(context),
+    scan: isTimeUp => scan(context, open, isTimeUp),
+    startCompleting: isTimeUp =>
+      createFindMembers({
+        transcripts: context.transcripts,
+        now: () => now().getTime(),
+        isTimeUp,
+        cutFields,
+      }),
   }
 }
 
-async function scan(context: VerbContext, { repository, spool }: OpenRepository): Promise<void> {
+async function scan(
+  context: VerbContext,
+  { repository, spool }: OpenRepository,
+  isTimeUp: () => boolean,
+): Promise<void> {
   const facts = await readFacts(repository, context)
   if (facts === null) return
   const { files, transcripts, home, now } = context
@@ -36,6 +45,7 @@ async function scan(context: VerbContext, { repository, spool }: OpenRepository)
     spool,
     transcripts,
     now: now().getTime(),
+    isTimeUp,
     findUnnoted: noted =>
       findUnnoted({ files, transcripts, home, root: repository.root, since, resolvePath }, noted),
     number: event => spool.number(buildEntry(event, facts), { recorder_source: 'transcript' }),
@@ -47,14 +57,5 @@ function resolvePath(path: string): string {
     return realpathSync(path)
   } catch {
     return path
-  }
-}
-
-function createFindMembers({ transcripts }: VerbContext): FindMembers {
-  return ({ tool, transcript }, entry) => {
-    const { complete } = findTool(tool) ?? {}
-    const ts = Date.parse(String(entry.ts))
-    if (complete === undefined || Number.isNaN(ts)) return {}
-    return cutFields(complete(String(entry.event), ts, transcripts.readFrom(transcript, 0).lines))
   }
 }

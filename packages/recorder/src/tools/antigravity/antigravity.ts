@@ -4,9 +4,9 @@ import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { promptFields } from '../event-fields.ts'
 import { textOf, textsOf } from '../payload.ts'
-import type { MappedEvent, Payload, Surroundings, Tool } from '../tool.ts'
+import type { MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { isAfterInstall, noteConversation } from './conversation-note.ts'
-import { findPrompts, promptKey } from './find-prompts.ts'
+import { findPrompts, promptKey, promptMarks } from './find-prompts.ts'
 
 export const antigravity: Tool = {
   name: 'antigravity',
@@ -33,7 +33,9 @@ function mapEvent(_event: string, payload: Payload, surroundings: Surroundings, 
   const mapped = { ts: surroundings.now, sessionId: conversation }
   if (conversation === '' || transcript === null) return { ...mapped, fields: promptFields(model, null) }
   const note = noteConversation(notes, { conversation, transcript, model }, surroundings.now.getTime())
-  const prompt = findPrompts(surroundings.transcripts.readTail(transcript)).at(-1)
+  const isEnough = (line: TranscriptLine) => findPrompts([line]).length > 0
+  const { lines } = surroundings.transcripts.readBack(transcript, promptMarks, isEnough)
+  const prompt = findPrompts(lines).at(-1)
   if (prompt === undefined || !isAfterInstall(prompt, note))
     return { ...mapped, fields: promptFields(model, null) }
   return {

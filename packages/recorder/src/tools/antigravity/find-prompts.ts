@@ -4,6 +4,9 @@ import type { TranscriptLine } from '../tool.ts'
 
 export type TranscriptPrompt = { readonly step: number; readonly createdAt: Date; readonly text: string }
 
+/** Each prompt's line has it. */
+export const promptMarks = ['"USER_INPUT"']
+
 export function findPrompts(lines: readonly TranscriptLine[]): TranscriptPrompt[] {
   return lines.flatMap(line => {
     const content = textOf(line, 'content')

@@ -3,7 +3,7 @@ import { putOnce } from '../../spool/claims.ts'
 import { createNotes } from '../../spool/notes.ts'
 import type { NumberedEntry, Spool } from '../../spool/spool.ts'
 import { promptFields } from '../event-fields.ts'
-import type { HappenedEvent } from '../tool.ts'
+import type { HappenedEvent, TranscriptLine } from '../tool.ts'
 import type { Transcripts } from '../transcripts.ts'
 import {
   type ConversationNote,
@@ -11,12 +11,14 @@ import {
   isAfterInstall,
   readConversationNote,
 } from './conversation-note.ts'
-import { findPrompts, promptKey } from './find-prompts.ts'
+import { findPrompts, promptKey, promptMarks } from './find-prompts.ts'
 
 export type ScanDependencies = {
   readonly spool: Spool
   readonly transcripts: Transcripts
   readonly now: number
+  /** The next scan goes on where this one had to stop. */
+  readonly isTimeUp: () => boolean
   /** Conversations of this repository that no hook has noted. */
   readonly findUnnoted: (noted: ReadonlySet<string>) => ConversationNote[]
   readonly number: (event: HappenedEvent) => NumberedEntry
@@ -34,15 +36,31 @@ export function scanTranscripts(dependencies: ScanDependencies): number {
   return added
 }
 
-function scanConversation(
-  { spool, transcripts, now, number }: ScanDependencies,
-  note: ConversationNote,
-): number {
+function scanConversation(dependencies: ScanDependencies, note: ConversationNote): number {
+  const { spool, transcripts, isTimeUp } = dependencies
   const notes = createNotes(spool)
   const placeKey = `antigravity-scanned-${note.conversation}`
   const place = notes.read(placeKey)
   const offset = place?.transcript === note.transcript && typeof place.offset === 'number' ? place.offset : 0
-  const { lines, next } = transcripts.readFrom(note.transcript, offset)
+  let added = 0
+  for (let from = offset; !isTimeUp(); ) {
+    const part = transcripts.readOn(note.transcript, from, promptMarks)
+    const result = takePrompts(dependencies, note, part.lines)
+    added += result.added
+    // What is unsettled is looked at again by the next scan.
+    if (!result.isSettled) break
+    if (part.next !== from) notes.write(placeKey, { transcript: note.transcript, offset: part.next })
+    from = part.next
+    if (part.isEnd) break
+  }
+  return added
+}
+
+function takePrompts(
+  { spool, now, number }: ScanDependencies,
+  note: ConversationNote,
+  lines: readonly TranscriptLine[],
+): { added: number; isSettled: boolean } {
   let added = 0
   let isSettled = true
   for (const prompt of findPrompts(lines)) {
@@ -58,7 +76,5 @@ function scanConversation(
     if (outcome === 'put') added += 1
     if (outcome === 'unsettled') isSettled = false
   }
-  // What is unsettled is looked at again by the next scan.
-  if (isSettled && next !== offset) notes.write(placeKey, { transcript: note.transcript, offset: next })
-  return added
+  return { added, isSettled }
 }

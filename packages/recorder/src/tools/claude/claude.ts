@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { textOf } from '../payload.ts'
 import type { Tool } from '../tool.ts'
 import { mapClaudeEvent } from './map-event.ts'
-import { findModel } from './read-transcript.ts'
+import {
+  answerMarks,
+  digestAnswer,
+  findLastModel,
+  findModelAfter,
+  findStopReason,
+} from './read-transcript.ts'
 
 export const claude: Tool = {
   name: 'claude',
@@ -19,5 +25,16 @@ export const claude: Tool = {
       folder => folder !== null && folder !== undefined,
     ),
   mapEvent: mapClaudeEvent,
-  complete: (_event, ts, lines) => ({ model: findModel(lines, ts)?.model ?? null }),
+  late: {
+    marks: answerMarks,
+    digest: digestAnswer,
+    complete: ({ event, ts, summary }, lines) => {
+      // Nothing before the first prompt or the start of a session names a model; the answer to it does.
+      const isBegin = event === 'UserPromptSubmit' || event === 'SessionStart'
+      const written = findLastModel(lines, ts) ?? (isBegin ? findModelAfter(lines, ts) : null)
+      const isEnd = event === 'Stop' || event === 'SubagentStop'
+      const reason = isEnd ? { stop_reason: findStopReason(lines, summary, ts) } : {}
+      return { model: written?.model ?? null, ...reason }
+    },
+  },
 }

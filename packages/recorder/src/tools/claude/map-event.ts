@@ -3,8 +3,14 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Notes } from '../../spool/notes.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asText, textOf } from '../payload.ts'
-import type { MappedEvent, Payload, Surroundings } from '../tool.ts'
-import { findLastAnswer, findLastModel } from './read-transcript.ts'
+import type { EventFields, MappedEvent, Payload, Surroundings, TranscriptLine } from '../tool.ts'
+import {
+  answerMarks,
+  findLastModel,
+  findLastStopReason,
+  findLastText,
+  namesModel,
+} from './read-transcript.ts'
 
 export function mapClaudeEvent(
   event: string,
@@ -14,48 +20,62 @@ export function mapClaudeEvent(
 ): MappedEvent {
   const sessionId = textOf(payload, 'session_id') ?? ''
   const transcript = findTranscript(event, payload)
-  const lines = transcript === null ? [] : surroundings.transcripts.readTail(transcript)
+  const { lines, isWhole } = readAnswers(transcript, surroundings)
   const isSubagent = transcript !== textOf(payload, 'transcript_path')
   const noteKey = `claude-model-${sessionId}`
   const at = surroundings.now.getTime()
   const told = event === 'SessionStart' ? textOf(payload, 'model') : null
   if (told !== null) notes.write(noteKey, { model: told, at })
   const remembered = isSubagent || sessionId === '' ? null : notes.read(noteKey)
-  const model = told ?? newestModel(remembered, findLastModel(lines))
-  const mapped = { ts: surroundings.now, sessionId }
+  const written = findLastModel(lines, Number.POSITIVE_INFINITY)
+  // What was remembered may be out of date where the transcript has more than was looked at.
+  const model = told ?? (written === null && !isWhole ? null : newestModel(remembered, written))
+  const fields = mapFields(event, payload, model, lines)
+  const isEnd = event === 'Stop' || event === 'SubagentStop'
+  // The first prompt of a session comes before any answer that names the model; the end of a turn often before its last lines.
+  const isIncomplete = fields.model === null || (isEnd && fields.stop_reason === null)
+  const mapped = { ts: surroundings.now, sessionId, fields }
+  return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+}
+
+function readAnswers(transcript: string | null, { transcripts }: Surroundings) {
+  if (transcript === null) return { lines: [], isWhole: true }
+  return transcripts.readBack(transcript, answerMarks, namesModel)
+}
+
+function mapFields(
+  event: string,
+  payload: Payload,
+  model: string | null,
+  lines: readonly TranscriptLine[],
+): EventFields {
   switch (event) {
-    case 'UserPromptSubmit': {
-      const fields = promptFields(model, textOf(payload, 'prompt'))
-      // The first prompt of a session comes before any answer that names the model.
-      return model === null && transcript !== null
-        ? { ...mapped, fields, completeFrom: transcript }
-        : { ...mapped, fields }
-    }
+    case 'UserPromptSubmit':
+      return promptFields(model, textOf(payload, 'prompt'))
     case 'PostToolUse':
-    case 'PostToolUseFailure': {
-      const call = {
+    case 'PostToolUseFailure':
+      return toolCallFields(model, {
         name: textOf(payload, 'tool_name'),
         input: asInput(payload.tool_input),
         response: asText(payload.tool_response),
         error: textOf(payload, 'error'),
-      }
-      return { ...mapped, fields: toolCallFields(model, call) }
-    }
+      })
     case 'Stop':
     case 'SubagentStop': {
-      const answer = findLastAnswer(lines, textOf(payload, 'last_assistant_message'))
-      return { ...mapped, fields: endFields(model, answer.text, answer.stopReason) }
+      const told = textOf(payload, 'last_assistant_message')
+      return endFields(model, told ?? findLastText(lines), findLastStopReason(lines, told))
     }
     default:
       // A session's start stands among the ends in the specification and has no answer.
-      return { ...mapped, fields: endFields(model, null, null) }
+      return endFields(model, null, null)
   }
 }
 
 /** A subagent has a transcript of its own, and perhaps a model of its own. */
 function findTranscript(event: string, payload: Payload): string | null {
   const main = textOf(payload, 'transcript_path')
-  if (event === 'SubagentStop') return textOf(payload, 'agent_transcript_path') ?? main
+  const told = event === 'SubagentStop' ? textOf(payload, 'agent_transcript_path') : null
+  if (told !== null) return told
   const agent = textOf(payload, 'agent_id')
   if (agent === null || main === null || !/^[\w-]+$/.test(agent)) return main
   return join(dirname(main), basename(main, extname(main)), 'subagents', `agent-${agent}.jsonl`)

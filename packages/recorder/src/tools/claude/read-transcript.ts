@@ -1,4 +1,6 @@
 // What a transcript of Claude Code tells: which model answered, with which text, and why it stopped.
+import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
+import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import { asMoment, objectOf, textOf } from '../payload.ts'
 import type { Payload, TranscriptLine } from '../tool.ts'
 
@@ -7,49 +9,132 @@ type Written = { readonly model: string; readonly at: number }
 /** Answers that no model gave carry this name. */
 const synthetic = '<synthetic>'
 
+/** Each line of an answer has it; those with the output of a tool, which may be megabytes, do not. */
+export const answerMarks = ['"assistant"']
+
+/** An answer without what it asked of tools. */
+export function digestAnswer(line: TranscriptLine): TranscriptLine | null {
+  const message = assistantMessage(line)
+  if (message === null) return null
+  const { id, model, content, stop_reason } = message
+  const texts = Array.isArray(content) ? content.filter(isText) : content
+  return { type: line.type, timestamp: timeOf(line), message: { id, model, content: texts, stop_reason } }
+}
+
+export function namesModel(line: TranscriptLine): boolean {
+  return modelOf(line) !== null
+}
+
+/** The model of the last answer until a moment (Unix ms). */
+export function findLastModel(lines: readonly TranscriptLine[], until: number): Written | null {
+  return modelOf(lines.findLast(line => timeOf(line) <= until && namesModel(line)) ?? {})
+}
+
+/** The model of the first answer after a moment (Unix ms). */
+export function findModelAfter(lines: readonly TranscriptLine[], after: number): Written | null {
+  return modelOf(lines.find(line => timeOf(line) > after && namesModel(line)) ?? {})
+}
+
+/** The last words that a model wrote. */
+export function findLastText(lines: readonly TranscriptLine[]): string | null {
+  return joinText(lines.findLast(line => joinText(line) !== null) ?? {})
+}
+
+/** How much sooner (ms) than its answer a hook may seem to have run, should the clock be set meanwhile. */
+const clockTolerance = 1000
+/** A turn ends with its answer; so many lines before its end an equal text is an older answer. */
+const mostLinesBack = 20
+
+/**
+ * Why the answer with this text ended that came last before a moment (Unix ms). The text may be cut to what an entry can have. null:
+ * the transcript does not have the answer, or not its reason.
+ */
+export function findStopReason(
+  lines: readonly TranscriptLine[],
+  text: string | null,
+  until: number,
+): string | null {
+  if (text === null) return null
+  const isSame = createComparison(text)
+  const last = lines.findLastIndex(
+    line => assistantMessage(line) !== null && timeOf(line) <= until + clockTolerance,
+  )
+  for (let index = last; index >= 0 && index > last - mostLinesBack; index -= 1) {
+    const own = linesOfMessage(lines, index)
+    const isFound = isSame(joinText(lines[index] ?? {})) || isSame(joinText(...own))
+    if (isFound) return reasonOf(own)
+  }
+  return null
+}
+
+/** Why the last answer of all ended; when its text was told it must have that text, since the transcript may lag behind. */
+export function findLastStopReason(lines: readonly TranscriptLine[], told: string | null): string | null {
+  const last = lines.findLastIndex(line => assistantMessage(line) !== null)
+  if (last < 0) return null
+  const own = linesOfMessage(lines, last)
+  return told === null ? reasonOf(own) : findStopReason(own, told, Number.POSITIVE_INFINITY)
+}
+
+/** A message can stand in several lines that follow each other, of which only the last may say how it ended. */
+function linesOfMessage(lines: readonly TranscriptLine[], index: number): TranscriptLine[] {
+  const id = idOf(lines[index])
+  if (id === null) return lines.slice(index, index + 1)
+  let [first, end] = [index, index + 1]
+  while (idOf(lines[first - 1]) === id) first -= 1
+  while (idOf(lines[end]) === id) end += 1
+  return lines.slice(first, end)
+}
+
+function idOf(line: TranscriptLine | undefined): string | null {
+  return textOf(assistantMessage(line ?? {}) ?? {}, 'id')
+}
+
+function reasonOf(lines: readonly TranscriptLine[]): string | null {
+  const reasons = lines.map(line => textOf(assistantMessage(line) ?? {}, 'stop_reason'))
+  return reasons.findLast(reason => reason !== null) ?? null
+}
+
+/** Hook and transcript put different space between the parts of an answer and around it. */
+function createComparison(told: string): (written: string | null) => boolean {
+  const limit = truncationLimits.response_summary
+  const bare = withoutSpace(told)
+  const isCut = cutText(told, limit) === told && cutText(told, limit - 1) !== told
+  return written => {
+    if (written === null || bare === '') return false
+    const other = withoutSpace(written)
+    return other === bare || (isCut && other.startsWith(bare))
+  }
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '')
+}
+
 function assistantMessage(line: TranscriptLine): Payload | null {
+  if (line.type !== 'assistant') return null
   const message = objectOf(line, 'message')
-  return line.type === 'assistant' && message.model !== synthetic ? message : null
+  return message.model === synthetic ? null : message
 }
 
 function modelOf(line: TranscriptLine): Written | null {
   const model = textOf(assistantMessage(line) ?? {}, 'model')
-  const at = asMoment(line.timestamp, new Date(0)).getTime()
-  return model === null ? null : { model, at }
+  return model === null ? null : { model, at: timeOf(line) }
 }
 
-/** The model of the last answer. */
-export function findLastModel(lines: readonly TranscriptLine[]): Written | null {
-  return lines.map(modelOf).findLast(written => written !== null) ?? null
+function timeOf(line: TranscriptLine): number {
+  return asMoment(line.timestamp, new Date(0)).getTime()
 }
 
-/** The model of the first answer after a moment (Unix ms). */
-export function findModel(lines: readonly TranscriptLine[], after: number): Written | null {
-  return lines.map(modelOf).find(written => written !== null && written.at >= after) ?? null
+function joinText(...lines: readonly TranscriptLine[]): string | null {
+  const texts = lines.flatMap(line => {
+    const content = assistantMessage(line)?.content
+    if (typeof content === 'string') return [content]
+    return Array.isArray(content) ? content.filter(isText).map(block => block.text) : []
+  })
+  return texts.length === 0 ? null : texts.join('')
 }
 
-/**
- * The final answer and why it ended. `told` is the answer as the hook was told it: the transcript may lag behind, and its last
- * line counts for the reason only when it is that same answer.
- */
-export function findLastAnswer(
-  lines: readonly TranscriptLine[],
-  told: string | null,
-): { text: string | null; stopReason: string | null } {
-  const messages = lines.map(assistantMessage).filter(message => message !== null)
-  const last = messages.at(-1)
-  const text = last === undefined ? null : joinText(last)
-  const isSame = told === null || text?.trim() === told.trim()
-  const lastText = messages.map(joinText).findLast(found => found !== null) ?? null
-  return {
-    text: told ?? lastText,
-    stopReason: isSame && last !== undefined ? textOf(last, 'stop_reason') : null,
-  }
-}
-
-function joinText({ content }: Payload): string | null {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return null
-  const texts = content.filter(block => block?.type === 'text' && typeof block.text === 'string')
-  return texts.length === 0 ? null : texts.map(block => block.text).join('')
+function isText(block: unknown): block is { readonly type: 'text'; readonly text: string } {
+  if (typeof block !== 'object' || block === null) return false
+  return 'type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string'
 }

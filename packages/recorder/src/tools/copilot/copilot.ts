@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool } from '../tool.ts'
-import { findAnswer, findFirstModel, findModel, findModelAfter } from './read-transcript.ts'
+import { findAnswer, findModel, findModelAfter, isPrompt, namesModel } from './read-transcript.ts'
+
+/** What a tool put out stands in lines of other types. */
+const marks = ['"session.', '"user.', '"assistant.', '"subagent']
 
 export const copilot: Tool = {
   name: 'copilot',
@@ -15,20 +18,25 @@ export const copilot: Tool = {
   projectVariable: 'COPILOT_PROJECT_DIR',
   findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
   mapEvent,
-  complete: (event, ts, lines) => ({
-    model: findModel(lines, ts) ?? findModelAfter(lines, ts),
-    ...(event === 'agentStop' ? { response_summary: findAnswer(lines, ts) } : {}),
-  }),
+  late: {
+    marks,
+    digest: line => line,
+    complete: ({ event, ts }, lines) => ({
+      // The first prompt of a session can come before the record of the session's start.
+      model: findModel(lines, ts) ?? (event === 'userPromptSubmitted' ? findModelAfter(lines, ts) : null),
+      ...(event === 'agentStop' ? { response_summary: findAnswer(lines, ts) } : {}),
+    }),
+  },
 }
 
 function mapEvent(event: string, payload: Payload, surroundings: Surroundings): MappedEvent {
   const ts = asMoment(payload.timestamp, surroundings.now)
   const sessionId = textOf(payload, 'sessionId', 'session_id') ?? ''
   const transcript = findTranscript(payload, sessionId, surroundings)
-  const { readTail, readHead } = surroundings.transcripts
-  const lines = transcript === null ? [] : readTail(transcript)
-  const model =
-    findModel(lines, ts.getTime()) ?? (transcript === null ? null : findFirstModel(readHead(transcript)))
+  const isEnough = event === 'agentStop' ? isPrompt : namesModel
+  const { lines } =
+    transcript === null ? { lines: [] } : surroundings.transcripts.readBack(transcript, marks, isEnough)
+  const model = findModel(lines, ts.getTime())
   const answer = event === 'agentStop' ? findAnswer(lines, ts.getTime()) : null
   const mapped = { ts, sessionId, fields: mapFields(event, payload, model, answer) }
   const isIncomplete = model === null || (event === 'agentStop' && answer === null)

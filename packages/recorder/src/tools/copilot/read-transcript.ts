@@ -36,9 +36,12 @@ export function findModelAfter(lines: readonly TranscriptLine[], at: number): st
   )
 }
 
-/** The model a session began with. */
-export function findFirstModel(lines: readonly TranscriptLine[]): string | null {
-  return lines.map(modelOf).find(Boolean) ?? null
+export function namesModel(line: TranscriptLine): boolean {
+  return modelOf(line) !== null
+}
+
+export function isPrompt(line: TranscriptLine): boolean {
+  return line.type === 'user.message'
 }
 
 /**

@@ -5,6 +5,9 @@ import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { flattenContent } from './flatten-content.ts'
 
+/** Each answer of a model has it. */
+const marks = ['"gemini"']
+
 export const gemini: Tool = {
   name: 'gemini',
   events: ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
@@ -15,18 +18,19 @@ export const gemini: Tool = {
     environment.GEMINI_PROJECT_DIR ?? workingFolder,
   ],
   mapEvent,
-  complete: (_event, ts, lines) => ({
-    model:
-      lines
-        .filter(line => asMoment(line.timestamp, new Date(0)).getTime() >= ts)
-        .map(modelOf)
-        .find(Boolean) ?? null,
-  }),
+  late: {
+    marks,
+    digest: ({ type, timestamp, model }) => ({ type, timestamp, model }),
+    complete: ({ event, ts }, lines) => ({ model: findModelAt(lines, ts, event === 'BeforeAgent') }),
+  },
 }
 
 function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroundings): MappedEvent {
   const transcript = textOf(payload, 'transcript_path')
-  const lines = transcript === null ? [] : transcripts.readTail(transcript)
+  const { lines } =
+    transcript === null
+      ? { lines: [] }
+      : transcripts.readBack(transcript, marks, line => modelOf(line) !== null)
   const model = lines.map(modelOf).findLast(Boolean) ?? null
   const mapped = {
     ts: asMoment(payload.timestamp, now),
@@ -34,6 +38,14 @@ function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroun
     fields: mapFields(event, payload, model),
   }
   return model === null && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+}
+
+/** The model of the last answer before a moment (Unix ms); for the first prompt of a session that of the answer to it. */
+function findModelAt(lines: readonly TranscriptLine[], at: number, isPrompt: boolean): string | null {
+  const isBefore = (line: TranscriptLine) => asMoment(line.timestamp, new Date(0)).getTime() <= at
+  const before = lines.filter(isBefore).map(modelOf).findLast(Boolean)
+  const after = isPrompt ? lines.map(modelOf).find(Boolean) : undefined
+  return before ?? after ?? null
 }
 
 function modelOf(line: TranscriptLine): string | null {
