@@ -13,7 +13,13 @@ import { installProgram } from './programs/pinned-program.ts'
 import { runSession } from './run-session.ts'
 
 /** 2.1.197 is the last Claude Code that npm gives to Node 20; it takes no hooks from a parent folder. */
-const agents: readonly Agent[] = [createClaude('2.1.197'), createClaude('2.1.330'), codex, gemini, copilot]
+const agents: readonly Agent[] = [
+  createClaude('2.1.197', false),
+  createClaude('2.1.330', true),
+  codex,
+  gemini,
+  copilot,
+]
 
 const words = process.argv.slice(2)
 const cased = words.filter(word => cases.some(({ name }) => name === word))

@@ -62,7 +62,7 @@ export async function runSession(
     const withoutModel = stored.filter(entry => entry.model !== model && entry.event !== agent.events.start)
     const list = (entries: readonly object[]) =>
       entries.map(entry => `\n      ${JSON.stringify(entry)}`).join('')
-    return [
+    const checks = [
       {
         name: 'the agent does what the model says',
         fault: ended.code === 0 ? null : `it ended with ${ended.code}: ${ended.text.slice(-1000)}`,
@@ -86,6 +86,12 @@ export async function runSession(
         name: 'the push sends them and nothing is left',
         fault: pushed.code === 0 && place.pending().length === 0 ? null : `${pushed.output}${pushed.errors}`,
       },
+    ]
+    const { told } = session
+    if (told === undefined) return checks
+    return [
+      ...checks,
+      { name: `status says: ${told}`, fault: status.output.includes(told) ? null : status.output },
     ]
   } finally {
     if (process.env.KEEP_PLACES === undefined) place.remove()

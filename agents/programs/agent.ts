@@ -28,6 +28,8 @@ export type Agent = {
   readonly variables: (places: AgentPlaces) => Readonly<Record<string, string>>
   /** `installed` is the folder that `installProgram` answered. */
   readonly command: (installed: string, prompt: string) => readonly string[]
+  /** Whether it runs the hooks of the project when it was started in a subfolder. */
+  readonly runsHooksBelow: boolean
   readonly shell: (call: ShellCall) => Extract<Step, { kind: 'call' }>
   /** The `tool_name` of the entry of such a call. */
   readonly shellName: string

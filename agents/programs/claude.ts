@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type Agent, model } from './agent.ts'
 
-export function createClaude(version: string): Agent {
+export function createClaude(version: string, runsHooksBelow: boolean): Agent {
   return {
     tool: 'claude',
     program: { title: `Claude Code ${version}`, npmName: '@anthropic-ai/claude-code', version },
@@ -27,6 +27,7 @@ export function createClaude(version: string): Agent {
       prompt,
       '--dangerously-skip-permissions',
     ],
+    runsHooksBelow,
     shell: ({ command }) => ({
       kind: 'call',
       tool: 'Bash',

@@ -40,6 +40,7 @@ export const codex: Agent = {
     '--dangerously-bypass-approvals-and-sandbox',
     prompt,
   ],
+  runsHooksBelow: true,
   shell: ({ command, folder }) => ({
     kind: 'call',
     tool: 'exec_command',

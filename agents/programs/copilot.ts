@@ -22,6 +22,7 @@ export const copilot: Agent = {
     '--allow-all-tools',
     '--allow-all-paths',
   ],
+  runsHooksBelow: true,
   shell: ({ command }) => ({
     kind: 'call',
     tool: 'bash',

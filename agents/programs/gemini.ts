@@ -28,6 +28,7 @@ export const gemini: Agent = {
     '-p',
     prompt,
   ],
+  runsHooksBelow: false,
   shell: ({ command, folder }) => ({
     kind: 'call',
     tool: 'run_shell_command',

@@ -1,9 +1,10 @@
 // Decides to which repository an event belongs. A session stays with its project: where its shell has gone does not count, unless
 // that place is set up for recording itself.
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { findRepositories, findRepository, openGitFolder, type Repository } from '../git/find-repository.ts'
 import type { ReadText } from '../git/read-text.ts'
 import { recorderFolder } from '../spool/layout.ts'
+import { isSetUp } from '../tools/is-set-up.ts'
 
 export type EventPlaces = {
   /** Folders that the payload names, the likeliest first. */
@@ -32,11 +33,6 @@ export function chooseRepositories(places: EventPlaces, sources: Sources): Repos
   const chosen = own !== null && isSetUp(own, readText) ? [own, project] : [project, called ?? own]
   const found = chosen.filter(repository => repository !== null)
   return found.filter(({ root }, index) => found.findIndex(repository => repository.root === root) === index)
-}
-
-/** Whether `init` was run for it. */
-export function isSetUp({ commonFolder }: Repository, readText: ReadText): boolean {
-  return readText(join(recorderFolder(commonFolder), 'fairgate-recorder')) !== null
 }
 
 function findFirst(folders: readonly string[], readText: ReadText): Repository | null {

@@ -9,9 +9,10 @@ import { createNotes } from '../spool/notes.ts'
 import { openSpool, type Spool, type SpoolDependencies } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
+import { isSetUp } from '../tools/is-set-up.ts'
 import type { MappedEvent, Payload, Surroundings, Tool } from '../tools/tool.ts'
 import { type ChosenEvent, chooseEvent } from './choose-event.ts'
-import { chooseRepositories, isSetUp } from './choose-repository.ts'
+import { chooseRepositories } from './choose-repository.ts'
 import { identifyHost } from './identify-host.ts'
 
 export type HookDependencies = Surroundings &

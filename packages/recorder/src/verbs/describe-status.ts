@@ -4,7 +4,8 @@ import type { Status } from './status.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
 export function describeStatus(status: Status): string {
-  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, skipped, secrets } = status
+  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, skipped, missed, secrets } =
+    status
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
     `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
@@ -17,6 +18,10 @@ export function describeStatus(status: Status): string {
     ...skipped.map(
       ({ tool, reason, count, lastAt }) =>
         `skipped  ${tool}: ${count} ${count === 1 ? 'event' : 'events'}, last at ${lastAt}: ${reason}`,
+    ),
+    ...missed.map(
+      ({ tool, folder, count }) =>
+        `missed   ${tool}: ${count} ${count === 1 ? 'session was' : 'sessions were'} started in the subfolder ${folder} and not recorded: start it at the top`,
     ),
     ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
     ...secrets.map(

@@ -10,6 +10,7 @@ import { listPending, readPending } from '../spool/pending.ts'
 import { listRejected, type RejectedEntry } from '../spool/rejected.ts'
 import { readSkips, type SkipSummary } from '../spool/skips.ts'
 import type { Spool } from '../spool/spool.ts'
+import { findMissedSessions, type MissedSessions } from '../tools/find-missed-sessions.ts'
 import { describeStatus } from './describe-status.ts'
 import { openRepository } from './open-repository.ts'
 import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
@@ -26,6 +27,8 @@ export type Status = {
   readonly lastSend: LastSend | null
   /** Events that tools told of and that were not recorded. */
   readonly skipped: readonly SkipSummary[]
+  /** Sessions that were started in a subfolder and ran no hook of this repository. */
+  readonly missed: readonly MissedSessions[]
   /** Waiting entries that seem to hold a secret. */
   readonly secrets: readonly { readonly name: string; readonly kinds: readonly string[] }[]
 }
@@ -48,6 +51,10 @@ export const runStatus: RunVerb = async (context, { flags }) => {
     rejected: rejected.map(({ name, code, message }) => ({ name, code, message })),
     lastSend: readLastSend(spool),
     skipped: readSkips(spool),
+    missed: findMissedSessions(repository, new Set(entries.map(({ session_id }) => String(session_id))), {
+      ...context,
+      since: context.files.modifiedAt(spool.layout.since) ?? context.now().getTime(),
+    }),
     secrets: pending
       .map(({ name, text }) => ({ name, kinds: findSecrets(text) }))
       .filter(({ kinds }) => kinds.length > 0),

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { textOf } from '../payload.ts'
 import type { Tool } from '../tool.ts'
+import { findSessionsBelow } from './find-sessions-below.ts'
 import { mapClaudeEvent } from './map-event.ts'
 import {
   answerMarks,
@@ -25,6 +26,7 @@ export const claude: Tool = {
       folder => folder !== null && folder !== undefined,
     ),
   mapEvent: mapClaudeEvent,
+  findSessionsBelow,
   late: {
     marks: answerMarks,
     digest: digestAnswer,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
+import { findSessionsBelow } from './find-sessions-below.ts'
 import { flattenContent } from './flatten-content.ts'
 
 /** Each answer of a model has it. */
@@ -18,6 +19,7 @@ export const gemini: Tool = {
     environment.GEMINI_PROJECT_DIR ?? workingFolder,
   ],
   mapEvent,
+  findSessionsBelow,
   late: {
     marks,
     digest: ({ type, timestamp, model }) => ({ type, timestamp, model }),
