@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkPlace } from '../packages/recorder/journeys/testing/work-place.ts'
+import { tools } from '../packages/recorder/src/tools/find-tool.ts'
 import type { Script } from './model-server/script.ts'
 import type { Agent, ExpectedEntry, ShellCall } from './programs/agent.ts'
 
@@ -12,12 +13,16 @@ export type Session = {
   readonly prompt: string
   readonly scripts: readonly Script[]
   readonly expected: readonly ExpectedEntry[]
+  /** Further words for `init`. */
+  readonly initWords?: readonly string[]
   /** A line that `status` must show. */
   readonly told?: string
 }
 
 export type Case = {
   readonly name: string
+  /** Where it shows nothing of an agent it is left out. */
+  readonly concerns: (agent: Agent) => boolean
   /** null: why this agent cannot be put through it. */
   readonly isMissing: (agent: Agent) => string | null
   readonly prepare: (agent: Agent, place: WorkPlace) => Promise<Session>
@@ -57,9 +62,11 @@ function expectCall(agent: Agent, { command, output }: Call): ExpectedEntry {
 }
 
 const everywhere = () => null
+const everyAgent = () => true
 
 const plain: Case = {
   name: 'plain',
+  concerns: everyAgent,
   isMissing: everywhere,
   prepare: async (agent, { root }) =>
     shellSession(agent, root, 'Say "hello", ünïcode and all.', [
@@ -71,6 +78,7 @@ const plain: Case = {
 /** A submodule that is there from the start, a repository that is begun in the session, and a clone. */
 const nested: Case = {
   name: 'nested',
+  concerns: everyAgent,
   isMissing: everywhere,
   prepare: async (agent, place) => {
     const { root, folder } = place
@@ -94,6 +102,7 @@ const nested: Case = {
 
 const subagent: Case = {
   name: 'subagent',
+  concerns: everyAgent,
   isMissing: agent => (agent.delegate === null ? 'its subagents need an interface with a person' : null),
   prepare: async (agent, { root }) => {
     const prompt = 'Let a helper look into it.'
@@ -121,6 +130,7 @@ const subagent: Case = {
 
 const subfolder: Case = {
   name: 'subfolder',
+  concerns: everyAgent,
   isMissing: everywhere,
   prepare: async (agent, { root }) => {
     const folder = join(root, 'src')
@@ -133,4 +143,25 @@ const subfolder: Case = {
   },
 }
 
-export const cases: readonly Case[] = [plain, nested, subagent, subfolder]
+/** With hooks in the settings of the user; they must not run a second time at the top. */
+const widened = (name: string, folderName: string): Case => ({
+  name,
+  concerns: ({ tool }) => tools[tool].userSettings !== undefined,
+  isMissing: everywhere,
+  prepare: async (agent, { root }) => {
+    const folder = join(root, folderName)
+    mkdirSync(folder, { recursive: true })
+    const call = { command: 'echo recorded once', output: 'recorded once' }
+    const session = shellSession(agent, folder, 'Work where the user has hooks of his own.', [call])
+    return { ...session, initWords: ['--subfolders'] }
+  },
+})
+
+export const cases: readonly Case[] = [
+  plain,
+  nested,
+  subagent,
+  subfolder,
+  widened('subfolder-with-user-hooks', 'src'),
+  widened('top-with-user-hooks', ''),
+]

@@ -43,7 +43,8 @@ try {
       say('failed', `${title}: ${installed}`)
       continue
     }
-    for (const one of cases.filter(({ name }) => cased.length === 0 || cased.includes(name))) {
+    const asked = cases.filter(({ name }) => cased.length === 0 || cased.includes(name))
+    for (const one of asked.filter(({ concerns }) => concerns(agent))) {
       const reason = one.isMissing(agent)
       if (reason !== null) {
         say('skipped', `${title}, ${one.name}: ${reason}`)

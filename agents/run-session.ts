@@ -38,10 +38,10 @@ export async function runSession(
   try {
     const session = await prepare(agent, place)
     const places = { ...place, modelUrl: modelServer.url }
-    const init = ['init', '--url', fairgate.logbookUrl, '--token-stdin', '--yes', '--tools', agent.tool]
-    const set = await place.recorder(init, token)
-    if (set.code !== 0) throw new Error(`init: ${set.output}${set.errors}`)
     agent.prepare(places)
+    const init = ['init', '--url', fairgate.logbookUrl, '--token-stdin', '--yes', '--tools', agent.tool]
+    const set = await place.recorder([...init, ...(session.initWords ?? [])], token)
+    if (set.code !== 0) throw new Error(`init: ${set.output}${set.errors}`)
     modelServer.play(session.scripts)
 
     const ended = await runAgent(agent.command(installed, session.prompt), session.folder, {

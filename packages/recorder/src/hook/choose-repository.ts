@@ -14,6 +14,8 @@ export type EventPlaces = {
   /** The recorder's folder whose start script the tool has run; null where the recorder was started in another way. */
   readonly calledFolder: string | null
   readonly workingFolder: string
+  /** The hook may stand in the settings of the user, and then runs for the sessions of all projects. */
+  readonly isUserWide: boolean
 }
 
 type Sources = {
@@ -22,11 +24,16 @@ type Sources = {
   readonly resolvePath: (path: string) => string
 }
 
-/** The repositories an event may belong to, the best first; a later one counts where an earlier one has no remote `origin`. */
-export function chooseRepositories(places: EventPlaces, sources: Sources): Repository[] {
+/**
+ * The repositories an event may belong to, the best first; a later one counts where an earlier one has no remote `origin`. null: the
+ * session is none of the business of the repository whose hook was called.
+ */
+export function chooseRepositories(places: EventPlaces, sources: Sources): Repository[] | null {
   const { readText } = sources
   const own = findFirst(places.folders, readText)
   const commonFolder = findCalledFolder(places)
+  if (commonFolder !== null && places.isUserWide && !isItsSession(commonFolder, own, places, sources))
+    return null
   if (own !== null && commonFolder !== null && isSame(own, commonFolder, sources)) return [own]
   const called = commonFolder === null ? null : findWorkTree(commonFolder, places, sources)
   const project = called ?? findProject(places, readText)
@@ -49,6 +56,21 @@ function findCalledFolder({ calledFolder, workingFolder }: EventPlaces): string 
   const folder = resolve(workingFolder, calledFolder)
   const commonFolder = dirname(folder)
   return recorderFolder(commonFolder) === folder ? commonFolder : null
+}
+
+/** A session belongs to the innermost repository that is set up around its start; without one, each event to that of its folder. */
+function isItsSession(
+  commonFolder: string,
+  own: Repository | null,
+  { projectFolder, workingFolder }: EventPlaces,
+  sources: Sources,
+): boolean {
+  const { readText } = sources
+  const around = findRepositories(projectFolder ?? workingFolder, readText).find(
+    repository => isSame(repository, commonFolder, sources) || isSetUp(repository, readText),
+  )
+  const answerable = around ?? own
+  return answerable !== null && isSame(answerable, commonFolder, sources)
 }
 
 /** Of the work trees that share a git folder the one in which the session is. */

@@ -4,7 +4,7 @@ import type { Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
 import { putOnce } from '../spool/claims.ts'
 import { noteCompletion } from '../spool/completions.ts'
-import { fallbackFolder, recorderFolder } from '../spool/layout.ts'
+import { checksum, fallbackFolder, recorderFolder } from '../spool/layout.ts'
 import { createNotes } from '../spool/notes.ts'
 import { openSpool, type Spool, type SpoolDependencies } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'
@@ -27,6 +27,8 @@ export type HookDependencies = Surroundings &
 /** `skipped`: why nothing was recorded, and the recorder's folder of the repository in which people will look for it, if any. */
 export type HookResult =
   | { readonly kind: 'recorded' }
+  /** Recorded, or not, by the hook of another repository or by another call of this one. */
+  | { readonly kind: 'left to others' }
   | { readonly kind: 'skipped'; readonly reason: string; readonly folder: string | null }
 
 /** Throws when the entry could be written nowhere. */
@@ -38,7 +40,8 @@ export async function recordEvent(
 ): Promise<HookResult> {
   const { home, readText, environment } = dependencies
   const host = tools[identifyHost(tool.name, payload, environment)]
-  const repositories = listRepositories(host, payload, dependencies)
+  const repositories = listRepositories(host, tool, payload, dependencies)
+  if (repositories === null) return { kind: 'left to others' }
   const [likeliest] = repositories
   if (likeliest === undefined) return { kind: 'skipped', reason: 'it was in no repository', folder: null }
   const skip = (reason: string): HookResult => {
@@ -55,10 +58,20 @@ export async function recordEvent(
   for (const repository of repositories) {
     const facts = await readFacts(repository, dependencies)
     if (facts === null) continue
-    putSomewhere(chosen, payload, facts, repository, dependencies)
+    const onceKey = isCalledTwice(tool, host, dependencies)
+      ? `guest-${checksum(JSON.stringify(payload))}`
+      : null
+    putSomewhere(chosen, payload, facts, repository, onceKey, dependencies)
     return { kind: 'recorded' }
   }
   return skip('the repository has no remote named origin')
+}
+
+/** A tool runs a command that stands in its own project's and user's settings once; a guest, Cursor, may run it for each. */
+function isCalledTwice(called: Tool, host: Tool, dependencies: HookDependencies): boolean {
+  const { calledFolder, home, environment, readText } = dependencies
+  if (host === called || called.userSettings === undefined || calledFolder === null) return false
+  return (readText(called.userSettings(home, environment)) ?? '').includes(calledFolder)
 }
 
 function explainRefusal(tool: Tool, host: Tool, isHostHooked: boolean): string {
@@ -68,15 +81,21 @@ function explainRefusal(tool: Tool, host: Tool, isHostHooked: boolean): string {
     : `${host.name} ran this hook, with an event that is not recorded`
 }
 
-function listRepositories(tool: Tool, payload: Payload, dependencies: HookDependencies): Repository[] {
+function listRepositories(
+  host: Tool,
+  called: Tool,
+  payload: Payload,
+  dependencies: HookDependencies,
+): Repository[] | null {
   const { environment, calledFolder, workingFolder } = dependencies
-  const project = tool.projectVariable === null ? undefined : environment[tool.projectVariable]
+  const project = host.projectVariable === null ? undefined : environment[host.projectVariable]
   return chooseRepositories(
     {
-      folders: tool.findFolders(payload, dependencies),
+      folders: host.findFolders(payload, dependencies),
       projectFolder: project === undefined || project === '' ? null : project,
       calledFolder,
       workingFolder,
+      isUserWide: called.userSettings !== undefined,
     },
     dependencies,
   )
@@ -87,6 +106,7 @@ function putSomewhere(
   payload: Payload,
   facts: RepositoryFacts,
   { commonFolder }: Repository,
+  onceKey: string | null,
   dependencies: HookDependencies,
 ): void {
   const put = (folder: string) =>
@@ -95,6 +115,7 @@ function putSomewhere(
       chosen,
       payload,
       facts,
+      onceKey,
       dependencies,
     )
   try {
@@ -110,6 +131,7 @@ function putEvent(
   { tool, event }: ChosenEvent,
   payload: Payload,
   facts: RepositoryFacts,
+  onceKey: string | null,
   surroundings: Surroundings,
 ): void {
   const mapped = tool.mapEvent(event, payload, surroundings, createNotes(spool))
@@ -117,6 +139,10 @@ function putEvent(
     spool.number(
       buildEntry({ ts: mapped.ts, tool: tool.name, event, sessionId: mapped.sessionId, fields }, facts),
     )
+  if (onceKey !== null) {
+    putOnce(spool, onceKey, surroundings.now.getTime(), () => number(mapped.fields))
+    return
+  }
   if (mapped.once !== undefined) {
     const outcome = putOnce(spool, mapped.once.key, surroundings.now.getTime(), () => number(mapped.fields))
     if (outcome !== 'put') spool.put(number(mapped.once.otherwise))

@@ -44,7 +44,7 @@ export function layOut(folder: string) {
 }
 
 /** FNV-1a, 32 bits: enough to tell the folders of one user apart without loading a crypto library. */
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0).toString(16).padStart(8, '0')

@@ -69,6 +69,11 @@ export type Tool = {
     surroundings: Surroundings,
     notes: Notes,
   ) => MappedEvent
+  /**
+   * The settings of the user, whose hooks run wherever it is started; only where it does not look for the project's from a subfolder.
+   * It runs a command that stands in both only once.
+   */
+  readonly userSettings?: (home: string, environment: Surroundings['environment']) => string
   /** Sessions that were started in a folder below `root`, where it does not look for the hooks of the project. */
   readonly findSessionsBelow?: (sources: KeptSessionSources) => KeptSession[]
   /** How members that were missing when the hook ran are found in the transcript before the entry is first sent. */

@@ -3,9 +3,16 @@ import type { Verb } from './verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {
   init: {
-    usage: 'init [--tools <a,b>|all] [--url <logbook>] [--token-stdin] [--dry-run] [--yes]',
+    usage: 'init [--tools <a,b>|all] [--url <logbook>] [--token-stdin] [--subfolders] [--dry-run] [--yes]',
     summary: 'set up this repository: hooks of the AI tools, the hook of git, the log token',
-    flags: { tools: 'text', url: 'text', 'token-stdin': 'switch', 'dry-run': 'switch', yes: 'switch' },
+    flags: {
+      tools: 'text',
+      url: 'text',
+      'token-stdin': 'switch',
+      subfolders: 'switch',
+      'dry-run': 'switch',
+      yes: 'switch',
+    },
     mostPositionals: 0,
     load: async () => (await import('./init.ts')).runInit,
   },

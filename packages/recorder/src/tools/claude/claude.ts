@@ -26,6 +26,8 @@ export const claude: Tool = {
       folder => folder !== null && folder !== undefined,
     ),
   mapEvent: mapClaudeEvent,
+  userSettings: (home, environment) =>
+    join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
   findSessionsBelow,
   late: {
     marks: answerMarks,

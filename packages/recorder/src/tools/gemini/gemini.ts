@@ -19,6 +19,7 @@ export const gemini: Tool = {
     environment.GEMINI_PROJECT_DIR ?? workingFolder,
   ],
   mapEvent,
+  userSettings: home => join(home, '.gemini', 'settings.json'),
   findSessionsBelow,
   late: {
     marks,
