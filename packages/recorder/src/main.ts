@@ -1,4 +1,5 @@
 // The `fairgate-recorder` command. A hook runs at every tool call of an AI tool, so only what a hook needs is loaded for one.
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { readText } from './git/read-text.ts'
 import { runHook } from './hook/run-hook.ts'
@@ -40,9 +41,23 @@ function readWorkingFolder(): string {
   }
 }
 
+function resolvePath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}
+
 async function run(): Promise<number> {
   if (commandArguments[0] === 'hook' && !isAboutHook) {
-    await runHook(commandArguments.slice(1), { ...surroundings, now: startedAt })
+    await runHook(commandArguments.slice(1), {
+      ...surroundings,
+      now: startedAt,
+      // The start script in a repository's git folder says where it is.
+      calledFolder: process.env.FAIRGATE_RECORDER_FOLDER || null,
+      resolvePath,
+    })
     return 0
   }
   const { hostname } = await import('node:os')

@@ -1,5 +1,5 @@
 // Finds the repository a folder belongs to by reading files: a hook must not pay for a process of git.
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ReadText } from './read-text.ts'
 
 export type Repository = {
@@ -18,6 +18,21 @@ export function findRepository(folder: string, readText: ReadText): Repository |
     if (gitFolder !== null) return { root, gitFolder, commonFolder: findCommonFolder(gitFolder, readText) }
     if (dirname(root) === root) return null
   }
+}
+
+/** All repositories that hold `folder`, the innermost first. */
+export function findRepositories(folder: string, readText: ReadText): Repository[] {
+  const inner = findRepository(folder, readText)
+  if (inner === null) return []
+  const parent = dirname(inner.root)
+  return parent === inner.root ? [inner] : [inner, ...findRepositories(parent, readText)]
+}
+
+/** The repository of a git folder that work trees share, where no work tree of it is known. */
+export function openGitFolder(commonFolder: string, readText: ReadText): Repository | null {
+  if (readText(join(commonFolder, 'HEAD')) === null) return null
+  const root = basename(commonFolder) === '.git' ? dirname(commonFolder) : commonFolder
+  return { root, gitFolder: commonFolder, commonFolder }
 }
 
 /** `.git` is a folder, or in linked work trees and submodules a file that names one. */

@@ -30,6 +30,8 @@ function surround(files: Files): HookDependencies {
     processId: 1,
     random: Math.random,
     loadGit: async () => () => null,
+    calledFolder: null,
+    resolvePath: path => path,
   }
 }
 
@@ -53,7 +55,7 @@ test.each(['none', 'half'] as const)('a step that is done by %s: one entry', asy
       { session_id: 's', prompt: 'x' },
       surround(files),
     )
-    expect(result).toBe('recorded')
+    expect(result).toEqual({ kind: 'recorded' })
     expect(readEntries(disk)).toMatchObject([
       {
         tool: 'codex',
@@ -67,15 +69,20 @@ test.each(['none', 'half'] as const)('a step that is done by %s: one entry', asy
   }
 })
 
-test('what is not to be recorded leaves no trace on the disk', async () => {
+test('what is not to be recorded leaves no trace in a repository that is not set up', async () => {
   const disk = createMemoryFiles(() => 0)
+  const skipped = (reason: string) => ({ kind: 'skipped', reason, folder: null }) as const
   const elsewhere = { ...surround(disk), workingFolder: '/elsewhere' }
-  expect(await recordEvent(tools.codex, 'Stop', {}, elsewhere)).toBe('no repository')
-  expect(await recordEvent(tools.codex, 'SessionStart', {}, surround(disk))).toBe('not ours to record')
+  expect(await recordEvent(tools.codex, 'Stop', {}, elsewhere)).toEqual(skipped('it was in no repository'))
+  expect(await recordEvent(tools.codex, 'SessionStart', {}, surround(disk))).toEqual(
+    skipped('it is not among the events that are recorded'),
+  )
   const withoutOrigin = {
     ...surround(disk),
     readText: (path: string) => (path.endsWith('config') ? '' : (git[path] ?? null)),
   }
-  expect(await recordEvent(tools.codex, 'Stop', {}, withoutOrigin)).toBe('no origin')
+  expect(await recordEvent(tools.codex, 'Stop', {}, withoutOrigin)).toEqual(
+    skipped('the repository has no remote named origin'),
+  )
   expect(disk.modifiedAt('/code/project/.git/fairgate')).toBeNull()
 })

@@ -1,22 +1,35 @@
 // The flow of a hook: payload → whose event → which repository → entry → spool. Nothing here touches the network.
 import { buildEntry } from '../entry/build-entry.ts'
-import { findRepository, type Repository } from '../git/find-repository.ts'
+import type { Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
 import { putOnce } from '../spool/claims.ts'
 import { noteCompletion } from '../spool/completions.ts'
-import { fallbackFolder, recorderFolder } from '../spool/layout.ts'
+import { checksum, fallbackFolder, recorderFolder } from '../spool/layout.ts'
 import { createNotes } from '../spool/notes.ts'
 import { openSpool, type Spool, type SpoolDependencies } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
+import { isSetUp } from '../tools/is-set-up.ts'
 import type { MappedEvent, Payload, Surroundings, Tool } from '../tools/tool.ts'
 import { type ChosenEvent, chooseEvent } from './choose-event.ts'
+import { chooseRepositories } from './choose-repository.ts'
 import { identifyHost } from './identify-host.ts'
 
-export type HookDependencies = Surroundings & Pick<FactSources, 'loadGit'> & Omit<SpoolDependencies, 'now'>
+export type HookDependencies = Surroundings &
+  Pick<FactSources, 'loadGit'> &
+  Omit<SpoolDependencies, 'now'> & {
+    /** The recorder's folder whose start script was run; null where it was started in another way. */
+    readonly calledFolder: string | null
+    /** The path with symbolic links resolved. */
+    readonly resolvePath: (path: string) => string
+  }
 
-/** Why nothing was recorded, for the recorder's own log; `recorded` when something was. */
-export type HookResult = 'recorded' | 'not ours to record' | 'no repository' | 'no origin'
+/** `skipped`: why nothing was recorded, and the recorder's folder of the repository in which people will look for it, if any. */
+export type HookResult =
+  | { readonly kind: 'recorded' }
+  /** Recorded, or not, by the hook of another repository or by another call of this one. */
+  | { readonly kind: 'left to others' }
+  | { readonly kind: 'skipped'; readonly reason: string; readonly folder: string | null }
 
 /** Throws when the entry could be written nowhere. */
 export async function recordEvent(
@@ -27,40 +40,90 @@ export async function recordEvent(
 ): Promise<HookResult> {
   const { home, readText, environment } = dependencies
   const host = tools[identifyHost(tool.name, payload, environment)]
-  const repository = findEventRepository(host, payload, dependencies)
-  if (repository === null) return 'no repository'
-  const isHostHooked = host !== tool && findInstallation(host, repository.root, home, readText) !== null
+  const repositories = listRepositories(host, tool, payload, dependencies)
+  if (repositories === null) return { kind: 'left to others' }
+  const [likeliest] = repositories
+  if (likeliest === undefined) return { kind: 'skipped', reason: 'it was in no repository', folder: null }
+  const skip = (reason: string): HookResult => {
+    const shown = repositories.find(repository => isSetUp(repository, readText))
+    return {
+      kind: 'skipped',
+      reason,
+      folder: shown === undefined ? null : recorderFolder(shown.commonFolder),
+    }
+  }
+  const isHostHooked = host !== tool && findInstallation(host, likeliest.root, home, readText) !== null
   const chosen = chooseEvent({ called: tool, event, payload, host, isHostHooked })
-  if (chosen === null) return 'not ours to record'
-  const facts = await readFacts(repository, dependencies)
-  if (facts === null) return 'no origin'
+  if (chosen === null) return skip(explainRefusal(tool, host, isHostHooked))
+  for (const repository of repositories) {
+    const facts = await readFacts(repository, dependencies)
+    if (facts === null) continue
+    const onceKey = isCalledTwice(tool, host, dependencies)
+      ? `guest-${checksum(JSON.stringify(payload))}`
+      : null
+    putSomewhere(chosen, payload, facts, repository, onceKey, dependencies)
+    return { kind: 'recorded' }
+  }
+  return skip('the repository has no remote named origin')
+}
+
+/** A tool runs a command that stands in its own project's and user's settings once; a guest, Cursor, may run it for each. */
+function isCalledTwice(called: Tool, host: Tool, dependencies: HookDependencies): boolean {
+  const { calledFolder, home, environment, readText } = dependencies
+  if (host === called || called.userSettings === undefined || calledFolder === null) return false
+  return (readText(called.userSettings(home, environment)) ?? '').includes(calledFolder)
+}
+
+function explainRefusal(tool: Tool, host: Tool, isHostHooked: boolean): string {
+  if (host === tool) return 'it is not among the events that are recorded'
+  return isHostHooked || host.name !== 'cursor'
+    ? `${host.name} ran this hook, which has hooks of its own`
+    : `${host.name} ran this hook, with an event that is not recorded`
+}
+
+function listRepositories(
+  host: Tool,
+  called: Tool,
+  payload: Payload,
+  dependencies: HookDependencies,
+): Repository[] | null {
+  const { environment, calledFolder, workingFolder } = dependencies
+  const project = host.projectVariable === null ? undefined : environment[host.projectVariable]
+  return chooseRepositories(
+    {
+      folders: host.findFolders(payload, dependencies),
+      projectFolder: project === undefined || project === '' ? null : project,
+      calledFolder,
+      workingFolder,
+      isUserWide: called.userSettings !== undefined,
+    },
+    dependencies,
+  )
+}
+
+function putSomewhere(
+  chosen: ChosenEvent,
+  payload: Payload,
+  facts: RepositoryFacts,
+  { commonFolder }: Repository,
+  onceKey: string | null,
+  dependencies: HookDependencies,
+): void {
   const put = (folder: string) =>
     putEvent(
       openSpool(folder, { ...dependencies, now: () => dependencies.now }),
       chosen,
       payload,
       facts,
+      onceKey,
       dependencies,
     )
   try {
-    put(recorderFolder(repository.commonFolder))
+    put(recorderFolder(commonFolder))
   } catch {
     // The git folder may be read-only, its disk full: another place is better than none.
-    put(fallbackFolder(home, repository.commonFolder))
+    put(fallbackFolder(dependencies.home, commonFolder))
   }
-  return 'recorded'
-}
-
-function findEventRepository(
-  tool: Tool,
-  payload: Payload,
-  dependencies: HookDependencies,
-): Repository | null {
-  for (const folder of tool.findFolders(payload, dependencies)) {
-    const repository = findRepository(folder, dependencies.readText)
-    if (repository !== null) return repository
-  }
-  return null
 }
 
 function putEvent(
@@ -68,6 +131,7 @@ function putEvent(
   { tool, event }: ChosenEvent,
   payload: Payload,
   facts: RepositoryFacts,
+  onceKey: string | null,
   surroundings: Surroundings,
 ): void {
   const mapped = tool.mapEvent(event, payload, surroundings, createNotes(spool))
@@ -75,6 +139,10 @@ function putEvent(
     spool.number(
       buildEntry({ ts: mapped.ts, tool: tool.name, event, sessionId: mapped.sessionId, fields }, facts),
     )
+  if (onceKey !== null) {
+    putOnce(spool, onceKey, surroundings.now.getTime(), () => number(mapped.fields))
+    return
+  }
   if (mapped.once !== undefined) {
     const outcome = putOnce(spool, mapped.once.key, surroundings.now.getTime(), () => number(mapped.fields))
     if (outcome !== 'put') spool.put(number(mapped.once.otherwise))

@@ -1,6 +1,8 @@
 // `hook <tool> <event>`: whatever happens, it prints nothing, ends with 0 and does not keep the tool waiting.
 import { join } from 'node:path'
 import { appendLog } from '../spool/append-log.ts'
+import { layOut } from '../spool/layout.ts'
+import { noteSkip } from '../spool/skips.ts'
 import { findTool } from '../tools/find-tool.ts'
 import { parsePayload } from './parse-payload.ts'
 import { readStandardInput } from './read-stdin.ts'
@@ -9,26 +11,29 @@ import { type HookDependencies, recordEvent } from './record-event.ts'
 /** A busy tool may take a moment to write, or to go on; it gives a hook up after ten seconds. */
 const limits = { lookMs: 1000, silentMs: 5000, isWhole: (text: string) => parsePayload(text) !== null }
 
-/** Never rejects. */
+/** Never rejects. What it does not record is noted with the reason. */
 export async function runHook(
   [toolName = '', event = '']: readonly string[],
   dependencies: HookDependencies,
 ): Promise<void> {
-  const log = (message: string) =>
-    appendLog(
-      join(dependencies.home, '.fairgate', 'recorder.log'),
-      dependencies.now,
-      `hook ${toolName} ${event}: ${message}`,
-    )
+  const { home, now, calledFolder } = dependencies
+  /** In the repository's own folder, where `status` finds it; else in the log of the user. */
+  const skip = (reason: string, folder = calledFolder) => {
+    if (folder !== null) noteSkip(layOut(folder), now, { tool: toolName || '-', event: event || '-', reason })
+    else appendLog(join(home, '.fairgate', 'recorder.log'), now, `hook ${toolName} ${event}: ${reason}`)
+  }
   try {
     const tool = findTool(toolName)
-    if (tool === null) return log('unknown tool')
+    if (tool === null) return skip('this recorder does not know the tool')
     const { text, isClosed } = await readStandardInput(limits)
     const payload = parsePayload(text)
     if (payload === null)
-      return log(`standard input ${isClosed ? 'was no JSON object' : 'was not closed in time'}`)
-    await recordEvent(tool, event, payload, dependencies)
+      return skip(
+        isClosed ? 'what the tool said was no JSON object' : 'the tool did not finish what it said in time',
+      )
+    const result = await recordEvent(tool, event, payload, dependencies)
+    if (result.kind === 'skipped') skip(result.reason, result.folder ?? calledFolder)
   } catch (thrown) {
-    log(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'failed')
+    skip(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'failed')
   }
 }

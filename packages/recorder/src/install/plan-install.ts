@@ -14,6 +14,7 @@ import { UnclearYaml, writeLefthook } from './git-hooks/plan-lefthook.ts'
 import { buildHookCommand } from './program/hook-command.ts'
 import { recipes } from './settings/find-recipe.ts'
 import { mergeHooks } from './settings/merge-hooks.ts'
+import { listBegun, startsLauncher } from './settings/own-hooks.ts'
 
 export type Refusal = { readonly path: string; readonly reason: string }
 
@@ -24,6 +25,8 @@ export type InstallPlan = {
   readonly route: HookRoute
   /** Changed files that are under version control. */
   readonly tracked: readonly string[]
+  /** Tools whose sessions are recorded from subfolders too, by hooks in the settings of the user. */
+  readonly userWide: readonly ToolName[]
 }
 
 export type PlanDependencies = {
@@ -32,6 +35,10 @@ export type PlanDependencies = {
   readonly files: WorkFiles
   readonly launcher: string
   readonly platform: string
+  readonly home: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Hooks are put into the settings of the user too, for sessions that are started in a subfolder. */
+  readonly withSubfolders: boolean
 }
 
 export function planInstall(chosen: readonly ToolName[], dependencies: PlanDependencies): InstallPlan {
@@ -53,6 +60,9 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   for (const tool of chosen) {
     const path = join(root, ...recipes[tool].file)
     attempt(path, () => planSettings(tool, path, isTracked(path), dependencies))
+    const userPath = findUserSettings(tool, dependencies)
+    if (userPath !== null)
+      attempt(userPath, () => planUserSettings(tool, userPath, isTracked(path), dependencies))
   }
   if (route.kind === 'file' || route.kind === 'chain' || route.kind === 'lefthook')
     attempt(route.path, () => planHook(route, files))
@@ -67,7 +77,8 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
     const inTree = created.filter(name => !/^(?:\.\.|\.git)(?:[/\\]|$)/.test(name) && !isAbsolute(name))
     attempt(path, () => planExclude(path, inTree, files))
   }
-  return { changes, refused, route, tracked }
+  const userWide = chosen.filter(tool => findUserSettings(tool, dependencies) !== null)
+  return { changes, refused, route, tracked, userWide }
 }
 
 function planSettings(
@@ -80,6 +91,31 @@ function planSettings(
   const commandOf = (event: string) => buildHookCommand(tool, event, { launcher, platform, isShared })
   const { text, added } = mergeHooks(before, recipes[tool], tools[tool].events, commandOf)
   return { path, before, after: text, mode: 0o644, addedMode: 0, how: { kind: 'settings', tool, added } }
+}
+
+/** null where the user has not asked for it; where there are hooks of this repository already, they are kept up to date. */
+function findUserSettings(tool: ToolName, dependencies: PlanDependencies): string | null {
+  const { files, launcher, platform, home, environment, withSubfolders } = dependencies
+  const path = tools[tool].userSettings?.(home, environment) ?? null
+  if (path === null || platform === 'win32') return null
+  return withSubfolders || (files.read(path) ?? '').includes(launcher) ? path : null
+}
+
+/** The very commands of the project's file: the tool runs what stands in both once. */
+function planUserSettings(
+  tool: ToolName,
+  path: string,
+  isShared: boolean,
+  { files, launcher, platform }: PlanDependencies,
+): PlannedChange {
+  const before = files.read(path)
+  const commandOf = (event: string) => buildHookCommand(tool, event, { launcher, platform, isShared })
+  const isOwn = startsLauncher(launcher)
+  const { text, added } = mergeHooks(before, recipes[tool], tools[tool].events, commandOf, isOwn)
+  // What other repositories of ours began goes with the last of them.
+  const begun = listBegun(before, recipes[tool], tools[tool].events)
+  const how = { kind: 'settings', tool, added: [...begun, ...added], launcher } as const
+  return { path, before, after: text, mode: 0o600, addedMode: 0, how }
 }
 
 function planHook(route: Extract<HookRoute, { path: string }>, files: WorkFiles): PlannedChange {

@@ -38,11 +38,13 @@ export function layOut(folder: string) {
     lock: join(folder, 'send.lock'),
     state: join(folder, 'last-send.json'),
     log: join(folder, 'recorder.log'),
+    /** Events that were not recorded, a line each. */
+    skipped: join(folder, 'skipped.log'),
   }
 }
 
 /** FNV-1a, 32 bits: enough to tell the folders of one user apart without loading a crypto library. */
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0).toString(16).padStart(8, '0')

@@ -1,5 +1,6 @@
 // What the recorder knows about one AI tool; each tool is one such record.
 import type { ReadText } from '../git/read-text.ts'
+import type { Files } from '../spool/files.ts'
 import type { Notes } from '../spool/notes.ts'
 import type { Transcripts } from './transcripts.ts'
 
@@ -58,6 +59,8 @@ export type Tool = {
   readonly events: readonly string[]
   /** Where hooks of ours may be installed, the project's file first. */
   readonly hookFiles: (root: string, home: string) => string[]
+  /** The variable in which it tells its hooks the folder that the session was started in; null where it tells none. */
+  readonly projectVariable: string | null
   /** Folders the event may belong to, the likeliest first. */
   readonly findFolders: (payload: Payload, surroundings: Surroundings) => string[]
   readonly mapEvent: (
@@ -66,8 +69,34 @@ export type Tool = {
     surroundings: Surroundings,
     notes: Notes,
   ) => MappedEvent
+  /**
+   * The settings of the user, whose hooks run wherever it is started; only where it does not look for the project's from a subfolder.
+   * It runs a command that stands in both only once.
+   */
+  readonly userSettings?: (home: string, environment: Surroundings['environment']) => string
+  /** Sessions that were started in a folder below `root`, where it does not look for the hooks of the project. */
+  readonly findSessionsBelow?: (sources: KeptSessionSources) => KeptSession[]
   /** How members that were missing when the hook ran are found in the transcript before the entry is first sent. */
   readonly late?: LateMembers
+}
+
+/** A session by what the tool itself keeps of it. */
+export type KeptSession = {
+  readonly sessionId: string
+  /** Where it was started. */
+  readonly folder: string
+}
+
+export type KeptSessionSources = {
+  readonly home: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Top of the work tree. */
+  readonly root: string
+  readonly readText: ReadText
+  readonly files: Pick<Files, 'list' | 'modifiedAt'>
+  readonly transcripts: Transcripts
+  /** Unix ms; what was last written before it does not count. */
+  readonly since: number
 }
 
 export type LateMembers = {

@@ -25,9 +25,17 @@ export type InstallReport = {
   readonly steps: readonly string[]
 }
 
+/** Tools that take no hooks from a folder above the one they were started in. */
+const startNotes: Partial<Readonly<Record<ToolName, string>>> = {
+  claude:
+    'Claude Code: start it at the top of the repository. Started in a subfolder, versions up to 2.1.197 and some after it run no hooks, and nothing is recorded, unless you run init with --subfolders.',
+  gemini:
+    'Gemini CLI: start it at the top of the repository. Started in a subfolder it runs no hooks, and nothing is recorded, unless you run init with --subfolders.',
+}
+
 export function listSteps(
   chosen: readonly ToolName[],
-  { route, refused }: Pick<InstallPlan, 'route' | 'refused'>,
+  { route, refused, userWide }: Pick<InstallPlan, 'route' | 'refused' | 'userWide'>,
   connection: Pick<Connection, 'logbookUrl' | 'token'>,
   places: Places,
 ): string[] {
@@ -37,6 +45,10 @@ export function listSteps(
     .filter(tool => !isRefused(tool) && recipes[tool].judgeTrust(places).isTrusted !== true)
     .map(tool => recipes[tool].humanStep)
     .filter(step => step !== null)
+  for (const tool of chosen) {
+    const note = startNotes[tool]
+    if (note !== undefined && !userWide.includes(tool)) steps.push(note)
+  }
   if (route.kind === 'manual')
     steps.push(`Git (${route.reason}): put this line into the pre-push hook there: ${hookCommandLine}`)
   if (route.kind === 'lefthook') steps.push('Lefthook: run "lefthook install" once.')

@@ -7,7 +7,8 @@ import type { Status } from './status.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
 export function describeStatus(status: Status): string {
-  const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend, secrets } = status
+  const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend } = status
+  const { skipped, missed, secrets } = status
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
     ...(student === '' ? [`committer   ${missingEmail}`] : []),
@@ -19,6 +20,14 @@ export function describeStatus(status: Status): string {
     '',
     ...tools.map(describeTool),
     ...tools.flatMap(explainTool),
+    ...skipped.map(
+      ({ tool, reason, count, lastAt }) =>
+        `skipped  ${tool}: ${count} ${count === 1 ? 'event' : 'events'}, last at ${lastAt}: ${reason}`,
+    ),
+    ...missed.map(
+      ({ tool, folder, count }) =>
+        `missed   ${tool}: ${count} ${count === 1 ? 'session was' : 'sessions were'} started in the subfolder ${folder} and not recorded: start it at the top`,
+    ),
     ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
     ...secrets.map(suspect => `secret?  ${nameSuspect(suspect)}. It will be sent as it is: replace it`),
   ]

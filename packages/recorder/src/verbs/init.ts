@@ -27,7 +27,16 @@ export const runInit: RunVerb = async (context, { flags }) => {
   const installed = listInstalledTools(manifest, repository.root)
   const chosen = chooseTools(context, repository.root, flags.tools, installed)
   const launcher = launcherPath(layout.folder)
-  const plan = planInstall(chosen, { repository, runGit, files, launcher, platform })
+  const plan = planInstall(chosen, {
+    repository,
+    runGit,
+    files,
+    launcher,
+    platform,
+    home,
+    environment: context.environment,
+    withSubfolders: flags.subfolders !== undefined,
+  })
   const isDry = flags['dry-run'] !== undefined
   const stored = readSettings({ files: context.files, layout })
   const connection = isDry

@@ -3,13 +3,15 @@ import type { Verb } from './verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {
   init: {
-    usage: 'init [--tools <a,b>|all] [--url <logbook> [--force]] [--token-stdin] [--dry-run] [--yes]',
+    usage:
+      'init [--tools <a,b>|all] [--url <logbook> [--force]] [--token-stdin] [--subfolders] [--dry-run] [--yes]',
     summary: 'set up this repository: hooks of the AI tools, the hook of git, the log token',
     flags: {
       tools: 'text',
       url: 'text',
       force: 'switch',
       'token-stdin': 'switch',
+      subfolders: 'switch',
       'dry-run': 'switch',
       yes: 'switch',
     },

@@ -4,6 +4,8 @@ import { readFacts } from '../git/read-facts.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { type LastSend, readLastSend } from '../push/last-send.ts'
 import type { RejectedEntry } from '../spool/rejected.ts'
+import { readSkips, type SkipSummary } from '../spool/skips.ts'
+import { findMissedSessions, type MissedSessions } from '../tools/find-missed-sessions.ts'
 import { describeStatus } from './describe-status.ts'
 import { openRepository } from './open-repository.ts'
 import { readRecords } from './read-records.ts'
@@ -21,6 +23,10 @@ export type Status = {
   readonly sent: number
   readonly rejected: readonly Omit<RejectedEntry, 'entry'>[]
   readonly lastSend: LastSend | null
+  /** Events that tools told of and that were not recorded. */
+  readonly skipped: readonly SkipSummary[]
+  /** Sessions that were started in a subfolder and ran no hook of this repository. */
+  readonly missed: readonly MissedSessions[]
   /** Waiting entries that seem to hold a secret. */
   readonly secrets: readonly SuspectEntry[]
 }
@@ -41,6 +47,11 @@ export const runStatus: RunVerb = async (context, { flags }) => {
     sent: archived.length,
     rejected: rejected.map(({ name, code, message }) => ({ name, code, message })),
     lastSend: readLastSend(spool),
+    skipped: readSkips(spool),
+    missed: findMissedSessions(repository, new Set(entries.map(({ session_id }) => String(session_id))), {
+      ...context,
+      since: context.files.modifiedAt(spool.layout.since) ?? context.now().getTime(),
+    }),
     secrets: findSuspects(pending),
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)

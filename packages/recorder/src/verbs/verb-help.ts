@@ -22,7 +22,12 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
         '<logbook>',
         'address of the logbook (default: $FAIRGATE_LOGBOOK_URL, then what is stored, then it asks)',
       ],
+      force: ['', 'take an address that does not answer as a logbook'],
       'token-stdin': ['', 'read the log token from standard input, for scripts'],
+      subfolders: [
+        '',
+        'also put hooks of Claude Code and Gemini CLI into your own settings, for sessions that start in a subfolder',
+      ],
       'dry-run': ['', 'show every change as a difference and write nothing'],
       yes: ['', 'do not ask before files are changed'],
     },
@@ -76,6 +81,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     flags: { 'no-send': ['', 'compare only'] },
     examples: [
       ['verify', 'once before the end of the competition'],
+      force: ['', 'send again although the logbook has none of what it once acknowledged'],
       ['verify --no-send --json', 'for scripts'],
     ],
     fails: 'acknowledged entries are missing in the logbook and could not be sent again',
@@ -120,6 +126,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       'dry-run': ['', 'show every change as a difference and write nothing'],
       purge: ['', 'also remove what was recorded here; refuses while entries have not been sent'],
       force: ['', 'with --purge: lose them'],
+      yes: ['', 'do not ask before files are changed'],
     },
     examples: [
       ['uninstall --dry-run', 'shows what would be changed'],

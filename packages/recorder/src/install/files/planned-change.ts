@@ -3,7 +3,13 @@ import type { ToolName } from '../../tools/tool.ts'
 
 /** How a change is undone in a file that others have changed since: by the tool's recipe, or by the marks around a block. */
 export type ChangeKind =
-  | { readonly kind: 'settings'; readonly tool: ToolName; readonly added: readonly (readonly string[])[] }
+  | {
+      readonly kind: 'settings'
+      readonly tool: ToolName
+      readonly added: readonly (readonly string[])[]
+      /** In settings that repositories share: the start script of this one's commands. */
+      readonly launcher?: string
+    }
   | { readonly kind: 'block' }
 
 export type PlannedChange = {

@@ -1,6 +1,7 @@
 // Undoes one change: to the byte where nobody changed the file since, else by taking out our part alone.
 import { tools } from '../../tools/find-tool.ts'
 import { recipes } from '../settings/find-recipe.ts'
+import { startsLauncher } from '../settings/own-hooks.ts'
 import { removeHooks } from '../settings/remove-hooks.ts'
 import { type ChangedFile, digestText } from './manifest.ts'
 import { removeBlock } from './marked-block.ts'
@@ -25,8 +26,9 @@ export function revertChange(changed: ChangedFile, files: WorkFiles): void {
 
 function takeOut({ how, original }: ChangedFile, current: string): string {
   if (how.kind === 'block') return removeBlock(current)
-  const facts = { recipe: recipes[how.tool], events: tools[how.tool].events, added: how.added, original }
-  return removeHooks(current, facts)
+  const { tool, added, launcher } = how
+  const isOwn = launcher === undefined ? () => true : startsLauncher(launcher)
+  return removeHooks(current, { recipe: recipes[tool], events: tools[tool].events, added, original, isOwn })
 }
 
 /** Nothing of worth is left of a file that we made. */

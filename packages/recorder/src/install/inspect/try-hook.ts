@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { withoutLocalGitVariables } from '../../git/run-git.ts'
 import { recorderFolder } from '../../spool/layout.ts'
+import { launcherPath } from '../program/launcher.ts'
 
 export type Trial = {
   /** null: it did not end in time. */
@@ -42,6 +43,10 @@ function makeRepository(folder: string): void {
   writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/trial\n')
   const config = '[core]\n\trepositoryformatversion = 0\n[user]\n\temail = trial@example.org\n'
   writeFileSync(join(folder, '.git', 'config'), `${config}[remote "origin"]\n\turl = trial\n`)
+  // Set up for recording: the event of the trial would belong to the real repository otherwise.
+  const launcher = launcherPath(recorderFolder(join(folder, '.git')))
+  mkdirSync(dirname(launcher))
+  writeFileSync(launcher, '')
 }
 
 function runCommand(command: string, folder: string, input: string): Promise<Omit<Trial, 'entries'>> {

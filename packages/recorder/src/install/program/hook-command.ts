@@ -18,8 +18,7 @@ export function buildHookCommand(
   const windowsLauncher = `${launcher.replaceAll('\\', '/')}.cmd`
   const powershell = `& ${quoteForPowershell(windowsLauncher)} ${call}`
   if (isShared) {
-    const find = 'r=$(git rev-parse --git-common-dir 2>/dev/null)/fairgate/fairgate-recorder'
-    const line = `sh -c '${find}; [ ! -x "$r" ] || exec "$r" "$@"' fairgate-recorder ${call}`
+    const line = `sh -c '${findLauncher(tool)}; [ ! -x "$r" ] || exec "$r" "$@"' fairgate-recorder ${call}`
     const isHere = '(Test-Path "$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder.cmd")'
     return {
       line,
@@ -36,4 +35,12 @@ export function buildHookCommand(
   // PowerShell, which Gemini CLI starts, would print a quoted path instead of running it; Cursor puts `&` before it by itself.
   if (/^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)) return guard(`${windowsLauncher} ${call}`)
   return guard(tool === 'gemini' ? powershell : `"${windowsLauncher}" ${call}`)
+}
+
+/** Claude Code runs its hooks where its shell has gone, which may be another repository; the others stay where they were started. */
+function findLauncher(tool: string): string {
+  const common = 'git rev-parse --git-common-dir 2>/dev/null'
+  if (tool !== 'claude') return `r=$(${common})/fairgate/fairgate-recorder`
+  const folder = `$(cd "\${CLAUDE_PROJECT_DIR:-.}" 2>/dev/null && cd "$(${common})" 2>/dev/null && pwd)`
+  return `r=${folder}/fairgate/fairgate-recorder`
 }

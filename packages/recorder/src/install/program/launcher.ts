@@ -11,12 +11,14 @@ export type ProgramPlace = {
 }
 
 export function launcherPath(recorderFolder: string): string {
-  return join(recorderFolder, 'fairgate-recorder')
+  return join(recorderFolder, programName)
 }
+
+const programName = 'fairgate-recorder'
 
 /**
  * Tools that were started by a click know few folders, so the runtime is named with its whole path; should it be gone, the usual
- * places are tried. Without a recorder it ends quietly: a hook must not fail.
+ * places are tried. Without a recorder it ends quietly, because a hook must not fail, and notes the event as skipped.
  */
 export function writeLauncher({ runtime, file }: ProgramPlace, home: string): string {
   const folder = join(home, '.local', 'share', 'fairgate-recorder')
@@ -29,6 +31,14 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
     '# Starts fairgate-recorder for the hooks of AI tools and of git. "fairgate-recorder init" wrote it, "uninstall" removes it.',
     '# Copilot CLI also runs the hooks of Claude Code, and names its project to hooks alone: its own hook has recorded the event.',
     '[ "$2" != claude ] || [ -z "$COPILOT_PROJECT_DIR" ] || exit 0',
+    // An event belongs to the repository whose hook was called, wherever the shell of the tool has gone.
+    `case "$0" in */${programName}) export FAIRGATE_RECORDER_FOLDER="\${0%/*}" ;; esac`,
+    'skip() {',
+    '  umask 077',
+    '  [ "$1" = hook ] && [ -n "$FAIRGATE_RECORDER_FOLDER" ] &&',
+    '    echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $2 $3: the program is gone" >>"$FAIRGATE_RECORDER_FOLDER/skipped.log" 2>/dev/null',
+    '  exit 0',
+    '}',
   ]
   const startProgram = (path: string) => [
     `program=${quoteForShell(path)}`,
@@ -36,7 +46,7 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
   ]
   // Another installation may have brought the other kind since.
   const first = file === null ? startProgram(runtime) : []
-  const otherwise = file === null ? ['exit 0'] : [...startProgram(installedProgram), 'exit 0']
+  const otherwise = file === null ? ['skip "$@"'] : [...startProgram(installedProgram), 'skip "$@"']
   const byRuntime = [
     `recorder=${quoteForShell(file ?? installed)}`,
     `[ -f "$recorder" ] || recorder=${quoteForShell(installed)}`,
@@ -49,7 +59,7 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
     '    [ -x "$runtime" ] && break',
     '  done',
     'fi',
-    '[ -x "$runtime" ] || exit 0',
+    '[ -x "$runtime" ] || skip "$@"',
     'exec "$runtime" "$recorder" "$@"',
   ]
   return `${[...head, ...first, ...byRuntime].join('\n')}\n`
@@ -67,6 +77,7 @@ export function writeWindowsLauncher({ runtime, file }: ProgramPlace): string {
           `if exist ${quoted(runtime)} set "runtime=${runtime.replaceAll('%', '%%')}"`,
           `"%runtime%" ${quoted(file)} %*`,
         ]
+  const folder = 'set "FAIRGATE_RECORDER_FOLDER=%~dp0"'
   const guest = 'if "%~2"=="claude" if defined COPILOT_PROJECT_DIR exit /b 0'
-  return ['@echo off', 'setlocal', guest, ...lines, ''].join('\r\n')
+  return ['@echo off', 'setlocal', guest, folder, ...lines, ''].join('\r\n')
 }

@@ -1,7 +1,13 @@
 // The commands that hooks are given, for every shell and for paths that need care.
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFiles } from '../../spool/files.ts'
+import { layOut } from '../../spool/layout.ts'
+import { readSkips } from '../../spool/skips.ts'
 import { buildHookCommand } from './hook-command.ts'
-import { writeLauncher, writeWindowsLauncher } from './launcher.ts'
+import { launcherPath, writeLauncher, writeWindowsLauncher } from './launcher.ts'
 
 const lines: readonly (readonly [string, string, string, string])[] = [
   [
@@ -19,16 +25,31 @@ test.each([...lines])('%s, %s, %s', (platform, tool, launcher, line) => {
   expect(buildHookCommand(tool, 'Stop', { launcher, platform, isShared: false }).line).toBe(line)
 })
 
-test('a start script ends quietly where Node or the recorder is gone', async () => {
-  for (const place of [
-    { runtime: '/gone/node', file: '/gone/recorder.cjs' },
-    { runtime: '/gone/recorder', file: null },
-  ]) {
-    const child = Bun.spawn(['/bin/sh', '-c', writeLauncher(place, '/gone')], {
-      env: { PATH: '/gone' },
-      stderr: 'pipe',
-    })
-    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ''])
+test('a start script ends quietly where Node or the recorder is gone, and notes the event', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-recorder-'))
+  try {
+    const launcher = launcherPath(folder)
+    for (const place of [
+      { runtime: '/gone/node', file: '/gone/recorder.cjs' },
+      { runtime: '/gone/recorder', file: null },
+    ]) {
+      writeFileSync(launcher, writeLauncher(place, '/gone'))
+      for (const call of [['hook', 'codex', 'Stop'], ['push']]) {
+        const child = Bun.spawn(['/bin/sh', launcher, ...call], {
+          env: { PATH: '/usr/bin:/bin' },
+          stdout: 'pipe',
+          stderr: 'pipe',
+        })
+        const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()]
+        expect([await child.exited, ...(await Promise.all(texts))]).toEqual([0, '', ''])
+      }
+    }
+    expect(readSkips({ files: createFiles(), layout: layOut(folder) })).toMatchObject([
+      { tool: 'codex', count: 2, reason: 'the program is gone' },
+    ])
+    expect(statSync(join(folder, 'skipped.log')).mode & 0o777).toBe(0o600)
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 })
 

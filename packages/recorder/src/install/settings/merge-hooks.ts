@@ -3,7 +3,7 @@ import { insertItem, insertMember } from '../jsonc/insert-child.ts'
 import { JsoncError, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { indentationAt, readStyle, renderValue } from '../jsonc/text-style.ts'
-import { findOwnCommands } from './own-hooks.ts'
+import { findOwnCommands, type IsOwn } from './own-hooks.ts'
 import type { HookCommand, Recipe } from './recipe.ts'
 
 export type Merged = {
@@ -15,12 +15,13 @@ export type Merged = {
 /** A file that must not be touched, with the reason for the user. */
 export class UnusableSettings extends Error {}
 
-/** `text` is null when there is no file. Throws UnusableSettings. Merging twice changes nothing the second time. */
+/** `text` is null when there is no file; `isOwn` tells our commands from those of other repositories. Throws UnusableSettings. Merging twice changes nothing the second time. */
 export function mergeHooks(
   text: string | null,
   recipe: Recipe,
   events: readonly string[],
   commandOf: (event: string) => HookCommand,
+  isOwn: IsOwn = () => true,
 ): Merged {
   const added: (readonly string[])[] = []
   let merged = text === null || text.trim() === '' ? '{}\n' : text
@@ -32,7 +33,7 @@ export function mergeHooks(
   for (const event of events) {
     const path = recipe.listOf(event)
     merged = makeList(merged, recipe, path, added)
-    merged = putItem(merged, recipe, path, recipe.item(event, commandOf(event)))
+    merged = putItem(merged, recipe, path, recipe.item(event, commandOf(event)), isOwn)
   }
   return { text: merged, added }
 }
@@ -74,10 +75,10 @@ function makeList(
 }
 
 /** One of ours that is there already is kept, or brought up to date in its place. */
-function putItem(text: string, recipe: Recipe, path: readonly string[], item: object): string {
+function putItem(text: string, recipe: Recipe, path: readonly string[], item: object, isOwn: IsOwn): string {
   const list = readTree(text, recipe, path)
   if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is no list`)
-  const own = list.items.find(node => findOwnCommands(readValue(node), recipe.tool).length > 0)
+  const own = list.items.find(node => findOwnCommands(readValue(node), recipe.tool).some(isOwn))
   if (own === undefined) return insertItem(text, path, item)
   if (JSON.stringify(readValue(own)) === JSON.stringify(item)) return text
   if (hasOtherHooks(readValue(own), recipe)) return text

@@ -1,5 +1,40 @@
 // Tells our hooks in a settings file from everybody else's, by their command.
 import type { ToolName } from '../../tools/tool.ts'
+import { parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { quoteForShell } from '../program/quote.ts'
+import type { Recipe } from './recipe.ts'
+
+/** Tells the commands of this repository from those of others, in settings that they share. */
+export type IsOwn = (command: string) => boolean
+
+/** In the settings of the user: those that start this launcher, or that look for one where they run. */
+export function startsLauncher(launcher: string): IsOwn {
+  return command =>
+    command.startsWith(quoteForShell(launcher)) || command.includes('git rev-parse --git-common-dir')
+}
+
+/** Paths of the members that hold hooks of ours alone, of whatever repository. */
+export function listBegun(text: string | null, recipe: Recipe, events: readonly string[]): string[][] {
+  if (text === null || text.trim() === '') return []
+  const root = parseJsonc(text)
+  const paths = events.flatMap(event =>
+    recipe.listOf(event).map((_, depth) => recipe.listOf(event).slice(0, depth + 1)),
+  )
+  const unique = [...new Map(paths.map(path => [path.join('\n'), path])).values()]
+  return unique.filter(path => {
+    const node = findNode(root, path)
+    return node !== null && holdsOnlyOurs(readValue(node), recipe.tool)
+  })
+}
+
+function holdsOnlyOurs(value: unknown, tool: ToolName): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value))
+    return value.length > 0 && value.every(item => findOwnCommands(item, tool).length > 0)
+  const members = Object.values(value)
+  return members.length > 0 && members.every(member => holdsOnlyOurs(member, tool))
+}
 
 /** The commands of ours for this tool anywhere within a value. */
 export function findOwnCommands(value: unknown, tool: ToolName): string[] {

@@ -2,7 +2,7 @@
 import { type JsonContainer, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { childrenOf, findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { removeChild, replaceInner } from '../jsonc/remove-child.ts'
-import { findOwnCommands } from './own-hooks.ts'
+import { findOwnCommands, type IsOwn } from './own-hooks.ts'
 import type { Recipe } from './recipe.ts'
 
 export type RemovalFacts = {
@@ -12,12 +12,17 @@ export type RemovalFacts = {
   readonly added: readonly (readonly string[])[]
   /** The text before us; null when there was no file. */
   readonly original: string | null
+  /** Tells our commands from those of other repositories; without it there are no others. */
+  readonly isOwn?: IsOwn
 }
 
 /** Throws JsoncError when the file can no longer be read. */
-export function removeHooks(text: string, { recipe, events, added, original }: RemovalFacts): string {
+export function removeHooks(
+  text: string,
+  { recipe, events, added, original, isOwn = () => true }: RemovalFacts,
+): string {
   let rest = text
-  for (const event of events) rest = removeItems(rest, recipe, recipe.listOf(event))
+  for (const event of events) rest = removeItems(rest, recipe, recipe.listOf(event), isOwn)
   const deepestFirst = [...added].reverse().sort((left, right) => right.length - left.length)
   for (const path of deepestFirst) rest = removeAdded(rest, path, added)
   for (const path of [
@@ -29,17 +34,18 @@ export function removeHooks(text: string, { recipe, events, added, original }: R
   return rest
 }
 
-function removeItems(text: string, recipe: Recipe, path: readonly string[]): string {
+function removeItems(text: string, recipe: Recipe, path: readonly string[], isOwn: IsOwn): string {
   const list = findNode(parseJsonc(text), path)
   if (list?.kind !== 'array') return text
-  const index = list.items.findIndex(node => findOwnCommands(readValue(node), recipe.tool).length > 0)
+  const isOurs = (node: JsonNode) => findOwnCommands(readValue(node), recipe.tool).some(isOwn)
+  const index = list.items.findIndex(isOurs)
   const item = list.items[index]
   if (item === undefined) return text
   const inner = findHooks(item)
-  const own = inner?.items.findIndex(node => findOwnCommands(readValue(node), recipe.tool).length > 0) ?? -1
+  const own = inner?.items.findIndex(isOurs) ?? -1
   const isShared = inner !== null && inner.items.length > 1 && own >= 0
   const rest = isShared ? removeChild(text, inner, own) : removeChild(text, list, index)
-  return removeItems(rest, recipe, path)
+  return removeItems(rest, recipe, path, isOwn)
 }
 
 /** The list within a group. */

@@ -15,6 +15,7 @@ export const antigravity: Tool = {
     join(root, '.agents', 'hooks.json'),
     join(home, '.gemini', 'config', 'hooks.json'),
   ],
+  projectVariable: null,
   findFolders: (payload, { workingFolder }) => {
     const workspaces = textsOf(payload, 'workspacePaths')
     // The hook runs in the folder of its configuration.

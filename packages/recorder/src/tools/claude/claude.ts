@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { textOf } from '../payload.ts'
 import type { Tool } from '../tool.ts'
+import { findSessionsBelow } from './find-sessions-below.ts'
 import { mapClaudeEvent } from './map-event.ts'
 import {
   answerMarks,
@@ -19,11 +20,15 @@ export const claude: Tool = {
     join(root, '.claude', 'settings.json'),
     join(home, '.claude', 'settings.json'),
   ],
+  projectVariable: 'CLAUDE_PROJECT_DIR',
   findFolders: (payload, { environment, workingFolder }) =>
     [textOf(payload, 'cwd'), environment.CLAUDE_PROJECT_DIR, workingFolder].filter(
       folder => folder !== null && folder !== undefined,
     ),
   mapEvent: mapClaudeEvent,
+  userSettings: (home, environment) =>
+    join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+  findSessionsBelow,
   late: {
     marks: answerMarks,
     digest: digestAnswer,

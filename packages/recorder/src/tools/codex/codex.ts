@@ -8,6 +8,7 @@ export const codex: Tool = {
   name: 'codex',
   events: ['UserPromptSubmit', 'PostToolUse', 'Stop'],
   hookFiles: (root, home) => [join(root, '.codex', 'hooks.json'), join(home, '.codex', 'hooks.json')],
+  projectVariable: null,
   findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
   mapEvent: (event, payload, { now }) => ({
     ts: now,

@@ -1,9 +1,9 @@
 // GitHub Copilot CLI: its events, where its hooks are configured, and how its payloads become entries.
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
-import type { EventFields, MappedEvent, Payload, Surroundings, Tool } from '../tool.ts'
-import { findAnswer, findModel, findModelAfter, isPrompt, namesModel } from './read-transcript.ts'
+import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
+import { findAgent, findAnswer, findModel, findModelAfter, isPrompt, namesModel } from './read-transcript.ts'
 
 /** What a tool put out stands in lines of other types. */
 const marks = ['"session.', '"user.', '"assistant.', '"subagent']
@@ -15,16 +15,21 @@ export const copilot: Tool = {
     join(root, '.github', 'hooks', 'fairgate-recorder.json'),
     join(home, '.copilot', 'hooks', 'fairgate-recorder.json'),
   ],
+  projectVariable: 'COPILOT_PROJECT_DIR',
   findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
   mapEvent,
   late: {
     marks,
     digest: line => line,
-    complete: ({ event, ts }, lines) => ({
+    complete: ({ event, ts, sessionId }, lines) => {
+      const agent = findAgent(lines, sessionId)
       // The first prompt of a session can come before the record of the session's start.
-      model: findModel(lines, ts) ?? (event === 'userPromptSubmitted' ? findModelAfter(lines, ts) : null),
-      ...(event === 'agentStop' ? { response_summary: findAnswer(lines, ts) } : {}),
-    }),
+      const later = event === 'userPromptSubmitted' ? findModelAfter(lines, ts, agent) : null
+      return {
+        model: findModel(lines, ts, agent) ?? later,
+        ...(event === 'agentStop' ? { response_summary: findAnswer(lines, ts, agent) } : {}),
+      }
+    },
   },
 }
 
@@ -32,11 +37,13 @@ function mapEvent(event: string, payload: Payload, surroundings: Surroundings): 
   const ts = asMoment(payload.timestamp, surroundings.now)
   const sessionId = textOf(payload, 'sessionId', 'session_id') ?? ''
   const transcript = findTranscript(payload, sessionId, surroundings)
-  const isEnough = event === 'agentStop' ? isPrompt : namesModel
+  const agent = isSubagent(payload, sessionId, transcript) ? sessionId : null
+  const isEnough = (line: TranscriptLine) =>
+    event === 'agentStop' ? isPrompt(line, agent) : namesModel(line, agent)
   const { lines } =
     transcript === null ? { lines: [] } : surroundings.transcripts.readBack(transcript, marks, isEnough)
-  const model = findModel(lines, ts.getTime())
-  const answer = event === 'agentStop' ? findAnswer(lines, ts.getTime()) : null
+  const model = findModel(lines, ts.getTime(), agent)
+  const answer = event === 'agentStop' ? findAnswer(lines, ts.getTime(), agent) : null
   const mapped = { ts, sessionId, fields: mapFields(event, payload, model, answer) }
   const isIncomplete = model === null || (event === 'agentStop' && answer === null)
   return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
@@ -48,8 +55,18 @@ function findTranscript(
   { home, environment }: Surroundings,
 ): string | null {
   const told = textOf(payload, 'transcriptPath', 'transcript_path')
-  if (told !== null || !/^[\w-]+$/.test(sessionId)) return told
-  return join(environment.COPILOT_HOME ?? join(home, '.copilot'), 'session-state', sessionId, 'events.jsonl')
+  // A subagent has a session id of its own, and writes into the file of the agent that called it.
+  const session = textOf(payload, 'parentAgentId') ?? sessionId
+  if (told !== null || !/^[\w-]+$/.test(session)) return told
+  return join(environment.COPILOT_HOME ?? join(home, '.copilot'), 'session-state', session, 'events.jsonl')
+}
+
+/** Not every version says it in the payload; then the transcript is in the folder of another session. */
+function isSubagent(payload: Payload, sessionId: string, transcript: string | null): boolean {
+  if (textOf(payload, 'agentId') !== null) return true
+  if (transcript === null || basename(transcript) !== 'events.jsonl') return false
+  const folder = dirname(transcript)
+  return basename(dirname(folder)) === 'session-state' && basename(folder) !== sessionId
 }
 
 function mapFields(

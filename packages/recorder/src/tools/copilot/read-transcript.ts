@@ -1,62 +1,86 @@
-// What the events file of a Copilot session tells: the model at a moment, and the final answer of a turn.
+// What the events file of a Copilot session tells: the model at a moment, and the final answer of a turn. The main agent and its
+// subagents write into one file; each is asked about alone.
 import { asMoment, objectOf, textOf } from '../payload.ts'
 import type { TranscriptLine } from '../tool.ts'
 
 const timeOf = (line: TranscriptLine) => asMoment(line.timestamp, new Date(0)).getTime()
 
-function modelOf(line: TranscriptLine): string | null {
+/** The session id of a subagent; null: the main agent. */
+export type CopilotAgent = string | null
+
+/** Whose session it is, by the lines of the file in which it wrote. */
+export function findAgent(lines: readonly TranscriptLine[], sessionId: string): CopilotAgent {
+  if (lines.some(line => line.agentId === sessionId)) return sessionId
+  const begun = lines.find(line => line.type === 'session.start')
+  const main = begun === undefined ? null : textOf(objectOf(begun, 'data'), 'sessionId')
+  return main === null || main === sessionId ? null : sessionId
+}
+
+function isOf(agent: CopilotAgent, line: TranscriptLine): boolean {
+  if (agent !== null) return line.agentId === agent
+  return textOf(line, 'agentId') === null && textOf(objectOf(line, 'data'), 'parentToolCallId') === null
+}
+
+function modelOf(line: TranscriptLine, agent: CopilotAgent): string | null {
   const data = objectOf(line, 'data')
-  if (isOfSubagent(line)) return null
+  if (!isOf(agent, line)) return null
   if (line.type === 'assistant.message') return textOf(data, 'model')
   if (line.type === 'session.model_change') return textOf(data, 'newModel')
   return line.type === 'session.start' ? textOf(data, 'selectedModel') : null
 }
 
-function isOfSubagent(line: TranscriptLine): boolean {
-  return textOf(line, 'agentId') !== null || textOf(objectOf(line, 'data'), 'parentToolCallId') !== null
-}
-
 /** The model in use at a moment (Unix ms). */
-export function findModel(lines: readonly TranscriptLine[], at: number): string | null {
+export function findModel(lines: readonly TranscriptLine[], at: number, agent: CopilotAgent): string | null {
   return (
     lines
       .filter(line => timeOf(line) <= at)
-      .map(modelOf)
+      .map(line => modelOf(line, agent))
       .findLast(Boolean) ?? null
   )
 }
 
 /** The model that answered first after a moment. */
-export function findModelAfter(lines: readonly TranscriptLine[], at: number): string | null {
+export function findModelAfter(
+  lines: readonly TranscriptLine[],
+  at: number,
+  agent: CopilotAgent,
+): string | null {
   return (
     lines
       .filter(line => timeOf(line) > at)
-      .map(modelOf)
+      .map(line => modelOf(line, agent))
       .find(Boolean) ?? null
   )
 }
 
-export function namesModel(line: TranscriptLine): boolean {
-  return modelOf(line) !== null
+export function namesModel(line: TranscriptLine, agent: CopilotAgent): boolean {
+  return modelOf(line, agent) !== null
 }
 
-export function isPrompt(line: TranscriptLine): boolean {
-  return line.type === 'user.message'
+export function isPrompt(line: TranscriptLine, agent: CopilotAgent): boolean {
+  return line.type === 'user.message' && isOf(agent, line)
 }
 
 /**
- * The final answer of the turn that ended at `endedAt` (Unix ms): the last words of the main agent after which it called no tool.
+ * The final answer of the turn that ended at `endedAt` (Unix ms): the last words of the agent after which it called no tool.
  * null while they are not on the disk, which can be later than the hook.
  */
-export function findAnswer(lines: readonly TranscriptLine[], endedAt: number): string | null {
-  const start = lines.findLastIndex(line => line.type === 'user.message' && timeOf(line) <= endedAt)
-  if (start < 0) return null
-  const length = lines.slice(start + 1).findIndex(line => line.type === 'user.message')
-  const turn = lines.slice(start + 1, length < 0 ? undefined : start + 1 + length)
-  const last = turn.findLast(line => {
-    const isWords = line.type === 'assistant.message' && !isOfSubagent(line)
-    return isWords && (textOf(objectOf(line, 'data'), 'content') !== null || callsTools(line))
-  })
+export function findAnswer(
+  lines: readonly TranscriptLine[],
+  endedAt: number,
+  agent: CopilotAgent,
+): string | null {
+  const own = lines.filter(line => isOf(agent, line))
+  const start = own.findLastIndex(line => line.type === 'user.message' && timeOf(line) <= endedAt)
+  // Not every version writes down what a subagent was asked.
+  if (start < 0 && agent === null) return null
+  const length = own.slice(start + 1).findIndex(line => line.type === 'user.message')
+  const turn = own.slice(start + 1, length < 0 ? undefined : start + 1 + length)
+  const last = turn.findLast(
+    line =>
+      line.type === 'assistant.message' &&
+      (textOf(objectOf(line, 'data'), 'content') !== null || callsTools(line)),
+  )
   return last === undefined || callsTools(last) ? null : textOf(objectOf(last, 'data'), 'content')
 }
 

@@ -9,6 +9,7 @@ export const cursor: Tool = {
   name: 'cursor',
   events: ['beforeSubmitPrompt', 'postToolUse', 'postToolUseFailure', 'afterAgentResponse', 'stop'],
   hookFiles: (root, home) => [join(root, '.cursor', 'hooks.json'), join(home, '.cursor', 'hooks.json')],
+  projectVariable: 'CURSOR_PROJECT_DIR',
   findFolders: findCursorFolders,
   mapEvent: (event, payload, { now }) => ({
     ts: now,

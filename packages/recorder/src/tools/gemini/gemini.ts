@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
+import { findSessionsBelow } from './find-sessions-below.ts'
 import { flattenContent } from './flatten-content.ts'
 
 /** Each answer of a model has it. */
@@ -12,11 +13,14 @@ export const gemini: Tool = {
   name: 'gemini',
   events: ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
   hookFiles: (root, home) => [join(root, '.gemini', 'settings.json'), join(home, '.gemini', 'settings.json')],
+  projectVariable: 'GEMINI_PROJECT_DIR',
   findFolders: (payload, { environment, workingFolder }) => [
     textOf(payload, 'cwd') ?? environment.GEMINI_CWD ?? workingFolder,
     environment.GEMINI_PROJECT_DIR ?? workingFolder,
   ],
   mapEvent,
+  userSettings: home => join(home, '.gemini', 'settings.json'),
+  findSessionsBelow,
   late: {
     marks,
     digest: ({ type, timestamp, model }) => ({ type, timestamp, model }),

@@ -1,0 +1,31 @@
+// The dialect of Gemini CLI.
+import { type Dialect, listOf } from './dialect.ts'
+import type { Step, Turn } from './script.ts'
+
+export const generateContent: Dialect = {
+  readTurns: body =>
+    listOf(body.contents)
+      .filter(({ role }) => role === 'user')
+      .flatMap(({ parts }) =>
+        listOf(parts).flatMap((part): Turn[] => {
+          if (part.functionResponse !== undefined) return [{ kind: 'result' }]
+          return typeof part.text === 'string' ? [{ kind: 'user', text: part.text }] : []
+        }),
+      ),
+  hasTools: ({ tools }) => listOf(tools).length > 0,
+  writeBody: writeReply,
+  writeEvents: (step, model, id) => [{ data: writeReply(step, model, id) }],
+}
+
+function writeReply(step: Step, model: string, id: string): object {
+  const part =
+    step.kind === 'call'
+      ? { functionCall: { id: `call_${id}`, name: step.tool, args: step.input } }
+      : { text: step.text }
+  return {
+    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: { promptTokenCount: 900, candidatesTokenCount: 50, totalTokenCount: 950 },
+    modelVersion: model,
+    responseId: id,
+  }
+}

@@ -1,0 +1,64 @@
+// What the harness must know of one AI coding tool to run it without a person, against a model that follows a script.
+import type { ToolName } from '../../packages/recorder/src/tools/tool.ts'
+import type { Step } from '../model-server/script.ts'
+import type { PinnedProgram } from './pinned-program.ts'
+
+export const model = 'scripted-model'
+
+export type AgentPlaces = {
+  /** Home of the pretended user. */
+  readonly home: string
+  /** Top of the work tree. */
+  readonly root: string
+  readonly modelUrl: string
+  readonly write: (path: string, text: string) => void
+}
+
+export type ShellCall = {
+  readonly command: string
+  /** The folder from the root in which the tool is asked to run it, where the tool can be asked that. */
+  readonly folder?: string
+}
+
+export type Agent = {
+  readonly tool: ToolName
+  readonly program: PinnedProgram
+  /** Writes the settings that a person would have: the model's address, and the trust that a person would give. */
+  readonly prepare: (places: AgentPlaces) => void
+  readonly variables: (places: AgentPlaces) => Readonly<Record<string, string>>
+  /** `installed` is the folder that `installProgram` answered. */
+  readonly command: (installed: string, prompt: string) => readonly string[]
+  /** Whether it runs the hooks of the project when it was started in a subfolder. */
+  readonly runsHooksBelow: boolean
+  readonly shell: (call: ShellCall) => Extract<Step, { kind: 'call' }>
+  /** The `tool_name` of the entry of such a call. */
+  readonly shellName: string
+  /** Hands a task to a subagent; null where that cannot be had without a person. */
+  readonly delegate: ((prompt: string) => Extract<Step, { kind: 'call' }>) | null
+  /** How a subagent ends. */
+  readonly finish: (answer: string) => Step
+  /** The names of its events. */
+  readonly events: {
+    readonly start: string | null
+    readonly prompt: string
+    readonly call: string
+    /** The end of a turn, with the answer. */
+    readonly stop: string
+    readonly end: string | null
+    /** What a subagent adds beside its tool calls. */
+    readonly subagent: (prompt: string, answer: string) => readonly ExpectedEntry[]
+  }
+}
+
+/** What an entry must say; the members that are left out are free. */
+export type ExpectedEntry = {
+  readonly event: string
+  readonly prompt?: string
+  readonly toolName?: string
+  /** The whole command in its `tool_input`. */
+  readonly command?: string
+  /** Stands somewhere in its `tool_response`. */
+  readonly output?: string
+  readonly response_summary?: string
+  readonly stop_reason?: string
+}

@@ -1,0 +1,57 @@
+// Claude Code. Its program is a native binary that npm brings; the wrapper would need an install script.
+import { join } from 'node:path'
+import { type Agent, model } from './agent.ts'
+
+export function createClaude(version: string, runsHooksBelow: boolean): Agent {
+  return {
+    tool: 'claude',
+    program: { title: `Claude Code ${version}`, npmName: '@anthropic-ai/claude-code', version },
+    prepare: () => undefined,
+    variables: ({ modelUrl }) => ({
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_AUTH_TOKEN: 'local',
+      ANTHROPIC_MODEL: model,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // It refuses to run without asking as root unless it is told that it is in a sandbox.
+      IS_SANDBOX: '1',
+    }),
+    command: (installed, prompt) => [
+      join(
+        installed,
+        'node_modules',
+        '@anthropic-ai',
+        `claude-code-${process.platform}-${process.arch}`,
+        'claude',
+      ),
+      '-p',
+      prompt,
+      '--dangerously-skip-permissions',
+    ],
+    runsHooksBelow,
+    shell: ({ command }) => ({
+      kind: 'call',
+      tool: 'Bash',
+      input: { command, description: 'Runs what the script says' },
+    }),
+    shellName: 'Bash',
+    delegate: prompt => ({
+      kind: 'call',
+      tool: 'Agent',
+      input: {
+        description: 'Look into it',
+        prompt,
+        subagent_type: 'general-purpose',
+        run_in_background: false,
+      },
+    }),
+    finish: text => ({ kind: 'answer', text }),
+    events: {
+      start: 'SessionStart',
+      prompt: 'UserPromptSubmit',
+      call: 'PostToolUse',
+      stop: 'Stop',
+      end: null,
+      subagent: (_prompt, answer) => [{ event: 'SubagentStop', response_summary: answer }],
+    },
+  }
+}

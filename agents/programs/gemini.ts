@@ -1,0 +1,56 @@
+// Gemini CLI, with a key and in a folder that its user trusts.
+import { join } from 'node:path'
+import { type Agent, model } from './agent.ts'
+
+export const gemini: Agent = {
+  tool: 'gemini',
+  program: { title: 'Gemini CLI 0.61.0', npmName: '@google/gemini-cli', version: '0.61.0' },
+  prepare: ({ home, root, write }) => {
+    write(
+      join(home, '.gemini', 'settings.json'),
+      JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false },
+      }),
+    )
+    write(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [root]: 'TRUST_FOLDER' }))
+  },
+  variables: ({ modelUrl }) => ({ GEMINI_API_KEY: 'local', GOOGLE_GEMINI_BASE_URL: modelUrl }),
+  command: (installed, prompt) => [
+    'node',
+    join(installed, 'node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js'),
+    '-m',
+    model,
+    '--approval-mode',
+    'yolo',
+    '-p',
+    prompt,
+  ],
+  runsHooksBelow: false,
+  shell: ({ command, folder }) => ({
+    kind: 'call',
+    tool: 'run_shell_command',
+    input: {
+      command,
+      description: 'Runs what the script says',
+      ...(folder === undefined ? {} : { dir_path: folder }),
+    },
+  }),
+  shellName: 'run_shell_command',
+  delegate: prompt => ({
+    kind: 'call',
+    tool: 'invoke_agent',
+    input: { agent_name: 'generalist', prompt },
+  }),
+  finish: response => ({ kind: 'call', tool: 'complete_task', input: { result: { response } } }),
+  events: {
+    start: null,
+    prompt: 'BeforeAgent',
+    call: 'AfterTool',
+    stop: 'AfterAgent',
+    end: 'SessionEnd',
+    subagent: () => [{ event: 'AfterTool', toolName: 'complete_task' }],
+  },
+}

@@ -1,0 +1,33 @@
+// Brings one pinned version of an agent from npm into a folder that git ignores, once.
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type PinnedProgram = {
+  /** As it is shown. */
+  readonly title: string
+  readonly npmName: string
+  readonly version: string
+}
+
+const cache = join(import.meta.dir, '..', '.cache')
+const longestInstallMs = 240_000
+
+/** Answers the folder that holds its `node_modules`. Install scripts do not run; an engine that npm complains of is tried all the same. */
+export async function installProgram({ npmName, version }: PinnedProgram): Promise<string> {
+  const folder = join(cache, `${npmName.replace(/^@|\//g, '-').replace(/^-/, '')}-${version}`)
+  if (existsSync(folder)) return folder
+  const unfinished = `${folder}.${process.pid}`
+  mkdirSync(unfinished, { recursive: true })
+  writeFileSync(join(unfinished, 'package.json'), '{"private":true}\n')
+  const child = Bun.spawn(
+    ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${npmName}@${version}`],
+    { cwd: unfinished, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', timeout: longestInstallMs },
+  )
+  const [code, errors] = await Promise.all([child.exited, new Response(child.stderr).text()])
+  if (code !== 0) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw new Error(`npm could not install ${npmName}@${version}: ${errors.trim().slice(-500)}`)
+  }
+  renameSync(unfinished, folder)
+  return folder
+}

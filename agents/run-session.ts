@@ -1,0 +1,122 @@
+// One session of a real agent, from `init` to the entries that the logbook stored.
+import { join } from 'node:path'
+import { createWorkPlace, student } from '../packages/recorder/journeys/testing/work-place.ts'
+import { readAllEntries } from '../packages/server/journeys/testing/logbook-client.ts'
+import type { Fairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
+import type { Case } from './cases.ts'
+import { compareEntries } from './compare-entries.ts'
+import type { ModelServer } from './model-server/start-model-server.ts'
+import { type Agent, model } from './programs/agent.ts'
+
+export type Check = {
+  readonly name: string
+  /** What was wrong; null: nothing. */
+  readonly fault: string | null
+}
+
+export type SessionDependencies = {
+  readonly fairgate: Fairgate
+  readonly modelServer: ModelServer
+  /** Where the agent's program was installed. */
+  readonly installed: string
+}
+
+const longestSessionMs = 90_000
+/** Some agents end without waiting for their last hook. */
+const longestHookMs = 5_000
+
+/** Throws only when the harness itself cannot go on. */
+export async function runSession(
+  agent: Agent,
+  { name, prepare }: Case,
+  { fairgate, modelServer, installed }: SessionDependencies,
+): Promise<Check[]> {
+  const team = `${agent.tool}-${agent.program.version.replaceAll('.', '-')}-${name}`
+  await fairgate.manage.post('/team/new', { team_id: team })
+  const { token } = await fairgate.manage.token(team)
+  const place = await createWorkPlace({ hook: false })
+  try {
+    const session = await prepare(agent, place)
+    const places = { ...place, modelUrl: modelServer.url }
+    agent.prepare(places)
+    const init = ['init', '--url', fairgate.logbookUrl, '--token-stdin', '--yes', '--tools', agent.tool]
+    const set = await place.recorder([...init, ...(session.initWords ?? [])], token)
+    if (set.code !== 0) throw new Error(`init: ${set.output}${set.errors}`)
+    modelServer.play(session.scripts)
+
+    const ended = await runAgent(agent.command(installed, session.prompt), session.folder, {
+      ...place.variables,
+      ...agent.variables(places),
+    })
+    const deadline = Date.now() + longestHookMs
+    while (place.pending().length < session.expected.length && Date.now() < deadline) await Bun.sleep(50)
+
+    const pushed = await place.git(['push', '-q', 'origin', 'main'])
+    const stored = await readAllEntries(fairgate.logbookUrl, token)
+    const status = await place.recorder(['status'])
+    const { missing, surplus } = compareEntries(session.expected, stored)
+    const strangers = stored.filter(
+      ({ repo, branch, student: who }) => repo !== 'project' || branch !== 'main' || who !== student,
+    )
+    // At its start a session has not asked a model yet.
+    const withoutModel = stored.filter(entry => entry.model !== model && entry.event !== agent.events.start)
+    const list = (entries: readonly object[]) =>
+      entries.map(entry => `\n      ${JSON.stringify(entry)}`).join('')
+    const checks = [
+      {
+        name: 'the agent does what the model says',
+        fault: ended.code === 0 ? null : `it ended with ${ended.code}: ${ended.text.slice(-1000)}`,
+      },
+      {
+        name: `${session.expected.length} entries: what was typed, run and answered`,
+        fault:
+          missing.length + surplus.length === 0
+            ? null
+            : `missing:${list(missing)}\n    not expected:${list(surplus)}\n    status:\n${status.output}`,
+      },
+      {
+        name: 'each is of this repository, its branch and its committer',
+        fault: strangers.length === 0 ? null : list(strangers),
+      },
+      {
+        name: 'each names the model',
+        fault: withoutModel.length === 0 ? null : list(withoutModel),
+      },
+      {
+        name: 'the push sends them and nothing is left',
+        fault: pushed.code === 0 && place.pending().length === 0 ? null : `${pushed.output}${pushed.errors}`,
+      },
+    ]
+    const { told } = session
+    if (told === undefined) return checks
+    return [
+      ...checks,
+      { name: `status says: ${told}`, fault: status.output.includes(told) ? null : status.output },
+    ]
+  } finally {
+    if (process.env.KEEP_PLACES === undefined) place.remove()
+    else console.log(`    ${join(place.folder)}`)
+  }
+}
+
+async function runAgent(
+  command: readonly string[],
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<{ code: number; text: string }> {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: { ...variables, TERM: 'dumb', LANG: 'C.UTF-8' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: longestSessionMs,
+    killSignal: 'SIGKILL',
+  })
+  const [code, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code, text: `${output}${errors}` }
+}

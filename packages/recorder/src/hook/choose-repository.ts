@@ -1,0 +1,105 @@
+// Decides to which repository an event belongs. A session stays with its project: where its shell has gone does not count, unless
+// that place is set up for recording itself.
+import { dirname, resolve } from 'node:path'
+import { findRepositories, findRepository, openGitFolder, type Repository } from '../git/find-repository.ts'
+import type { ReadText } from '../git/read-text.ts'
+import { recorderFolder } from '../spool/layout.ts'
+import { isSetUp } from '../tools/is-set-up.ts'
+
+export type EventPlaces = {
+  /** Folders that the payload names, the likeliest first. */
+  readonly folders: readonly string[]
+  /** Where the session was started, as far as the tool tells. */
+  readonly projectFolder: string | null
+  /** The recorder's folder whose start script the tool has run; null where the recorder was started in another way. */
+  readonly calledFolder: string | null
+  readonly workingFolder: string
+  /** The hook may stand in the settings of the user, and then runs for the sessions of all projects. */
+  readonly isUserWide: boolean
+}
+
+type Sources = {
+  readonly readText: ReadText
+  /** The path with symbolic links resolved. */
+  readonly resolvePath: (path: string) => string
+}
+
+/**
+ * The repositories an event may belong to, the best first; a later one counts where an earlier one has no remote `origin`. null: the
+ * session is none of the business of the repository whose hook was called.
+ */
+export function chooseRepositories(places: EventPlaces, sources: Sources): Repository[] | null {
+  const { readText } = sources
+  const own = findFirst(places.folders, readText)
+  const commonFolder = findCalledFolder(places)
+  if (commonFolder !== null && places.isUserWide && !isItsSession(commonFolder, own, places, sources))
+    return null
+  if (own !== null && commonFolder !== null && isSame(own, commonFolder, sources)) return [own]
+  const called = commonFolder === null ? null : findWorkTree(commonFolder, places, sources)
+  const project = called ?? findProject(places, readText)
+  const chosen = own !== null && isSetUp(own, readText) ? [own, project] : [project, called ?? own]
+  const found = chosen.filter(repository => repository !== null)
+  return found.filter(({ root }, index) => found.findIndex(repository => repository.root === root) === index)
+}
+
+function findFirst(folders: readonly string[], readText: ReadText): Repository | null {
+  for (const folder of folders) {
+    const repository = findRepository(folder, readText)
+    if (repository !== null) return repository
+  }
+  return null
+}
+
+/** The git folder whose hook was called. */
+function findCalledFolder({ calledFolder, workingFolder }: EventPlaces): string | null {
+  if (calledFolder === null) return null
+  const folder = resolve(workingFolder, calledFolder)
+  const commonFolder = dirname(folder)
+  return recorderFolder(commonFolder) === folder ? commonFolder : null
+}
+
+/** A session belongs to the innermost repository that is set up around its start; without one, each event to that of its folder. */
+function isItsSession(
+  commonFolder: string,
+  own: Repository | null,
+  { projectFolder, workingFolder }: EventPlaces,
+  sources: Sources,
+): boolean {
+  const { readText } = sources
+  const around = findRepositories(projectFolder ?? workingFolder, readText).find(
+    repository => isSame(repository, commonFolder, sources) || isSetUp(repository, readText),
+  )
+  const answerable = around ?? own
+  return answerable !== null && isSame(answerable, commonFolder, sources)
+}
+
+/** Of the work trees that share a git folder the one in which the session is. */
+function findWorkTree(
+  commonFolder: string,
+  { projectFolder, folders, workingFolder }: EventPlaces,
+  sources: Sources,
+): Repository | null {
+  for (const place of [...folders, projectFolder ?? workingFolder, workingFolder]) {
+    const found = findRepositories(place, sources.readText).find(repository =>
+      isSame(repository, commonFolder, sources),
+    )
+    if (found !== undefined) return found
+  }
+  return openGitFolder(commonFolder, sources.readText)
+}
+
+/** Where it is not known whose hook was called: the innermost that is set up around the session's start, or around the event. */
+function findProject(
+  { projectFolder, folders, workingFolder }: EventPlaces,
+  readText: ReadText,
+): Repository | null {
+  for (const place of [projectFolder ?? workingFolder, workingFolder, ...folders]) {
+    const found = findRepositories(place, readText).find(repository => isSetUp(repository, readText))
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+function isSame({ commonFolder }: Repository, other: string, { resolvePath }: Sources): boolean {
+  return commonFolder === other || resolvePath(commonFolder) === resolvePath(other)
+}
