@@ -1,4 +1,6 @@
 // Commands as processes of their own whose reader leaves at once, as `| head -1` does: no stack trace, no hanging, no complaint.
+//
+// Shown to fail without the listeners for `error` in main.ts and output/create-pipe.ts.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { buildBoard, buildKeyRow, buildLoggedEntry } from './testing/build-replies.ts'

@@ -10,7 +10,7 @@ export type PaceReads = <Result>(step: () => Promise<Result>) => Promise<Result>
 
 /**
  * A rest lasts so many times as long as its step: the busier the machine, the longer. Without rests one export of 300,000 entries left
- * small requests to the logbook a third of their pace; with them neither one nor four at once could be seen.
+ * small requests to the logbook a third of their pace; with them four at once left between half and all of it, on a busy machine.
  */
 const restPerStep = 2
 const longestRestMs = 500
