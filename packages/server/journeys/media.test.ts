@@ -1,6 +1,7 @@
 // Pictures, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
+import { buildWav } from '../src/media/build-wav.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -394,11 +395,17 @@ describe('transcripts', () => {
     const verbose = (await ask('verbose_json')) as unknown as {
       words: unknown[]
       segments: unknown[]
-      duration: number
     }
     expect(verbose.words.length).toBeGreaterThan(0)
     expect(verbose.segments.length).toBeGreaterThan(0)
-    expect(verbose.duration).toBeGreaterThan(0)
+    expect(verbose).toMatchObject({ duration: 1, language: 'en-US' })
+    const longer = new Uint8Array(buildWav({ samples: new Uint8Array(52_000), rate: 8000 }))
+    const told = await client.audio.transcriptions.create({
+      ...form,
+      file: new File([longer], 'longer.wav'),
+      response_format: 'verbose_json',
+    })
+    expect(told.duration).toBe(3.25)
     expect(String(await ask('srt'))).toContain('00:00:00,000 --> ')
     expect(String(await ask('vtt'))).toStartWith('WEBVTT\n\n00:00:00.000 --> ')
   })
