@@ -447,6 +447,53 @@ test('embeddings: one vector a text, as numbers or in Base64, charged by the tok
   )
 })
 
+describe('audio in chat', () => {
+  const model = 'mm-2.5-flash-preview-tts'
+  const asked = {
+    model,
+    messages: [{ role: 'user', content: 'Good morning to everyone who came here today.' }],
+    modalities: ['audio'],
+    audio: { voice: 'Kore', format: 'wav' },
+  } as unknown as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
+
+  test('a speech model answers with a WAV file, at the price of its sound', async () => {
+    const { data: reply, response } = await client.chat.completions.create(asked).withResponse()
+    const { message } = reply.choices[0] ?? {}
+    expect(message?.content).toBeNull()
+    const file = Buffer.from(message?.audio?.data ?? '', 'base64')
+    expect(file.toString('latin1', 0, 4)).toBe('RIFF')
+    // 0.50 USD a million tokens of text, 10 of sound.
+    const { prompt_tokens, completion_tokens } = reply.usage ?? { prompt_tokens: 0, completion_tokens: 0 }
+    const cost = prompt_tokens * 500 + completion_tokens * 10_000
+    expect(completion_tokens).toBeGreaterThan(50)
+    expect(Number(response.headers.get('x-gateway-response-cost')) * 1e9).toBeCloseTo(cost, 3)
+    expect(await lastCharge()).toMatchObject({ endpoint: 'chat', flag: null, cost_nano: cost })
+  })
+
+  test('a stream has it in pieces', async () => {
+    const stream = await client.chat.completions.create({
+      ...asked,
+      audio: { voice: 'Kore', format: 'pcm16' },
+      stream: true,
+    })
+    type Delta = { audio?: { data: string } }
+    const pieces: Delta[] = []
+    for await (const { choices } of stream) pieces.push((choices[0]?.delta ?? {}) as Delta)
+    const bytes = pieces.reduce((sum, { audio }) => sum + Buffer.from(audio?.data ?? '', 'base64').length, 0)
+    expect(bytes).toBeGreaterThan(2 * 48_000)
+    expect(await lastCharge()).toMatchObject({ endpoint: 'chat', flag: null })
+  })
+
+  test.each([
+    ['words from it', { modalities: undefined }, 'modalities'],
+    ['words beside the sound', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['sound from a model that writes', { model: 'mm-2.5-flash' }, 'modalities'],
+    ['a form of sound that there is not', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
+  ])('%s: refused by name before anything is charged', async (_, changes, param) => {
+    await expectRefused(post('/chat/completions', { ...asked, ...changes }), param)
+  })
+})
+
 test('functions of the old form are refused in chat: the answer would have none', async () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   const functions = [{ name: 'f', parameters: {} }]
