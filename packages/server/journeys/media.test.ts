@@ -131,7 +131,7 @@ const postForm = (path: string, fields: Readonly<Record<string, string | File>>)
   })
 }
 
-describe('forms of pictures that there are not', () => {
+describe('forms of images that there are not', () => {
   test.each([
     ['stream', true, 'true'],
     ['partial_images', 2, '2'],
@@ -152,7 +152,7 @@ describe('forms of pictures that there are not', () => {
     },
   )
 
-  test('a mask is refused: the whole picture would be changed', async () => {
+  test('a mask is refused: the whole image would be changed', async () => {
     const image = sampleFiles.image?.() ?? ''
     const fields = { model: 'imgalias-2', prompt: 'Night', image, mask: image }
     await expectRefused(postForm('/images/edits', fields), 'mask')
@@ -227,7 +227,7 @@ describe('speech', () => {
     expect(wav.bytes.subarray(44)).toEqual(pcm.bytes)
   })
 
-  test('stream_format sse: the same sound in events, and its tokens, charged once', async () => {
+  test('stream_format sse: the same audio in events, and its tokens, charged once', async () => {
     const asked = {
       model: 'mm-2.5-flash-preview-tts',
       voice: 'Kore',
@@ -456,13 +456,13 @@ describe('audio in chat', () => {
     audio: { voice: 'Kore', format: 'wav' },
   } as unknown as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
-  test('a speech model answers with a WAV file, at the price of its sound', async () => {
+  test('a speech model answers with a WAV file, at the price of its audio', async () => {
     const { data: reply, response } = await client.chat.completions.create(asked).withResponse()
     const { message } = reply.choices[0] ?? {}
     expect(message?.content).toBeNull()
     const file = Buffer.from(message?.audio?.data ?? '', 'base64')
     expect(file.toString('latin1', 0, 4)).toBe('RIFF')
-    // 0.50 USD a million tokens of text, 10 of sound.
+    // 0.50 USD a million tokens of text, 10 of audio.
     const { prompt_tokens, completion_tokens } = reply.usage ?? { prompt_tokens: 0, completion_tokens: 0 }
     const cost = prompt_tokens * 500 + completion_tokens * 10_000
     expect(completion_tokens).toBeGreaterThan(50)
@@ -486,9 +486,9 @@ describe('audio in chat', () => {
 
   test.each([
     ['words from it', { modalities: undefined }, 'modalities'],
-    ['words beside the sound', { modalities: ['text', 'audio'] }, 'modalities'],
-    ['sound from a model that writes', { model: 'mm-2.5-flash' }, 'modalities'],
-    ['a form of sound that there is not', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
+    ['words beside the audio', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['audio from a model that writes', { model: 'mm-2.5-flash' }, 'modalities'],
+    ['a form of audio that there is not', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
   ])('%s: refused by name before anything is charged', async (_, changes, param) => {
     await expectRefused(post('/chat/completions', { ...asked, ...changes }), param)
   })

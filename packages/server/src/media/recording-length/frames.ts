@@ -1,4 +1,4 @@
-// Walks the frames of sound that has no container: MPEG audio and AAC.
+// Walks the frames of audio that has no container: MPEG audio and AAC.
 
 import type { Step } from './read-seconds.ts'
 
@@ -11,7 +11,7 @@ export type Frame = {
 /** Bytes that may stand before, between and after the frames: other tags, and what was damaged on the way. */
 const mostJunk = 64 * 1024
 
-/** Where the sound begins after the tags that programs for music write. */
+/** Where the audio begins after the tags that programs for music write. */
 function skipTags(file: Buffer, step: Step): number {
   let at = 0
   while (at + 10 <= file.length && file.toString('latin1', at, at + 3) === 'ID3') {

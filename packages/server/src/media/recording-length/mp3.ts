@@ -48,7 +48,7 @@ export function readMp3Seconds(file: Buffer, step: Step): number | null {
   walkFrames(file, step, readFrame, (frame, at) => {
     const added = isFirst ? readInfo(file, at) : null
     isFirst = false
-    // A frame that tells of the others is silent; what the encoder put before and after the sound is not heard.
+    // A frame that tells of the others is silent; what the encoder put before and after the audio is not heard.
     seconds += added === null ? frame.samples / frame.rate : -added / frame.rate
   })
   return isFirst ? null : seconds
@@ -58,7 +58,7 @@ const infoFields = 15
 const encoderOffset = 120
 const delayOffset = encoderOffset + 21
 
-/** Null for a frame of sound; else how many samples the encoder added to the whole, 0 where that is not told. */
+/** Null for a frame of audio; else how many samples the encoder added to the whole, 0 where that is not told. */
 function readInfo(file: Buffer, at: number): number | null {
   const frame = readFrame(file, at)
   if (frame === null) return null

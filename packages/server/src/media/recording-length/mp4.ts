@@ -1,4 +1,4 @@
-// MP4 and M4A: the length of the track of sound; where the file was written in pieces, the sum of what its pieces hold.
+// MP4 and M4A: the length of the audio track; where the file was written in pieces, the sum of what its pieces hold.
 
 import type { Step } from './read-seconds.ts'
 
@@ -43,7 +43,7 @@ function readTimes(file: Buffer, { start }: Box) {
 
 type Track = { readonly id: number; readonly unitsPerSecond: number; readonly length: number | null }
 
-/** `length` is in units of the whole film, with what is cut off at its beginning and end; `unitsPerSecond` are those of the track. */
+/** `length` is in units of the whole file, with what is cut off at its beginning and end; `unitsPerSecond` are those of the track. */
 function readSoundTrack(source: Source, moov: Box): Track | null {
   const { file } = source
   for (const trak of boxesIn(source, moov)) {

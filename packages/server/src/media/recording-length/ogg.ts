@@ -1,4 +1,4 @@
-// Ogg: the last position that each of its streams of sound tells, by the rate of its codec. Streams follow one another.
+// Ogg: the last position that each of its audio streams tells, by the rate of its codec. Streams follow one another.
 import { readStreamInfo } from './flac.ts'
 import type { Step } from './read-seconds.ts'
 
@@ -39,7 +39,7 @@ function lengthOf({ rate, skipped, last }: Stream): number {
   return Math.max(0, Number(last) - skipped) / rate
 }
 
-/** Null for what is no sound. */
+/** Null for what is no audio. */
 function readCodec(file: Buffer, start: number): Stream | null {
   const says = (text: string) => file.toString('latin1', start, start + text.length) === text
   const stream = (rate: number, skipped = 0): Stream | null => (rate > 0 ? { rate, skipped, last: 0n } : null)

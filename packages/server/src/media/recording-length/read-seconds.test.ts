@@ -1,4 +1,4 @@
-// The length of 0.7 s of sound in every container that a recording may come in (made by ffmpeg 5.1), and of files that are none.
+// The length of 0.7 s of audio in every container that a recording may come in (made by ffmpeg 5.1), and of files that are none.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const recordings: readonly (readonly [name: string, mimeType: string, seconds: n
   ['flac.ogg', 'audio/ogg', 0.7],
   ['whole.m4a', 'audio/mp4', 0.7],
   ['pieces.m4a', 'audio/mp4', 0.828],
-  ['with-pictures.mp4', 'audio/mp4', 0.7],
+  ['with-video.mp4', 'audio/mp4', 0.7],
   ['whole.webm', 'audio/webm', 0.708],
   ['recorded-live.webm', 'audio/webm', 0.721],
   ['frames.aac', 'audio/aac', 0.768],
@@ -45,7 +45,7 @@ test('an MP3 that was cut is as long as what is left, whatever its first frame s
   expect(left).toBeLessThan(0.4)
 })
 
-test('tags before an MP3 and junk after it are no sound', () => {
+test('tags before an MP3 and junk after it are no audio', () => {
   const tag = Buffer.concat([
     Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0001\u0000'),
     Buffer.alloc(128, 0xff),

@@ -1,4 +1,4 @@
-// WAV: the bytes of the sound by the bytes a second; where it is packed, the number of samples by the rate.
+// WAV: the bytes of the audio by the bytes a second; where it is packed, the number of samples by the rate.
 
 import type { Step } from './read-seconds.ts'
 
@@ -21,7 +21,7 @@ export function readWavSeconds(file: Buffer, step: Step): number | null {
       rate = file.readUInt32LE(start + 4)
       bytesPerSecond = file.readUInt32LE(start + 8)
     }
-    // Packed sound tells its samples, since its bytes a second are an average that programs get wrong.
+    // Packed audio tells its samples, since its bytes a second are an average that programs get wrong.
     if (name === 'fact' && !isPlain && rate > 0) return file.readUInt32LE(start) / rate
     if (name === 'data') {
       // A program that writes into a pipe does not know the size; a file that was cut has less.

@@ -19,7 +19,7 @@ import { buildSpeechEvents } from './speech-events.ts'
 
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
-type Sound = {
+type MadeAudio = {
   readonly bytes: Uint8Array
   readonly format: keyof typeof contentTypes
   readonly usage: UsageReport
@@ -48,7 +48,7 @@ export function audioSpeechRoute(dependencies: {
   }
   const send = (
     { stream_format }: SpeechRequest,
-    { bytes, format, usage }: Sound,
+    { bytes, format, usage }: MadeAudio,
     headers: Headers,
   ): Response =>
     stream_format === 'sse'
@@ -62,7 +62,7 @@ export function audioSpeechRoute(dependencies: {
     summary: 'A text spoken, or a piece of music',
     description:
       'The reply is the sound itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
-      'music as `mp3`, from some models also as `wav`. With `stream_format: "sse"` the sound comes as events, once all of it has been made. ' +
+      'music as `mp3`, from some models also as `wav`. With `stream_format: "sse"` the audio comes as events, once all of it has been made. ' +
       'Music models take the voice `default` only and have one price a song. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars.',
     body: speechRequestSchema,
