@@ -24,9 +24,16 @@ let fairgate: Fairgate
 let listed: DoorRoute[]
 beforeAll(async () => {
   fairgate = await startFairgate()
-  listed = await listDoorRoutes(fairgate)
+  listed = withoutAliases(await listDoorRoutes(fairgate))
 })
 afterAll(() => fairgate.stop())
+
+/** One path of each route: all of them lead to the same. */
+function withoutAliases(routes: readonly DoorRoute[]): DoorRoute[] {
+  const nameOne = ({ door, method, path }: DoorRoute) =>
+    `${door} ${method} ${path.replace(/^\/v1(?=\/)/, '').replace('/vendor/v1/', '/vendor/v1beta/')}`
+  return [...new Map(routes.map(route => [nameOne(route), route])).values()]
+}
 
 const nameOf = ({ door, method, path }: DoorRoute) => `${door} ${method} ${path}`
 const hashOf = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
@@ -94,7 +101,7 @@ describe('what is written and means nothing', () => {
       const isOfUpstream = route.path.startsWith('/vendor/') && code === null
       if (!route.successes.includes(status) && !isOfUpstream) refused.push([nameOf(route), status, text])
     }
-    expect(routes.length).toBeGreaterThan(25)
+    expect(routes.length).toBeGreaterThan(20)
     expect(refused).toEqual([])
   })
 
@@ -137,7 +144,7 @@ describe('what is written and means nothing', () => {
       const { status, text } = await sendRouted({ ...request, url: address.href }, headers)
       if (!route.successes.includes(status)) refused.push([nameOf(route), status, text])
     }
-    expect(routes.length).toBeGreaterThan(8)
+    expect(routes.length).toBeGreaterThan(6)
     expect(refused).toEqual([])
   })
 })
@@ -174,7 +181,7 @@ describe('HEAD', () => {
       const expected = { ...get, byteLength: 0, length }
       if (!Bun.deepEquals(head, expected)) wrong.push({ url, expected, head })
     }
-    expect(asked.length).toBeGreaterThan(40)
+    expect(asked.length).toBeGreaterThan(35)
     expect(wrong).toEqual([])
   })
 })

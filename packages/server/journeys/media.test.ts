@@ -1,6 +1,7 @@
 // Pictures, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
+import { buildWav } from '../src/media/build-wav.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -130,7 +131,7 @@ const postForm = (path: string, fields: Readonly<Record<string, string | File>>)
   })
 }
 
-describe('forms of pictures that there are not', () => {
+describe('forms of images that there are not', () => {
   test.each([
     ['stream', true, 'true'],
     ['partial_images', 2, '2'],
@@ -151,7 +152,7 @@ describe('forms of pictures that there are not', () => {
     },
   )
 
-  test('a mask is refused: the whole picture would be changed', async () => {
+  test('a mask is refused: the whole image would be changed', async () => {
     const image = sampleFiles.image?.() ?? ''
     const fields = { model: 'imgalias-2', prompt: 'Night', image, mask: image }
     await expectRefused(postForm('/images/edits', fields), 'mask')
@@ -226,7 +227,7 @@ describe('speech', () => {
     expect(wav.bytes.subarray(44)).toEqual(pcm.bytes)
   })
 
-  test('stream_format sse: the same sound in events, and its tokens, charged once', async () => {
+  test('stream_format sse: the same audio in events, and its tokens, charged once', async () => {
     const asked = {
       model: 'mm-2.5-flash-preview-tts',
       voice: 'Kore',
@@ -394,11 +395,17 @@ describe('transcripts', () => {
     const verbose = (await ask('verbose_json')) as unknown as {
       words: unknown[]
       segments: unknown[]
-      duration: number
     }
     expect(verbose.words.length).toBeGreaterThan(0)
     expect(verbose.segments.length).toBeGreaterThan(0)
-    expect(verbose.duration).toBeGreaterThan(0)
+    expect(verbose).toMatchObject({ duration: 1, language: 'en-US' })
+    const longer = new Uint8Array(buildWav({ samples: new Uint8Array(52_000), rate: 8000 }))
+    const told = await client.audio.transcriptions.create({
+      ...form,
+      file: new File([longer], 'longer.wav'),
+      response_format: 'verbose_json',
+    })
+    expect(told.duration).toBe(3.25)
     expect(String(await ask('srt'))).toContain('00:00:00,000 --> ')
     expect(String(await ask('vtt'))).toStartWith('WEBVTT\n\n00:00:00.000 --> ')
   })
@@ -438,6 +445,53 @@ test('embeddings: one vector a text, as numbers or in Base64, charged by the tok
     Math.ceil(prompt_tokens * 150),
     0,
   )
+})
+
+describe('audio in chat', () => {
+  const model = 'mm-2.5-flash-preview-tts'
+  const asked = {
+    model,
+    messages: [{ role: 'user', content: 'Good morning to everyone who came here today.' }],
+    modalities: ['audio'],
+    audio: { voice: 'Kore', format: 'wav' },
+  } as unknown as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
+
+  test('a speech model answers with a WAV file, at the price of its audio', async () => {
+    const { data: reply, response } = await client.chat.completions.create(asked).withResponse()
+    const { message } = reply.choices[0] ?? {}
+    expect(message?.content).toBeNull()
+    const file = Buffer.from(message?.audio?.data ?? '', 'base64')
+    expect(file.toString('latin1', 0, 4)).toBe('RIFF')
+    // 0.50 USD a million tokens of text, 10 of audio.
+    const { prompt_tokens, completion_tokens } = reply.usage ?? { prompt_tokens: 0, completion_tokens: 0 }
+    const cost = prompt_tokens * 500 + completion_tokens * 10_000
+    expect(completion_tokens).toBeGreaterThan(50)
+    expect(Number(response.headers.get('x-gateway-response-cost')) * 1e9).toBeCloseTo(cost, 3)
+    expect(await lastCharge()).toMatchObject({ endpoint: 'chat', flag: null, cost_nano: cost })
+  })
+
+  test('a stream has it in pieces', async () => {
+    const stream = await client.chat.completions.create({
+      ...asked,
+      audio: { voice: 'Kore', format: 'pcm16' },
+      stream: true,
+    })
+    type Delta = { audio?: { data: string } }
+    const pieces: Delta[] = []
+    for await (const { choices } of stream) pieces.push((choices[0]?.delta ?? {}) as Delta)
+    const bytes = pieces.reduce((sum, { audio }) => sum + Buffer.from(audio?.data ?? '', 'base64').length, 0)
+    expect(bytes).toBeGreaterThan(2 * 48_000)
+    expect(await lastCharge()).toMatchObject({ endpoint: 'chat', flag: null })
+  })
+
+  test.each([
+    ['words from it', { modalities: undefined }, 'modalities'],
+    ['words beside the audio', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['audio from a model that writes', { model: 'mm-2.5-flash' }, 'modalities'],
+    ['a form of audio that there is not', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
+  ])('%s: refused by name before anything is charged', async (_, changes, param) => {
+    await expectRefused(post('/chat/completions', { ...asked, ...changes }), param)
+  })
 })
 
 test('functions of the old form are refused in chat: the answer would have none', async () => {

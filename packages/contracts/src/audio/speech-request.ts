@@ -61,7 +61,7 @@ export const speechRequestSchema = Type.Object(
     stream_format: orNull(
       Type.Enum(['audio', 'sse'], {
         description:
-          '`sse`: the sound as `speech.audio.delta` events and one `speech.audio.done` with the tokens, sent once it has been made',
+          '`sse`: the audio as `speech.audio.delta` events and one `speech.audio.done` with the tokens, sent once it has been made',
       }),
     ),
     instructions: orNull(

@@ -22,8 +22,12 @@ export const transcriptionSchema = Type.Object(
 
 export const verboseTranscriptionSchema = Type.Object({
   task,
-  language: Type.String({ description: 'As asked, else empty' }),
-  duration: Type.Number({ description: 'Seconds' }),
+  language: Type.Optional(
+    Type.String({ description: 'As the model tells it, else as asked; left out where neither says' }),
+  ),
+  duration: Type.Number({
+    description: 'Seconds of the recording; where its file does not tell, to the end of the last word',
+  }),
   text: Type.String(),
   segments: Type.Optional(
     Type.Array(Type.Object({ id: Type.Integer(), start: seconds, end: seconds, text: Type.String() })),

@@ -17,7 +17,8 @@ export const responseFormatSchema = Type.Union([
 export const modalitiesSchema = Type.Array(Type.Enum(['text', 'image', 'audio']), {
   minItems: 1,
   maxItems: 3,
-  description: 'What the answer is made of; `["image"]` asks an image model for images alone',
+  description:
+    'What the answer is made of: `["image"]` asks an image model for images alone, `["audio"]` a speech model for audio',
 })
 
 export const audioSchema = Type.Object(

@@ -21,7 +21,7 @@ export const imageEditRequestSchema = Type.Object(
     mask: Type.Optional(
       Type.Unsafe<unknown>({ description: 'Refused: say in the prompt which part is to change' }),
     ),
-    // What asks for another form of the answer than there is, as for pictures out of nothing; a form has texts only.
+    // What asks for another form of the answer than there is, as for images out of nothing; a form has texts only.
     response_format: Type.Optional(
       Type.Literal('b64_json', { description: 'The only form: addresses are not offered' }),
     ),
@@ -30,8 +30,8 @@ export const imageEditRequestSchema = Type.Object(
       Type.Literal('100', { description: 'The only one: PNG loses nothing' }),
     ),
     background: Type.Optional(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),
-    stream: Type.Optional(Type.Literal('false', { description: 'Pictures are not streamed' })),
-    partial_images: Type.Optional(Type.Literal('0', { description: 'Pictures come whole' })),
+    stream: Type.Optional(Type.Literal('false', { description: 'Images are not streamed' })),
+    partial_images: Type.Optional(Type.Literal('0', { description: 'Images come whole' })),
   },
   {
     description: 'An image to change, as multipart/form-data',

@@ -13,8 +13,8 @@ const imageForms = {
   output_format: orNull(Type.Literal('png', { description: 'The only one' })),
   output_compression: orNull(Type.Literal(100, { description: 'The only one: PNG loses nothing' })),
   background: orNull(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),
-  stream: orNull(Type.Literal(false, { description: 'Pictures are not streamed' })),
-  partial_images: orNull(Type.Literal(0, { description: 'Pictures come whole' })),
+  stream: orNull(Type.Literal(false, { description: 'Images are not streamed' })),
+  partial_images: orNull(Type.Literal(0, { description: 'Images come whole' })),
 }
 
 export const imageRequestSchema = Type.Object(

@@ -78,10 +78,12 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     about: [
       'Reads the entries back from the logbook and compares them with those that it acknowledged here. What it should have lost is sent again, as the same bytes, so nothing is doubled.',
     ],
-    flags: { 'no-send': ['', 'compare only'] },
+    flags: {
+      'no-send': ['', 'compare only'],
+      force: ['', 'send again although the logbook has none of what it once acknowledged'],
+    },
     examples: [
       ['verify', 'once before the end of the competition'],
-      force: ['', 'send again although the logbook has none of what it once acknowledged'],
       ['verify --no-send --json', 'for scripts'],
     ],
     fails: 'acknowledged entries are missing in the logbook and could not be sent again',

@@ -18,7 +18,7 @@ const endpointOf: Readonly<Record<Modality, string>> = {
   chat: '/chat/completions',
   image: '/images/generations or /chat/completions',
   imggen: '/images/generations',
-  speech: '/audio/speech',
+  speech: '/audio/speech, or /chat/completions with modalities ["audio"]',
   music: '/audio/speech',
   transcription: '/audio/transcriptions',
   embedding: '/embeddings',

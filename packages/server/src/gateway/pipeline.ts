@@ -38,7 +38,7 @@ export function createPipeline(dependencies: PipelineDependencies): RunChat {
   const streamCall = createStreamCall(dependencies)
   return async (caller, context) => {
     const { body: request, callId } = context
-    const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image')
+    const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image', 'speech')
     // The signal is asked for by few calls, and not free.
     const plan = planChat(request, model, () => context.signal, dependencies)
     return runHeld(caller, context, plan, async held => {

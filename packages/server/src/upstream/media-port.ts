@@ -68,6 +68,8 @@ export type SpokenWord = { readonly text: string; readonly start: number; readon
 
 export type TranscriptionResult = {
   readonly text: string
+  /** As the model tells it; null where it does not. */
+  readonly language: string | null
   /** Empty unless times were asked for. */
   readonly words: readonly SpokenWord[]
   readonly usage: UsageReport

@@ -21,7 +21,7 @@ const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } a
 
 const audioReply = (contentMediaType: string) => Type.String({ contentMediaType, description: 'The audio' })
 
-type Sound = {
+type MadeAudio = {
   readonly bytes: Uint8Array
   readonly format: keyof typeof contentTypes
   readonly usage: UsageReport
@@ -50,7 +50,7 @@ export function audioSpeechRoute(dependencies: {
   }
   const send = (
     { stream_format }: SpeechRequest,
-    { bytes, format, usage }: Sound,
+    { bytes, format, usage }: MadeAudio,
     headers: Headers,
   ): Response =>
     stream_format === 'sse'

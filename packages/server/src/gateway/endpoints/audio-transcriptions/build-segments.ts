@@ -12,9 +12,12 @@ const longestLine = 84
 const longestSeconds = 7
 const pauseSeconds = 1
 
-/** Without timed words the whole text is one segment of no known length. */
-export function buildSegments({ text, words }: Pick<TranscriptionResult, 'text' | 'words'>): Segment[] {
-  if (words.length === 0) return text === '' ? [] : [{ id: 0, start: 0, end: 0, text }]
+/** Without timed words the whole text is one segment, as long as the recording; of no length where that is not known. */
+export function buildSegments(
+  { text, words }: Pick<TranscriptionResult, 'text' | 'words'>,
+  seconds: number | null,
+): Segment[] {
+  if (words.length === 0) return text === '' ? [] : [{ id: 0, start: 0, end: seconds ?? 0, text }]
   const groups: SpokenWord[][] = []
   for (const word of words) {
     const group = groups.at(-1)

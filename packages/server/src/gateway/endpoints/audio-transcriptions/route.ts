@@ -11,6 +11,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
+import { readSeconds } from '../../../media/recording-length/read-seconds.ts'
 import type { MediaUpstream, TranscriptionCall } from '../../../upstream/media-port.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { MediaCall } from '../../media-call.ts'
@@ -56,10 +57,11 @@ export function audioTranscriptionsRoute(dependencies: {
       const model = findAllowedModel(catalog, caller, request.model, 'transcription')
       const recording = await readRecording(request.file)
       const call = buildCall(request, model, recording)
+      const seconds = call.needsTimes ? readSeconds(recording.audio, recording.mimeType) : null
       return mediaCall(caller, context, {
         plan: planTranscription(call, recording.longestSeconds),
         call: () => media.transcribe(call),
-        respond: (result, headers) => writeTranscript(result, request, headers),
+        respond: (result, headers) => writeTranscript(result, request, seconds, headers),
       })
     },
   })

@@ -4,6 +4,7 @@ import type { TranscriptionFormat } from '@fairgate/contracts/audio/transcriptio
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { buildWav } from '../../../media/build-wav.ts'
 import { failureOf } from '../../../store/testing/failure-of.ts'
+import type { TranscriptionResult } from '../../../upstream/media-port.ts'
 import { readRecording } from './read-recording.ts'
 import { writeTranscript } from './write-transcript.ts'
 
@@ -16,6 +17,7 @@ const usage = {
 }
 const result = {
   text: 'Good morning. Good night.',
+  language: null,
   words: [
     { text: 'Good', start: 0, end: 0.4 },
     { text: 'morning.', start: 0.4, end: 1.25 },
@@ -31,12 +33,14 @@ const usageShown = {
   total_tokens: 55,
   input_token_details: { audio_tokens: 48, text_tokens: 2 },
 }
-const write = (response_format: TranscriptionFormat, more: object = {}) =>
-  writeTranscript(
-    result,
-    { model: 'm', file: '', response_format, ...more },
-    { 'x-gateway-response-cost': '1' },
-  )
+const write = (
+  response_format: TranscriptionFormat,
+  more: object = {},
+  { seconds = null, ...changes }: Partial<TranscriptionResult> & { seconds?: number | null } = {},
+) =>
+  writeTranscript({ ...result, ...changes }, { model: 'm', file: '', response_format, ...more }, seconds, {
+    'x-gateway-response-cost': '1',
+  })
 
 test('json holds text, task and usage', async () => {
   const reply = write('json')
@@ -47,7 +51,6 @@ test('json holds text, task and usage', async () => {
 test('verbose_json holds segments, words when asked for, and the duration', async () => {
   expect(await write('verbose_json').json()).toEqual({
     task: 'transcribe',
-    language: '',
     duration: 3663,
     text: result.text,
     segments: [
@@ -56,9 +59,17 @@ test('verbose_json holds segments, words when asked for, and the duration', asyn
     ],
     usage: usageShown,
   })
+  const told = await write('verbose_json', { language: 'en' }, { seconds: 3670.25, language: 'de' }).json()
+  expect(told).toMatchObject({ duration: 3670.25, language: 'de' })
   const words = await write('verbose_json', { timestamp_granularities: ['word'], language: 'en' }).json()
   expect(words).toMatchObject({ language: 'en', words: [{ word: 'Good', start: 0, end: 0.4 }, {}, {}, {}] })
   expect(words).not.toHaveProperty('segments')
+})
+
+test('without times the text is one line, as long as the recording', async () => {
+  expect(await write('srt', {}, { words: [], seconds: 2.5 }).text()).toBe(
+    '1\n00:00:00,000 --> 00:00:02,500\nGood morning. Good night.\n\n',
+  )
 })
 
 test('text, srt and vtt', async () => {

@@ -11,9 +11,11 @@ import { buildSegments, type Segment } from './build-segments.ts'
 
 type Headers = Readonly<Record<string, string>>
 
+/** `seconds`: how long the recording is; null where its file does not tell, or where nothing asks for times. */
 export function writeTranscript(
   result: TranscriptionResult,
   request: TranscriptionRequest,
+  seconds: number | null,
   headers: Headers,
 ): Response {
   if (request.stream === 'true') return writeEvents(buildEvents(result), headers)
@@ -22,13 +24,13 @@ export function writeTranscript(
     case 'json':
       return Response.json(buildTranscription(result), { headers })
     case 'verbose_json':
-      return Response.json(buildVerbose(result, request), { headers })
+      return Response.json(buildVerbose(result, request, seconds), { headers })
     case 'text':
       return sendText(`${result.text}\n`, 'text/plain', headers)
     case 'srt':
-      return sendText(writeSrt(buildSegments(result)), 'application/x-subrip', headers)
+      return sendText(writeSrt(buildSegments(result, seconds)), 'application/x-subrip', headers)
     case 'vtt':
-      return sendText(writeVtt(buildSegments(result)), 'text/vtt', headers)
+      return sendText(writeVtt(buildSegments(result, seconds)), 'text/vtt', headers)
   }
 }
 
@@ -68,14 +70,19 @@ const noTokens: Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'media'> = {
   outputTokens: 0,
 }
 
-function buildVerbose(result: TranscriptionResult, request: TranscriptionRequest): VerboseTranscription {
+function buildVerbose(
+  result: TranscriptionResult,
+  request: TranscriptionRequest,
+  seconds: number | null,
+): VerboseTranscription {
+  const language = result.language ?? request.language
   const granularities = request.timestamp_granularities ?? ['segment']
   return {
     task: 'transcribe',
-    language: request.language ?? '',
-    duration: result.words.at(-1)?.end ?? 0,
+    ...(language === undefined ? {} : { language }),
+    duration: seconds ?? result.words.at(-1)?.end ?? 0,
     text: result.text,
-    ...(granularities.includes('segment') ? { segments: buildSegments(result) } : {}),
+    ...(granularities.includes('segment') ? { segments: buildSegments(result, seconds) } : {}),
     ...(granularities.includes('word') ? { words: result.words.map(toWord) } : {}),
     usage: buildUsage(result),
   }

@@ -41,6 +41,20 @@ function refuseUnpriced(request: ChatRequest, { id, price }: CatalogModel): void
     refuse('modalities', 'audio output')
 }
 
+/** A model that speaks says what the messages hold: it writes nothing. */
+function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price }: CatalogModel): void {
+  if (modality !== 'speech') return
+  if (price.tiers[0].rates.outputAudio === undefined) {
+    throw new ApiError('invalid_request', { param: 'model', message: `${id} is called at /audio/speech.` })
+  }
+  if (!modalities || modalities.some(kind => kind !== 'audio')) {
+    throw new ApiError('invalid_request', {
+      param: 'modalities',
+      message: `${id} answers with audio only: send modalities ["audio"], and in audio a voice.`,
+    })
+  }
+}
+
 /** An answer in the old form, with `function_call`, is not written; one in another form would be lost on its client. */
 function refuseOldFunctions({ functions }: ChatRequest): void {
   if (functions === undefined || functions === null || (Array.isArray(functions) && functions.length === 0))
@@ -58,6 +72,7 @@ export function planChat(
   signal: () => AbortSignal,
   { minimumUsefulOutput, countInput }: ChatPlanDependencies,
 ): ChatPlan {
+  refuseWordsOfSpeech(request, model)
   refuseUnpriced(request, model)
   refuseOldFunctions(request)
   const size = measureInput(request)

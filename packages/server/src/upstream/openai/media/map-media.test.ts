@@ -186,6 +186,12 @@ describe('transcripts', () => {
 
   test('silence has an empty text', () => expect(mapTranscriptionReply({ text: '' }).text).toBe(''))
 
+  test('the language is told or not', () => {
+    expect(mapTranscriptionReply({ text: 'Hi', language: 'english' }).language).toBe('english')
+    for (const reply of [{ text: 'Hi' }, { text: 'Hi', language: '' }, { text: 'Hi', language: 5 }])
+      expect(mapTranscriptionReply(reply).language).toBeNull()
+  })
+
   test('words are timed, or else segments', () => {
     const words = [{ word: 'Hi', start: 0, end: 0.5 }, { word: 'x' }]
     const segments = [{ text: ' Hi there.', start: 0, end: 1 }]

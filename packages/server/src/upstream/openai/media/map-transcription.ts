@@ -35,6 +35,7 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   const words = asArray(record.words).flatMap(item => readTimed(item, 'word'))
   return {
     text: text ?? '',
+    language: asString(record.language) || null,
     // Servers that time no words time the segments.
     words: words.length > 0 ? words : asArray(record.segments).flatMap(item => readTimed(item, 'text')),
     usage,

@@ -144,6 +144,7 @@ describe('transcripts', () => {
       {
         audioTranscription: {
           text: 'Good morning.',
+          languageCode: 'en-GB',
           words: [
             { word: 'Good', endOffset: '0.4s' },
             { word: 'morning.', startOffset: '0.4s', endOffset: '1s' },
@@ -154,7 +155,10 @@ describe('transcripts', () => {
       { text: 'Good night.' },
     ]
     const result = mapTranscriptionReply(answer(parts, { promptTokenCount: 30, candidatesTokenCount: 4 }))
-    expect(result.text).toBe('Good morning. Good night.')
+    expect(result).toMatchObject({ text: 'Good morning. Good night.', language: 'en-GB' })
+    const turns = ['de', 'fr'].map(languageCode => ({ audioTranscription: { text: 'x', languageCode } }))
+    for (const mixed of [turns, [{ text: 'x' }]])
+      expect(mapTranscriptionReply(answer(mixed, {})).language).toBeNull()
     expect(result.words).toEqual([
       { text: 'Good', start: 0, end: 0.4 },
       { text: 'morning.', start: 0.4, end: 1 },

@@ -24,14 +24,19 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   const [candidate] = asArray(record.candidates)
   const texts: string[] = []
   const words: SpokenWord[] = []
+  const languages = new Set<string>()
   for (const item of asArray(asRecord(asRecord(candidate)?.content)?.parts)) {
     const part = asRecord(item) ?? {}
     const spoken = asRecord(eitherMember(part, 'audioTranscription', 'audio_transcription'))
     const text = asString(spoken?.text) ?? asString(part.text)
     if (text !== null && text !== '' && part.thought !== true) texts.push(text)
+    const language = asString(eitherMember(spoken ?? {}, 'languageCode', 'language_code'))
+    if (language) languages.add(language)
     words.push(...asArray(spoken?.words).flatMap(readWord))
   }
-  return { text: texts.join(' '), words, usage }
+  const [language = null, another] = languages
+  // Turns in several languages have none in common.
+  return { text: texts.join(' '), language: another === undefined ? language : null, words, usage }
 }
 
 function readWord(item: unknown): SpokenWord[] {

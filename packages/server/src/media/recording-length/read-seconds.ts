@@ -1,0 +1,44 @@
+// How long a recording is, from what its container says of itself. Nothing is decoded.
+import { readAdtsSeconds } from './adts.ts'
+import { readFlacSeconds } from './flac.ts'
+import { readMp3Seconds } from './mp3.ts'
+import { readMp4Seconds } from './mp4.ts'
+import { readOggSeconds } from './ogg.ts'
+import { readWavSeconds } from './wav.ts'
+import { readWebmSeconds } from './webm.ts'
+
+/** Called for each part of a file; throws RangeError when there are more than any recording has. */
+export type Step = () => void
+
+/** Hours of the smallest frames, in 0.15 s at most: the serving thread looks at nothing else meanwhile. */
+const mostParts = 300_000
+
+/** Each throws RangeError for a file that ends too early, and answers null where it says nothing. */
+const readers: Readonly<Record<string, (file: Buffer, step: Step) => number | null>> = {
+  'audio/wav': readWavSeconds,
+  'audio/mp3': readMp3Seconds,
+  'audio/mp4': readMp4Seconds,
+  'audio/ogg': readOggSeconds,
+  'audio/flac': readFlacSeconds,
+  'audio/webm': readWebmSeconds,
+  'audio/aac': readAdtsSeconds,
+}
+
+/** Seconds to the millisecond; null for what is damaged, of another form than `mimeType`, or in too many parts. Never throws. */
+export function readSeconds(file: Uint8Array, mimeType: string): number | null {
+  const read = Object.hasOwn(readers, mimeType) ? readers[mimeType] : undefined
+  if (read === undefined) return null
+  let parts = 0
+  const step = () => {
+    parts += 1
+    if (parts > mostParts) throw new RangeError('The file has too many parts.')
+  }
+  try {
+    const seconds = read(Buffer.from(file.buffer, file.byteOffset, file.byteLength), step)
+    const rounded = Math.round((seconds ?? 0) * 1000) / 1000
+    return Number.isFinite(rounded) && rounded > 0 ? rounded : null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
