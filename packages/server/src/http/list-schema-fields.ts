@@ -115,7 +115,8 @@ function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
 
 const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
   minimum: limit => `At least ${limit}.`,
-  maximum: limit => `At most ${limit}.`,
+  // The largest whole number there is bounds nothing that a reader would send.
+  maximum: limit => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
   minLength: limit => (limit === 1 ? 'Not empty.' : `At least ${limit} characters.`),
   maxLength: limit => `At most ${limit} characters.`,
   minItems: limit => (limit === 1 ? 'Not empty.' : `At least ${limit} items.`),
@@ -132,7 +133,7 @@ function describe(schema: ShownSchema): string {
     )
     return typeof text === 'string' ? [text.endsWith('.') ? text : `${text}.`, ...limits] : limits
   })
-  return [...new Set(sentences)].join(' ')
+  return [...new Set(sentences)].filter(sentence => sentence !== '').join(' ')
 }
 
 function branchesOf(schema: ShownSchema): ShownSchema[] {

@@ -37,7 +37,9 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
       return isKnown ? new Response(null, { status: 304, headers }) : new Response(page.body, { headers })
     }
   }
-  return Object.fromEntries(paths.map(path => [path, serve(path)]))
+  // Its links are relative: with a slash at the end they would lead elsewhere.
+  const withoutSlash = () => new Response(null, { status: 302, headers: { location: '../recorder' } })
+  return { ...Object.fromEntries(paths.map(path => [path, serve(path)])), '/recorder/': withoutSlash }
 }
 
 const paths = [
