@@ -73,11 +73,15 @@ function tellWhenRequired(
     if (!isOwn(row) || !row.required) return row
     const where = requiredIn(row.path)
     if (where.every(Boolean)) return row
-    const values = objects.flatMap((branch, index) =>
-      kind !== null && where[index] === true ? valuesOf(branch, kind) : [],
-    )
-    const note =
-      kind === null ? 'Required in some forms.' : `Required where \`${kind}\` is ${values.join(' or ')}.`
+    const listValues = (isRequired: boolean) =>
+      objects.flatMap((branch, index) =>
+        kind !== null && where[index] === isRequired ? valuesOf(branch, kind) : [],
+      )
+    const values = new Set(listValues(true))
+    const tellsApart = values.size > 0 && !listValues(false).some(value => values.has(value))
+    const note = tellsApart
+      ? `Required where \`${kind}\` is ${[...values].join(' or ')}.`
+      : 'Required in some forms.'
     return { ...row, required: false, notes: `${note} ${row.notes}`.trim() }
   })
 }
