@@ -55,7 +55,7 @@ const add = (more: Totals) => {
 }
 
 const without = (folder: string) => `--path-ignore-patterns=${folder}/**`
-/** About connections, and what an upstream sends: the store has no part in these, so that once is enough. */
+/** About connections, what an upstream sends, and the reference: the store has no part in these, so that once is enough. */
 const storeless = [
   'deaf-clients',
   'frozen-process',
@@ -63,6 +63,7 @@ const storeless = [
   'hostile-replies',
   'hostile-vendor',
   'large-bodies',
+  'reference',
   'unwritable-log',
   'full/hostile-floods',
 ].map(name => `--path-ignore-patterns=${journeys}/${name}.test.ts`)

@@ -42,6 +42,11 @@ describe.each([...paths])('%s', path => {
   })
 })
 
+test('with a slash at the end the page is found too', async () => {
+  const response = await get('/recorder/')
+  expect([response.status, response.url]).toEqual([200, `${fairgate.logbookUrl}/recorder`])
+})
+
 test('both scripts carry the digest of the program', async () => {
   const program = await (await get('/recorder/fairgate-recorder.cjs')).bytes()
   for (const path of ['/recorder/install.sh', '/recorder/install.ps1', '/recorder'])

@@ -279,6 +279,15 @@ describe("the vendor's name of a model is answered with its name here", () => {
     expect(await messageOf(generate)).toEqual(answer)
   })
 
+  test('to organisers too, who would allow it to a team', async () => {
+    const { manage } = fairgate
+    const refused = await manage.call('POST', '/team/new', { models: ['gemini-2.5-flash'] })
+    expect(await messageOf(refused)).toEqual([
+      400,
+      "Invalid value for 'models[0]': gemini-2.5-flash is called mm-2.5-flash here.",
+    ])
+  })
+
   test('a name that nobody has is unknown as before', async () => {
     expect(await messageOf(await post('/v1/chat/completions', chatBody({ model: 'nothing' })))).toEqual([
       404,

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { buildProgram } from '@fairgate/recorder/build-program.ts'
+import { findNameHere } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloadable-catalog.ts'
+import type { Catalog } from './catalog/types.ts'
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
@@ -192,7 +194,7 @@ async function assemble(parts: {
     clock,
     randomBytes,
     newId: randomUUID,
-    resolveModel: name => catalog.find(name)?.id,
+    resolveModel: name => catalog.find(name)?.id ?? findCalledHere(catalog, name),
     defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
   })
   const writer = createLedgerWriter({
@@ -426,6 +428,12 @@ async function assemble(parts: {
     reload,
     stop,
   }
+}
+
+/** For an organiser who names a model as its vendor does. */
+function findCalledHere(catalog: Catalog, name: string): { readonly calledHere: string } | undefined {
+  const calledHere = findNameHere(catalog, name)
+  return calledHere === null ? undefined : { calledHere }
 }
 
 /** A failure of the store has a line of its own in the log, not one for each who met it. */

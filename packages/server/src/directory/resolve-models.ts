@@ -1,8 +1,8 @@
 // Model names that organisers give become canonical ids before they are kept; an unknown one is refused.
 import { refuseValue } from './refuse-value.ts'
 
-/** The canonical id of a model name; undefined when the catalog has no such model. */
-export type ResolveModel = (name: string) => string | undefined
+/** The canonical id of a model name; undefined when the catalog has no such model, or what the model is called here instead. */
+export type ResolveModel = (name: string) => string | undefined | { readonly calledHere: string }
 
 /** The marker for "whatever the team may call" in the list of a key (spec 2.1 rule 2). */
 export const wholeTeam = 'all-team-models'
@@ -34,7 +34,13 @@ export function resolveModelMap<Value>(
 }
 
 export function resolveOne(name: string, param: string, resolveModel: ResolveModel): string {
-  const id = resolveModel(name)
-  if (id === undefined) throw refuseValue(param, `the catalog has no model "${name.slice(0, 100)}".`)
-  return id
+  const found = resolveModel(name)
+  if (typeof found === 'string') return found
+  const shown = name.slice(0, 100)
+  throw refuseValue(
+    param,
+    found === undefined
+      ? `the catalog has no model "${shown}".`
+      : `${shown} is called ${found.calledHere} here.`,
+  )
 }

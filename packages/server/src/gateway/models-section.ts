@@ -145,13 +145,17 @@ function writeLines(lines: readonly string[]): Markup | null {
   return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`
 }
 
+// One that is made for each figure would take a hundred times as long.
+const whole = new Intl.NumberFormat('en-US')
+/** At least cents; never an exponent. */
+const dollars = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
+
 function count(amount: number): string {
-  return amount.toLocaleString('en-US')
+  return whole.format(amount)
 }
 
-/** At least cents; never an exponent. */
 function writeUsd(amount: number): string {
-  return amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
+  return dollars.format(amount)
 }
 
 /** What bounds one call, and what all teams together have. */

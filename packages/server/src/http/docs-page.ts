@@ -14,10 +14,8 @@ export type PageFacts = {
   readonly root?: '' | '../'
 }
 
-export function renderDocsPage(
-  document: OpenapiDocument,
-  { sections = [], root = '' }: PageFacts = {},
-): string {
+/** Renders the operations at once; the returned function puts the page together, for little. */
+export function createDocsPage(document: OpenapiDocument): (facts?: PageFacts) => string {
   const operations = listOperations(document)
   const tags = document.tags.map(tag => ({
     ...tag,
@@ -27,7 +25,15 @@ export function renderDocsPage(
   const { securitySchemes } = document.components
   const schemeOf = ({ security = document.security }: Operation) =>
     securitySchemes[Object.keys(security[0] ?? {})[0] ?? '']
-  const page = html`<!doctype html>
+  const contents = html`${tags.map(renderContents)}${renderGroup('replies', 'Headers and errors')}`
+  const reference = html`${tags.map(
+    ({ name, description, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
+${description === undefined ? html`` : html`<p>${prose(description)}</p>`}
+${own.map(each => renderOperation(each, url, schemeOf(each.operation)))}</section>
+`,
+  )}${renderReplies(document)}`
+  return ({ sections = [], root = '' } = {}) => {
+    const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -41,22 +47,18 @@ export function renderDocsPage(
 <p>${prose(document.info.description)}</p>
 <p>Address: <code>${url}</code>. For machines: <a href="${root}openapi.json">openapi.json</a>.</p>
 </header>
-<nav aria-label="Contents">${sections.map(({ id, title }) => renderGroup(id, title))}${tags.map(renderContents)}${renderGroup('replies', 'Headers and errors')}</nav>
+<nav aria-label="Contents">${sections.map(({ id, title }) => renderGroup(id, title))}${contents}</nav>
 <main>
 ${sections.map(
   ({ id, title, content }) => html`<section><h2 id="${id}">${title}</h2>
 ${content}</section>
 `,
-)}${tags.map(
-  ({ name, description, own }) => html`<section><h2 id="${anchorOf(name)}">${name}</h2>
-${description === undefined ? html`` : html`<p>${prose(description)}</p>`}
-${own.map(each => renderOperation(each, url, schemeOf(each.operation)))}</section>
-`,
-)}${renderReplies(document)}</main>
+)}${reference}</main>
 </body>
 </html>
 `
-  return page.markup
+    return page.markup
+  }
 }
 
 function listOperations(document: OpenapiDocument): ShownOperation[] {

@@ -45,8 +45,9 @@ describe('members of a union', () => {
 })
 
 test('a union at the root, in a union, and one whose objects nothing tells apart', () => {
-  const short = Type.Object({ text: Type.String() })
-  const long = Type.Object({ text: Type.String(), seconds: Type.Number() })
+  const task = Type.Literal('transcribe')
+  const short = Type.Object({ task, text: Type.String() })
+  const long = Type.Object({ task, text: Type.String(), seconds: Type.Number() })
   const shown = rows({ ...Type.Union([short, Type.Union([long, Type.Null()])]) })
   expect(shown.text).toEqual({ type: 'string', required: true, notes: '' })
   expect(shown.seconds).toEqual({ type: 'number', required: false, notes: 'Required in some forms.' })

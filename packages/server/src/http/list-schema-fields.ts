@@ -73,11 +73,15 @@ function tellWhenRequired(
     if (!isOwn(row) || !row.required) return row
     const where = requiredIn(row.path)
     if (where.every(Boolean)) return row
-    const values = objects.flatMap((branch, index) =>
-      kind !== null && where[index] === true ? valuesOf(branch, kind) : [],
-    )
-    const note =
-      kind === null ? 'Required in some forms.' : `Required where \`${kind}\` is ${values.join(' or ')}.`
+    const listValues = (isRequired: boolean) =>
+      objects.flatMap((branch, index) =>
+        kind !== null && where[index] === isRequired ? valuesOf(branch, kind) : [],
+      )
+    const values = new Set(listValues(true))
+    const tellsApart = values.size > 0 && !listValues(false).some(value => values.has(value))
+    const note = tellsApart
+      ? `Required where \`${kind}\` is ${[...values].join(' or ')}.`
+      : 'Required in some forms.'
     return { ...row, required: false, notes: `${note} ${row.notes}`.trim() }
   })
 }
@@ -115,7 +119,8 @@ function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
 
 const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
   minimum: limit => `At least ${limit}.`,
-  maximum: limit => `At most ${limit}.`,
+  // The largest whole number there is bounds nothing that a reader would send.
+  maximum: limit => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
   minLength: limit => (limit === 1 ? 'Not empty.' : `At least ${limit} characters.`),
   maxLength: limit => `At most ${limit} characters.`,
   minItems: limit => (limit === 1 ? 'Not empty.' : `At least ${limit} items.`),
@@ -132,7 +137,7 @@ function describe(schema: ShownSchema): string {
     )
     return typeof text === 'string' ? [text.endsWith('.') ? text : `${text}.`, ...limits] : limits
   })
-  return [...new Set(sentences)].join(' ')
+  return [...new Set(sentences)].filter(sentence => sentence !== '').join(' ')
 }
 
 function branchesOf(schema: ShownSchema): ShownSchema[] {

@@ -1,6 +1,6 @@
 // The replies that every door gives without authentication: health, the OpenAPI document and the reference page.
 import { readFileSync } from 'node:fs'
-import { renderDocsPage } from './docs-page.ts'
+import { createDocsPage } from './docs-page.ts'
 import { answerLive, answerOpen, answerReady, type NotReadyReason } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
 import type { PageSection, ReadSections } from './page-section.ts'
@@ -39,6 +39,7 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
     readSections = () => noSections,
   } = options
   const document = JSON.stringify(openapi)
+  const writePage = createDocsPage(openapi)
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
   const serve = (text: string, headers: Record<string, string>): OpenPage => {
     return () => new Response(text, { headers: { 'cache-control': 'no-cache', ...headers } })
@@ -48,23 +49,23 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
     '/health/ready': () => answerReady(name, isReady, whyNotReady),
     '/health/open': () => answerOpen(name, whyNotReady),
     '/openapi.json': serve(document, { 'content-type': 'application/json' }),
-    '/docs': createReference(openapi, readSections, ''),
-    '/docs/': createReference(openapi, readSections, '../'),
+    '/docs': createReference(sections => writePage({ sections }), readSections),
+    '/docs/': createReference(sections => writePage({ sections, root: '../' }), readSections),
     '/docs/docs.css': serve(style, { 'content-type': 'text/css; charset=utf-8' }),
     '/': () => new Response(null, { status: 302, headers: { location: '/docs' } }),
     ...openPages,
   }
 }
 
-function createReference(openapi: OpenapiDocument, readSections: ReadSections, root: '' | '../'): OpenPage {
-  const render = (sections: readonly PageSection[]) => ({
-    sections,
-    page: renderDocsPage(openapi, { sections, root }),
-  })
-  let shown = render(readSections())
+/** Writes the page when it is asked for and its sections have changed. */
+function createReference(
+  write: (sections: readonly PageSection[]) => string,
+  readSections: ReadSections,
+): OpenPage {
+  let shown: { readonly sections: readonly PageSection[]; readonly page: string } | null = null
   return () => {
     const sections = readSections()
-    if (shown.sections !== sections) shown = render(sections)
+    if (shown?.sections !== sections) shown = { sections, page: write(sections) }
     return new Response(shown.page, { headers: { 'cache-control': 'no-cache', ...htmlHeaders } })
   }
 }

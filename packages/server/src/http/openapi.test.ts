@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import Type from 'typebox'
-import { renderDocsPage } from './docs-page.ts'
+import { createDocsPage } from './docs-page.ts'
 import { buildOpenapi } from './openapi.ts'
 import { defineRoute } from './route.ts'
 
@@ -103,7 +103,7 @@ describe('the document', () => {
 })
 
 describe('the page', () => {
-  const page = renderDocsPage(document)
+  const page = createDocsPage(document)()
 
   test('escapes all that it shows and has no script', () => {
     expect(page).not.toContain('<script')

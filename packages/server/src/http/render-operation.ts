@@ -81,13 +81,14 @@ function groupForms(content: NonNullable<ShownReply['content']>): Iterable<Form>
 function renderForm(status: string, { mediaTypes, schema }: Form): Markup {
   const note = typeof schema.description === 'string' ? schema.description : null
   const caption = `Reply ${status}, ${mediaTypes.join(', ')}`
-  if (listSchemaFields(schema).length === 0)
+  const fields = listSchemaFields(schema)
+  if (fields.length === 0)
     return html`<p class="caption">${caption}: ${note === null ? nameType(schema) : prose(note)}</p>`
-  return html`${renderFields(caption, schema)}${note === null ? html`` : html`<p class="note">${prose(note)}</p>`}`
+  return html`${renderFields(caption, schema, fields)}${note === null ? html`` : html`<p class="note">${prose(note)}</p>`}`
 }
 
-function renderFields(caption: string, schema: ShownSchema): Markup {
-  const rows = listSchemaFields(schema).map(field => [
+function renderFields(caption: string, schema: ShownSchema, fields = listSchemaFields(schema)): Markup {
+  const rows = fields.map(field => [
     nameField(field.path, field.required),
     html`${field.type}`,
     prose(field.notes),

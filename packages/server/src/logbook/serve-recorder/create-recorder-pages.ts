@@ -44,7 +44,10 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
     }
   }
   const { findPrograms, wait } = dependencies
+  // Its links are relative: with a slash at the end they would lead elsewhere.
+  const withoutSlash = () => new Response(null, { status: 302, headers: { location: '../recorder' } })
   return {
+    '/recorder/': withoutSlash,
     ...Object.fromEntries(paths.map(path => [path, serve(path)])),
     // Apart from the rest: only an installation waits for their build, and takes the script where it lasts.
     '/recorder/programs.txt': async () => {

@@ -11,13 +11,14 @@ export function renderRecorderPage(publicUrl: string, version: string, sha256: s
 <link rel="stylesheet" href="docs/docs.css">
 </head>
 <body>
-<nav aria-label="Contents"><ul>
-<li><a href="#install">Install</a></li><li><a href="#use">Set up a repository</a></li><li><a href="docs">Reference of the logbook</a></li>
-</ul></nav>
-<main>
+<header>
 <h1>fairgate-recorder ${version}</h1>
 <p>Records how your team works with AI tools (Claude Code, Cursor, Codex, Gemini CLI, Copilot CLI, Antigravity) and sends it to this
 logbook with every push. It needs Node 18 or newer, or nothing where this logbook has a program for your platform.</p>
+</header>
+<nav aria-label="Contents"><strong><a href="#install">Install</a></strong><strong><a href="#use">Set up a repository</a></strong>
+<strong><a href="docs">Reference of the logbook</a></strong></nav>
+<main>
 <h2 id="install">Install</h2>
 <p>Linux and macOS; the script takes the program for your platform, or the script for Node where there is none
 (<a href="recorder/programs.txt">which there are</a>), and shows what it does (<a href="recorder/install.sh">read it first</a>):</p>

@@ -83,7 +83,7 @@ describe('pictures', () => {
 
   test('pictures by address are an error', () => {
     expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
-      'addresses of pictures',
+      'addresses of images',
     )
   })
 })
