@@ -72,3 +72,21 @@ test('one Ctrl-C at a terminal, which reaches launcher and server, drains withou
   expect(await server.exited).toBe(0)
   expect(await readCharges(place, 'pressed')).toHaveLength(1)
 }, 60_000)
+
+// Shown to fail where SIGUSR2 counts as the first of two signals: the call that ran was cut off.
+test('a stop while the server makes room for its successor still lets running calls end', async () => {
+  const server = await spawnFairgate({ variables: place.variables })
+  const key = await createManagement(server.adminUrl, adminKey).team('replaced')
+  place.sandbox.setSwitches({ firstByteDelayMs: 1 })
+  const release = place.holdUpstream()
+  const running = chat(server.gatewayUrl, key)
+  while (place.sandbox.counters().running < 1) await Bun.sleep(1)
+  process.kill(server.pid, 'SIGUSR2')
+  // Longer than a signal's echo.
+  await Bun.sleep(300)
+  server.kill('SIGTERM')
+  await Bun.sleep(20)
+  release()
+  expect((await running).status).toBe(200)
+  expect(await server.exited).toBe(0)
+}, 60_000)

@@ -24,12 +24,19 @@ export async function serve(variables: Variables, { takeOver }: ServeOptions): P
     process.exit(1)
   }
   let stoppingSince: number | null = null
+  let isReplaced = false
   const stop = (signal: 'SIGTERM' | 'SIGINT' | 'SIGUSR2') => {
+    const now = performance.now()
     if (stoppingSince !== null) {
-      if (performance.now() - stoppingSince < echoMs) return
-      process.exit(1)
+      if (now - stoppingSince < echoMs) return
+      if (!isReplaced) process.exit(1)
+      // Its calls go on: that it made room for a successor was nobody's wish to end it.
+      isReplaced = false
+      stoppingSince = now
+      return
     }
-    stoppingSince = performance.now()
+    stoppingSince = now
+    isReplaced = signal === 'SIGUSR2'
     server.log.info({ signal }, 'Draining.')
     server.stop({ isAnnounced: signal === 'SIGTERM' }).then(
       isWhole => process.exit(isWhole ? 0 : 1),

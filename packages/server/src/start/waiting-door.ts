@@ -9,12 +9,12 @@ export type WaitingDoor = Door & {
   readonly open: (door: Door) => void
 }
 
-/** As many as the kernel keeps connections for a process that does not take them (`net.core.somaxconn`). */
-const mostWaiting = 4096
+/** In all; one whose large body is on its way takes about 1.3 MB. */
+const mostWaiting = 1024
 /** What Bun gives a connection by default. */
 const usualIdleSeconds = 10
 
-/** `name` of the door. Health is told at once, the rest waits; beyond 4,096 requests the next gets 503. A client that leaves meanwhile has asked for nothing. */
+/** `name` of the door. Health is told at once, the rest waits; beyond 1,024 requests the next gets 503. A client that leaves meanwhile has asked for nothing. */
 export function createWaitingDoor(name: string): WaitingDoor {
   const opened = Promise.withResolvers<Door>()
   let open: Door | null = null
