@@ -86,6 +86,15 @@ function pathOf({ pathname, search }: URL): string {
 
 function authorizeAt({ username, password }: URL): Record<string, string> {
   if (username === '') return {}
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${decode(username)}:${decode(password)}`
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+/** A password with a `%` that stands for itself is taken as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

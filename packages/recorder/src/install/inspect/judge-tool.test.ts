@@ -144,7 +144,7 @@ describe('codex', () => {
       'never called',
       { files: { [config]: project + reviewed() }, facts: { lastEventAt: null } },
       'unseen',
-      /no event/,
+      /no event has come yet\. Restart it/,
     ],
   ])('%s', (_, world, state, reason) => {
     const health = judge('codex', world)

@@ -69,7 +69,7 @@ export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): Too
     if (trust.isTrusted === false && !isProven(tool, file, places, facts))
       return of('not trusted', `${trust.reason ?? 'not trusted'}. ${recipes[tool].humanStep ?? ''}`.trim())
     if (facts.lastEventAt === null)
-      return of('unseen', `no event has come yet. ${recipes[tool].humanStep ?? 'Use it once.'}`)
+      return of('unseen', describeSilence(trust.isTrusted === true ? null : recipes[tool].humanStep))
     return of('ok', null)
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : 'unknown'
@@ -92,6 +92,10 @@ export function readInstalledCommands(
     return [event, own.find(command => command.includes(`hook ${tool} ${event}`)) ?? null] as const
   })
   return { file, commands: Object.fromEntries(commands) }
+}
+
+function describeSilence(humanStep: string | null): string {
+  return `no event has come yet. ${humanStep ?? 'Restart it if it is open, and use it once.'}`
 }
 
 function placesOf(tool: ToolName, places: Places): Places {

@@ -64,12 +64,12 @@ export function judgeCodexTrust(places: Places): Trust {
     return { isTrusted: false, reason: `${nameEvents(changed)} changed since they were trusted in Codex` }
   const unknown = trusted.filter(hook => hook.trusted === undefined)
   if (unknown.length > 0 || hooks.length === 0)
-    return { isTrusted: false, reason: `${nameEvents(unknown)} not trusted in Codex yet` }
+    return { isTrusted: false, reason: `${nameEvents(unknown)} are not trusted in Codex yet` }
   return { isTrusted: true, reason: null }
 }
 
 function nameEvents(hooks: readonly { readonly event: string }[]): string {
-  return hooks.length === 0 ? 'the hooks are' : `the hooks for ${hooks.map(({ event }) => event).join(', ')}`
+  return hooks.length === 0 ? 'the hooks' : `the hooks for ${hooks.map(({ event }) => event).join(', ')}`
 }
 
 type CodexHook = { readonly event: string; readonly key: string; readonly hash: string }
