@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleRecorder } from '../packages/recorder/build/bundle.ts'
+import { buildExecutable, findOwnTarget } from '../packages/recorder/build/executables.ts'
 import { launcherPath, writeLauncher } from '../packages/recorder/src/install/program/launcher.ts'
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
@@ -60,12 +61,28 @@ try {
   const launcher = launcherPath(folder)
   writeFileSync(launcher, writeLauncher({ runtime: Bun.which('node') ?? 'node', file: recorder }, home))
   chmodSync(launcher, 0o755)
+  const target = findOwnTarget(process.platform, process.arch)
+  const program = target === null ? null : await buildExecutable(target, folder)
+  const programLauncher = join(folder, 'starts-program')
+  if (program !== null) {
+    writeFileSync(programLauncher, writeLauncher({ runtime: program, file: null }, home))
+    chmodSync(programLauncher, 0o755)
+  }
 
   const hook = (tool: string, event: string) => ['node', recorder, 'hook', tool, event]
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['node, an empty program', ['node', nothing], ''],
     ['a prompt', hook('codex', 'UserPromptSubmit'), prompt],
     ['a prompt, as installed', [launcher, 'hook', 'codex', 'UserPromptSubmit'], prompt],
+    ...(program === null
+      ? []
+      : ([
+          [
+            'a prompt, as installed, stand-alone program',
+            [programLauncher, 'hook', 'codex', 'UserPromptSubmit'],
+            prompt,
+          ],
+        ] as const)),
     ['a tool call of 260 kB, transcript of 10 MB', hook('claude', 'PostToolUse'), call],
     ['a prompt where git itself must be asked', [...hook('codex', 'UserPromptSubmit')], elsewhere],
   ]
@@ -85,7 +102,8 @@ try {
   })
   const countIn = (place: string) => readdirSync(join(place, '.git', 'fairgate', 'pending')).length
   const waiting = countIn(root) + countIn(conditional)
-  if (waiting !== runs * 4) throw new Error(`${waiting} entries were recorded of ${runs * 4}.`)
+  const expected = runs * (cases.length - 1)
+  if (waiting !== expected) throw new Error(`${waiting} entries were recorded of ${expected}.`)
   recordResults('recorder-hook', { runs, node }, rows)
 } finally {
   rmSync(folder, { recursive: true, force: true })

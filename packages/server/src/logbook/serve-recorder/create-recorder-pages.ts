@@ -68,7 +68,7 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
 /** A connection that is silent for longer (ms) is taken for dead by the runtime. */
 const longestBuildMs = 8000
 
-/** From the disk, piece by piece: it has some 50 MB. */
+/** From the disk, piece by piece: it has some 60 MB. */
 async function serveProgram(
   platform: string,
   request: Request,
