@@ -7,11 +7,13 @@ export function createClaude(version: string, runsHooksBelow: boolean): Agent {
     tool: 'claude',
     program: { title: `Claude Code ${version}`, npmName: '@anthropic-ai/claude-code', version },
     prepare: () => undefined,
-    variables: ({ modelUrl }) => ({
+    variables: ({ home, modelUrl }) => ({
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_AUTH_TOKEN: 'local',
       ANTHROPIC_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // Else it leaves the outputs of its tasks in the machine's temporary folder.
+      CLAUDE_CODE_TMPDIR: home,
       // It refuses to run without asking as root unless it is told that it is in a sandbox.
       IS_SANDBOX: '1',
     }),

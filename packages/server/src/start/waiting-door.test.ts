@@ -20,7 +20,7 @@ function createTrueDoor(): Door & { readonly seen: string[] } {
 }
 
 test('health is told at once; requests wait for the true door, those of clients that left never reach it', async () => {
-  const waiting = createWaitingDoor()
+  const waiting = createWaitingDoor('gateway')
   expect((await waiting.fetch(request('/health/live'), server)).status).toBe(200)
   for (const path of ['/health/ready', '/health/open'])
     expect((await waiting.fetch(request(path), server)).status).toBe(503)
@@ -39,7 +39,7 @@ test('health is told at once; requests wait for the true door, those of clients 
 })
 
 test('1,024 requests wait; the next is told to try again', async () => {
-  const waiting = createWaitingDoor()
+  const waiting = createWaitingDoor('gateway')
   const kept = Array.from({ length: 1024 }, () => waiting.fetch(request('/kept'), server))
   const refused = await waiting.fetch(request('/refused'), server)
   expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
