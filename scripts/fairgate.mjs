@@ -9,5 +9,5 @@ const args = [
   ...process.argv.slice(2),
 ]
 // Only a plain `serve` can be replaced: anything further is for the server itself, such as --help.
-if (process.platform === 'linux' && process.argv.length === 3 && process.argv[2] === 'serve') runServer(args)
+if (process.argv.length === 3 && process.argv[2] === 'serve') runServer(args)
 else runBun(args)

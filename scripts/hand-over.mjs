@@ -50,7 +50,8 @@ export function runServer(args) {
     })
   }
 
-  process.on('SIGUSR2', handOver)
+  // Elsewhere two processes cannot share an address out between them.
+  if (process.platform === 'linux') process.on('SIGUSR2', handOver)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
       if (signal !== 'SIGHUP') isStopping = true

@@ -40,7 +40,6 @@ test('SIGTERM is announced while calls are still taken; a second one ends the pr
   void server.exited.then(ended => {
     code = ended
   })
-  // Those that come right after the first count as its echo.
   while (code === null) {
     server.kill('SIGTERM')
     await Bun.sleep(20)
@@ -82,10 +81,13 @@ test('a stop while the server makes room for its successor still lets running ca
   const running = chat(server.gatewayUrl, key)
   while (place.sandbox.counters().running < 1) await Bun.sleep(1)
   process.kill(server.pid, 'SIGUSR2')
-  // Longer than a signal's echo.
-  await Bun.sleep(300)
+  const isOpen = () =>
+    fetch(`${server.gatewayUrl}/health/live`, { keepalive: false }).then(
+      () => true,
+      () => false,
+    )
+  while (await isOpen()) await Bun.sleep(5)
   server.kill('SIGTERM')
-  await Bun.sleep(20)
   release()
   expect((await running).status).toBe(200)
   expect(await server.exited).toBe(0)

@@ -2,8 +2,8 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { type RunningServer, startServer, type Variables } from '../main.ts'
 
-/** One Ctrl-C arrives twice, from the terminal and from the launcher; so does a SIGTERM to all processes of a service. */
-const echoMs = 250
+/** Under the launcher one Ctrl-C arrives twice, from the terminal and from it; so does a SIGTERM to all processes of a service. */
+const echoMs = process.send === undefined ? 0 : 250
 
 export type ServeOptions = {
   /** Starts beside the process that is to be replaced, and goes on when it has ended. */
