@@ -48,6 +48,9 @@ beforeAll(async () => {
     expect((await write(`before ${turn}`)).status).toBe(202)
   }
   videoId = (await createVideoClient(server.gatewayUrl, key).make()).id
+  // Its copy is made after it has been told to be ready.
+  const copy = join(place.dataFolder, 'videos', `${videoId}.mp4`)
+  while (!existsSync(copy)) await Bun.sleep(5)
   chargesBefore = (await readCharges(place, 'red')).length
   entriesBefore = 5
   let isDone = false

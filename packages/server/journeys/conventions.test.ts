@@ -13,7 +13,7 @@ import {
   sendRouted,
 } from './testing/door-routes.ts'
 import { readHostileSeed } from './testing/hostile-seed.ts'
-import { sampleEntry } from './testing/logbook-client.ts'
+import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderFilm } from './testing/order-film.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -61,6 +61,7 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
+    ...(route.path === '/logs/entry' ? await storeEntry(token) : {}),
     ...(/\{(operation|file)\}/.test(route.path) ? await orderFilm(fairgate.gatewayUrl, key) : {}),
   }
   const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
@@ -69,6 +70,11 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     request: buildWorkingRequest(fairgate, route, values),
     headers: credentialFor(route, secret),
   }
+}
+
+async function storeEntry(token: string): Promise<NamedValues> {
+  expect((await ingest(fairgate.logbookUrl, token, [sampleEntry])).status).toBe(202)
+  return { entry: 1 }
 }
 
 const membersOf = (schema: unknown): Readonly<Record<string, unknown>> =>

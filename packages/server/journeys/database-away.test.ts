@@ -272,7 +272,7 @@ describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('
         const url = urls[`${door}Url`]
         expect(await readiness(url)).toEqual({
           status: 503,
-          body: { status: 'unavailable', reason: trouble.reason },
+          body: { status: 'unavailable', door, reason: trouble.reason },
         })
         expect((await fetch(`${url}/health/live`)).status).toBe(200)
       }

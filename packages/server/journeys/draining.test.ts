@@ -27,9 +27,13 @@ test('SIGTERM is announced while calls are still taken; a second one ends the pr
   expect([before.status, before.headers.get('connection')?.toLowerCase()]).not.toContain('close')
   server.kill('SIGTERM')
   while ((await ready()).status === 200) await Bun.sleep(5)
-  for (const url of [server.gatewayUrl, server.logbookUrl, server.adminUrl]) {
+  for (const door of ['gateway', 'logbook', 'admin'] as const) {
+    const url = server[`${door}Url`]
     const answer = await fetch(`${url}/health/ready`)
-    expect([answer.status, await answer.json()]).toEqual([503, { status: 'unavailable', reason: 'draining' }])
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { status: 'unavailable', door, reason: 'draining' },
+    ])
     expect(answer.headers.get('connection')?.toLowerCase()).toBe('close')
   }
   expect((await fetch(`${server.gatewayUrl}/health/live`)).status).toBe(200)

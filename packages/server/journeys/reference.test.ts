@@ -13,7 +13,7 @@ import {
   listDoorRoutes,
   type NamedValues,
 } from './testing/door-routes.ts'
-import { sampleEntry } from './testing/logbook-client.ts'
+import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderFilm } from './testing/order-film.ts'
 import { sampleFiles } from './testing/sample-files.ts'
@@ -59,8 +59,9 @@ const chatBody = (more: object = {}) => ({
 describe('whatever the routes answer is declared', () => {
   async function prepareTeam(team_id: string): Promise<NamedValues> {
     const own = hashOf(await fairgate.manage.team(team_id))
-    const { token_id } = await fairgate.manage.token(team_id)
-    return { team_id, key: own, keys: [own], token_id, id: 'mm-2.5-flash' }
+    const { token, token_id } = await fairgate.manage.token(team_id)
+    await ingest(fairgate.logbookUrl, token, [sampleEntry])
+    return { team_id, key: own, keys: [own], token_id, id: 'mm-2.5-flash', entry: 1 }
   }
 
   const transcribe = (format: string) => {

@@ -43,7 +43,7 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
       cost += exactCostOf(admitted.model.price, used.units, used.inputTokens)
       tokens += used.tokens
     }
-    if (!(tokens >= 0)) return chargeHold(admitted, 'usage_invalid', { units })
+    if (!(Number.isFinite(tokens) && tokens >= 0)) return chargeHold(admitted, 'usage_invalid', { units })
   } catch (error) {
     const flag = error instanceof UnpricedUnitError ? 'unit_unpriced' : 'usage_invalid'
     return chargeHold(admitted, flag, { units })
