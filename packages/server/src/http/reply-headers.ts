@@ -20,6 +20,7 @@ export const replyHeaders = {
       'What the call cost, in US dollars as a plain decimal; not on streams, which begin before it is known',
     schema: { type: 'string', examples: ['0.0000155'] },
   },
+  'x-gateway-team': { description: 'The team that the log token belongs to', schema: text },
   'x-gateway-output-cap': {
     description: 'The output cap in tokens, when the rest of the budget reduced it',
     schema: count,

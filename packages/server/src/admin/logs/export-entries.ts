@@ -43,6 +43,7 @@ export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): Ro
     write: entry => `${writeEntry(entry)}\n`,
   }
   const csv = { mediaType: `${csvType}; charset=utf-8; header=present`, extension: 'csv', write: writeCsvRow }
+  const exportHeaders = ['cache-control', 'content-disposition', 'x-accel-buffering'] as const
   return [
     defineRoute<AdminCaller, undefined, typeof exportQuerySchema>({
       method: 'GET',
@@ -52,6 +53,7 @@ export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): Ro
       description: `${description} Each line has the members of an item of \`/logs/entries\`.`,
       query: exportQuerySchema,
       replies: { 200: Type.String({ description: 'One JSON object a line', contentMediaType: ndjsonType }) },
+      replyHeaders: exportHeaders,
       errors,
       handle: (_caller, context) => exportEntries(dependencies, ndjson, context),
     }),
@@ -66,6 +68,7 @@ export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): Ro
         'the stored JSON, byte for byte.',
       query: exportCsvQuerySchema,
       replies: { 200: Type.String({ description: 'CSV as of RFC 4180', contentMediaType: csvType }) },
+      replyHeaders: exportHeaders,
       errors,
       handle: (_caller, context) => {
         const header = `${context.query.bom === true ? '\ufeff' : ''}${writeCsvHeader()}`

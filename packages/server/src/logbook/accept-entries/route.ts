@@ -25,6 +25,7 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     body: ingestBodySchema,
     maxBodyBytes: maximumBodyBytes,
     replies: { 202: ingestReplySchema },
+    replyHeaders: ['x-gateway-team'],
     errors: [
       'unauthorized',
       'locked',

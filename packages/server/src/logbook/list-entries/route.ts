@@ -21,7 +21,7 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
       'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
     query: entriesQuerySchema,
     replies: { 200: entriesPageSchema },
-    replyHeaders: ['cache-control'],
+    replyHeaders: ['cache-control', 'x-gateway-team'],
     errors: ['unauthorized', 'invalid_request', 'unavailable'],
     handle: async (caller, context) => {
       context.keepOpen()
