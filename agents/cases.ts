@@ -103,7 +103,7 @@ const nested: Case = {
 const subagent: Case = {
   name: 'subagent',
   concerns: everyAgent,
-  isMissing: agent => (agent.delegate === null ? 'its subagents need an interface with a person' : null),
+  isMissing: agent => (agent.delegate === null ? 'its subagents were not tried here' : null),
   prepare: async (agent, { root }) => {
     const prompt = 'Let a helper look into it.'
     const task = 'You are the helper: look into it.'

@@ -24,7 +24,12 @@ const settingNames = [
 ] as const
 
 /** Read by the command line and by the recorder; known here so that they do not stop a server in the same shell. */
-const clientNames = ['FAIRGATE_ADMIN_URL', 'FAIRGATE_PUSH_SECONDS']
+const clientNames = [
+  'FAIRGATE_ADMIN_URL',
+  'FAIRGATE_PUSH_SECONDS',
+  'FAIRGATE_RECORDER',
+  'FAIRGATE_RECORDER_FOLDER',
+]
 
 const ownState = 'Fairgate keeps limits in its process and data in SQLite or PostgreSQL (DATABASE_URL)'
 
