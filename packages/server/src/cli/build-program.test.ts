@@ -95,6 +95,8 @@ describe('the address of the admin door', () => {
     [{ FAIRGATE_ADMIN_HOST: 'fd00::7' }, 'http://[fd00::7]:4002'],
     [{ FAIRGATE_ADMIN_PORT: '5002', FAIRGATE_ADMIN_URL: 'https://door.example' }, 'https://door.example'],
     [{ FAIRGATE_ADMIN_PORT: '' }, 'http://127.0.0.1:4002'],
+    [{ FAIRGATE_TLS_CERT: '/c.pem' }, 'http://127.0.0.1:4002'],
+    [{ FAIRGATE_TLS_CERT: '/c.pem', FAIRGATE_ADMIN_HOST: 'door.example' }, 'https://door.example:4002'],
   ])('comes from the settings that the server is started with: %p', async (settings, url) => {
     const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, ...settings }
     const { requests } = await runCli(['team', 'list'], [[]], { variables })

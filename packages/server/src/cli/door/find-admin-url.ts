@@ -13,7 +13,8 @@ const defaultPort = '4002'
 export function findAdminUrl(option: string | undefined, variables: Variables): string {
   if (option !== undefined) return readUrl('--url', option.trim())
   const url = variables.FAIRGATE_ADMIN_URL?.trim()
-  return url ? readUrl('FAIRGATE_ADMIN_URL', url) : `http://${readHost(variables)}:${readPort(variables)}`
+  if (url) return readUrl('FAIRGATE_ADMIN_URL', url)
+  return `${readScheme(variables)}://${readHost(variables)}:${readPort(variables)}`
 }
 
 function readUrl(name: string, text: string): string {
@@ -29,6 +30,13 @@ function readUrl(name: string, text: string): string {
     `error: ${name} must be an http or https address without user, query or fragment, ` +
       `such as ${defaultAdminUrl}.`,
   )
+}
+
+/** With a certificate the door speaks TLS, unless it listens on this machine alone. */
+function readScheme(variables: Variables): 'http' | 'https' {
+  const host = variables.FAIRGATE_ADMIN_HOST?.trim() || '127.0.0.1'
+  const isOwnMachine = /^(localhost|127\.[\d.]+|::1)$/.test(host)
+  return variables.FAIRGATE_TLS_CERT?.trim() && !isOwnMachine ? 'https' : 'http'
 }
 
 /** A server that listens on every address is asked at this machine's own. */
