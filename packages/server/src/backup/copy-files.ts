@@ -1,6 +1,6 @@
 // Copies files into or out of a backup, each read once for its checksum and on disk before it counts.
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BackupFile } from './manifest.ts'
 
@@ -25,19 +25,9 @@ export async function copyFile(from: string, to: string, path: string): Promise<
     await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
     const target = await open(join(to, path), 'wx', 0o600)
     try {
-      const digest = createHash('sha256')
-      const piece = Buffer.alloc(pieceBytes)
-      let bytes = 0
-      for (;;) {
-        const { bytesRead } = await source.read(piece, 0, pieceBytes, null)
-        if (bytesRead === 0) break
-        const part = piece.subarray(0, bytesRead)
-        digest.update(part)
-        await target.writeFile(part)
-        bytes += bytesRead
-      }
+      const facts = await digest(source, piece => target.writeFile(piece))
       await target.sync()
-      return { path, bytes, sha256: digest.digest('hex') }
+      return { path, ...facts }
     } finally {
       await target.close()
     }
@@ -50,17 +40,27 @@ export async function copyFile(from: string, to: string, path: string): Promise<
 export async function describeFile(folder: string, path: string): Promise<BackupFile> {
   const file = await open(join(folder, path), 'r')
   try {
-    const digest = createHash('sha256')
-    const piece = Buffer.alloc(pieceBytes)
-    let bytes = 0
-    for (;;) {
-      const { bytesRead } = await file.read(piece, 0, pieceBytes, null)
-      if (bytesRead === 0) return { path, bytes, sha256: digest.digest('hex') }
-      digest.update(piece.subarray(0, bytesRead))
-      bytes += bytesRead
-    }
+    return { path, ...(await digest(file, async () => undefined)) }
   } finally {
     await file.close()
+  }
+}
+
+/** Each piece of the file goes to `take`, too, before the next one is read into its place. */
+async function digest(
+  file: FileHandle,
+  take: (piece: Uint8Array) => Promise<void>,
+): Promise<Pick<BackupFile, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256')
+  const piece = Buffer.alloc(pieceBytes)
+  let bytes = 0
+  for (;;) {
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, null)
+    if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }
+    const part = piece.subarray(0, bytesRead)
+    hash.update(part)
+    await take(part)
+    bytes += bytesRead
   }
 }
 
