@@ -180,7 +180,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
 
   test('the logbook and the open pages are there', async () => {
     const live = await fetch(`${logbookUrl}/health/live`, { tls: trusting })
-    expect([live.status, await live.json()]).toEqual([200, { status: 'ok' }])
+    expect([live.status, await live.json()]).toEqual([200, { status: 'ok', door: 'logbook' }])
     expect((await fetch(`${gatewayUrl}/docs`, { tls: trusting })).status).toBe(200)
   })
 })
