@@ -59,14 +59,19 @@ const add = (more: Totals) => {
 }
 
 const without = (folder: string) => `--path-ignore-patterns=${folder}/**`
-/** About connections, what an upstream sends, and the reference: the store has no part in these, so that once is enough. */
+/** About connections, what an upstream sends, the catalog and the reference: the store has no part in these, so that once is enough. */
 const storeless = [
+  'catalog-reload',
   'deaf-clients',
   'frozen-process',
   'hostile-connections',
   'hostile-replies',
   'hostile-vendor',
   'large-bodies',
+  'listeners',
+  'openai-sdk',
+  'openai-upstream',
+  'recorder-download',
   'reference',
   'unwritable-log',
   'full/hostile-floods',
