@@ -116,7 +116,7 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
     return cost(models.embedding, { input: promptTokens })
   })
 
-  await suite.check('images, made apiece', async () => {
+  await suite.check('images with a price each', async () => {
     const { images } = await generateImage({ model: imaging, prompt: 'A lighthouse', n: 2, ...once })
     assert(images.length === 2 && images.every(({ uint8Array }) => isPng(uint8Array)))
     return cost(models.image, { image: 2 })

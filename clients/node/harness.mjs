@@ -18,7 +18,7 @@ export const models = {
   vendorVideo: 'video-3.0-fast-generate-001',
 }
 
-const apiece = ['image', 'song', 'second_720p', 'request']
+const perItem = ['image', 'song', 'second_720p', 'request']
 const instead = { input_audio: 'input', input_image: 'input', reasoning: 'output' }
 
 /** What one call costs in nano-dollars: units by the catalog's names, rounded up once. */
@@ -29,7 +29,7 @@ export function cost(model, units) {
     if (count > 0) assert(price !== undefined, `${model} has no price for ${unit}`)
     // Prices have at most six digits behind the point: exact as millionths.
     const millionths = BigInt(Math.round((price ?? 0) * 1e6)) * BigInt(count)
-    thousandths += millionths * (apiece.includes(unit) ? 1_000_000n : 1n)
+    thousandths += millionths * (perItem.includes(unit) ? 1_000_000n : 1n)
   }
   return Number((thousandths + 999n) / 1000n)
 }
@@ -66,7 +66,7 @@ export function createSuite(name) {
   }
 }
 
-/** A client can have its last byte a moment before the spend is read anew. */
+/** A client can have its last byte a moment before the spend is read again. */
 async function settle(before, expected) {
   for (let look = 0; ; look += 1) {
     const charged = (await readSpend()) - before

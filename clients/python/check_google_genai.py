@@ -140,8 +140,8 @@ def check_video():
 
 if genai.__version__.startswith("2."):
     suite.check("video, ordered, watched and downloaded")(check_video)
-    suite.has_none("images made apiece")
+    suite.has_none("images with a price each")
 else:
-    suite.has_none("images made apiece", "video")
+    suite.has_none("images with a price each", "video")
 
 suite.end()

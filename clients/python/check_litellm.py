@@ -61,7 +61,7 @@ def _():
     return h.cost(h.DRAWING, input=reply.usage.input_tokens, output_image=reply.usage.output_tokens)
 
 
-@suite.check("images, made apiece")
+@suite.check("images with a price each")
 def _():
     reply = litellm.image_generation(model=named(h.IMAGE), prompt="A lighthouse", n=2, **place)
     assert len(reply.data) == 2

@@ -89,7 +89,7 @@ def _():
     return h.cost(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens_details.image_tokens)
 
 
-@suite.check("images, made apiece")
+@suite.check("images with a price each")
 def _():
     reply = client.images.generate(model=h.IMAGE, prompt="A lighthouse", n=2, size="1024x1024")
     assert all(h.is_png(base64.b64decode(item.b64_json)) for item in reply.data)

@@ -18,7 +18,7 @@ PICTURE = os.environ["CLIENTS_PICTURE"]
 SOUND = os.environ["CLIENTS_SOUND"]
 """The path of a WAV of one second of silence."""
 PRICES = json.loads(os.environ["CLIENTS_PRICES"], parse_float=Decimal)
-"""By model and alias, as in config/models.yaml: US dollars per million tokens, or apiece."""
+"""By model and alias, as in config/models.yaml: US dollars per million tokens, or per item."""
 
 CHAT = "mm-2.5-flash"
 DRAWING = "imgalias-2"
@@ -30,7 +30,7 @@ EMBEDDING = "mm-embedding-001"
 VIDEO = "video-3.1-lite-generate-001"
 VENDOR_VIDEO = "video-3.0-fast-generate-001"
 
-_APIECE = {"image", "song", "second_720p", "request"}
+_PER_ITEM = {"image", "song", "second_720p", "request"}
 _INSTEAD = {"input_audio": "input", "input_image": "input", "reasoning": "output"}
 
 
@@ -40,7 +40,7 @@ def cost(model: str, **units: int) -> int:
     dollars = Decimal(0)
     for unit, count in units.items():
         price = Decimal(prices[unit] if unit in prices else prices[_INSTEAD[unit]])
-        dollars += price * count / (1 if unit in _APIECE else 1_000_000)
+        dollars += price * count / (1 if unit in _PER_ITEM else 1_000_000)
     return math.ceil(dollars * 1_000_000_000)
 
 
@@ -125,7 +125,7 @@ class Suite:
 
 
 def _settled(before: int, expected: int) -> int:
-    """A client can have its last byte a moment before the spend is read anew."""
+    """A client can have its last byte a moment before the spend is read again."""
     for _ in range(40):
         charged = spend() - before
         if charged >= expected:

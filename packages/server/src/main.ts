@@ -62,7 +62,7 @@ export type RunningServer = DoorUrls & {
   readonly announcement: string
   /** Logs what the start has found out; call it when the announcement is out. */
   readonly releaseNotices: () => void
-  /** Reads the catalog of models anew; a faulty one is reported in the log, and the one in force stays. */
+  /** Reads the catalog of models again; a faulty one is reported in the log, and the one in force stays. */
   readonly reload: () => void
   /**
    * Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost.
@@ -404,7 +404,7 @@ async function assemble(parts: {
   }
   const reload = (): void => {
     reloadCatalog('SIGHUP').catch(error =>
-      log.error({ err: error }, 'The catalog could not be read anew: the one in force stays.'),
+      log.error({ err: error }, 'The catalog could not be read again: the one in force stays.'),
     )
   }
   const urls: DoorUrls = {

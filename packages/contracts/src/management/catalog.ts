@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 const prices = Type.Record(Type.String(), Type.Number(), {
-  description: 'Member of the file → USD per million tokens, or apiece',
+  description: 'Member of the file → USD per million tokens, or per item',
 })
 
 export const catalogModelSchema = Type.Object({

@@ -1,4 +1,4 @@
-// The body of predict: pictures by an imggen model, whose price is apiece.
+// The body of predict: images by an imggen model, which has a price per image.
 import Type, { type Static } from 'typebox'
 import { imageRatios } from '../images/request.ts'
 import { anything, strict } from './proto-json.ts'

@@ -1,4 +1,4 @@
-// One whole sending: take the lock, mend what crashes left, scan transcripts, send, and remember how it went.
+// One whole sending: take the lock, fix what crashes left, scan transcripts, send, and remember how it went.
 import { readSettings } from '../config/settings.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { finishClaims } from '../spool/claims.ts'

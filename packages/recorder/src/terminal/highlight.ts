@@ -12,7 +12,7 @@ const rules: readonly (readonly [RegExp, Look])[] = [
   [/^([a-z]+ +)(no hooks)(?= {2})/, 'faint'],
   [/^()(repository|logbook|entries|last send|tools|git|files)(?= {2})/, 'strong'],
   [/^()(Nothing stands in the way.*)$/, 'good'],
-  [/^()(\d+ to be mended\.)$/, 'bad'],
+  [/^()(\d+ to fix\.)$/, 'bad'],
   [/^()(What remains for you:)$/, 'strong'],
 ]
 

@@ -56,7 +56,7 @@ test('forwards: each byte once, whatever the lines are, and none behind the last
   }
   expect(found).toEqual(['one', 'two', 'three'])
   expect(text.slice(next)).toStartWith('{"type":"answer","text":"still')
-  // A line that a part ends in is begun anew by the next.
+  // The next part begins again with the line that this one ends in.
   expect(count.bytes).toBeLessThan(size + 4 * megabyte)
 })
 

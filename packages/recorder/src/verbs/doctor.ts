@@ -139,6 +139,6 @@ function describe(findings: readonly Finding[]): string {
 
 function conclude(failed: number, warned: number): string {
   if (failed + warned === 0) return 'Nothing stands in the way of recording.'
-  const parts = [`${failed} to be mended`, `${warned} to look at: not everything may be recorded`]
+  const parts = [`${failed} to fix`, `${warned} to look at: not everything may be recorded`]
   return `${parts.filter((_, index) => (index === 0 ? failed : warned) > 0).join(', ')}.`
 }

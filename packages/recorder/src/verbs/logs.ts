@@ -54,7 +54,7 @@ async function readEntries(callLogbook: CallLogbook, wanted: Wanted): Promise<Fo
     let page = await readPage(callLogbook, { ...wanted, limit: size, before: next })
     const places = page.items.flatMap((entry, index) => (entry.session_id.startsWith(session) ? [index] : []))
     const last = places[limit - items.length - 1]
-    // More than are wanted: the page is taken anew up to the last, so that the next begins right behind it.
+    // More than are wanted: the page is taken again up to the last, so that the next begins right behind it.
     if (last !== undefined && last + 1 < page.items.length)
       page = await readPage(callLogbook, { ...wanted, limit: last + 1, before: next })
     items.push(...page.items.filter(entry => entry.session_id.startsWith(session)))

@@ -59,7 +59,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     examples: [
       ['send', 'once, now'],
       ['send --watch --every 60', 'every minute, for those who rarely push'],
-      ['send --retry-rejected', 'after the organisers have mended something'],
+      ['send --retry-rejected', 'after the organisers have fixed something'],
     ],
     fails: 'entries are left; the line says why',
   },
@@ -118,7 +118,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       ['doctor --test', 'after "init", or when nothing is recorded'],
       ['doctor --json', 'for a report'],
     ],
-    fails: 'something must be mended',
+    fails: 'something must be fixed',
   },
   uninstall: {
     about: [

@@ -1,4 +1,4 @@
-// Reading the catalog anew as one audited change, whether a signal or the admin door asks for it.
+// Reading the catalog again as one audited change, whether a signal or the admin door asks for it.
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'

@@ -47,7 +47,7 @@ const pieceMembers = new Map<string, string>(
   Object.entries(piecePrices).map(([member, unit]) => [unit, member]),
 )
 
-/** Nano-dollars per million units → USD per million tokens, or apiece. */
+/** Nano-dollars per million units → USD per million tokens, or per item. */
 function describeRates(rates: Units): Record<string, number> {
   const entries = Object.entries(rates) as [Unit, number][]
   return Object.fromEntries(

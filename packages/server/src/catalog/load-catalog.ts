@@ -20,7 +20,7 @@ const modalities = [
   'video',
 ] as const
 
-/** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD apiece. */
+/** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD per item. */
 export const tokenPrices = {
   input: 'inputText',
   input_audio: 'inputAudio',
@@ -187,7 +187,7 @@ function buildPrice(place: string, price: ModelEntry['price'], required: readonl
 }
 
 /**
- * Exact through decimal text: dollars per million tokens are nano-dollars per million × 1e9, dollars apiece × 1e15.
+ * Exact through decimal text: dollars per million tokens are nano-dollars per million × 1e9, dollars per item × 1e15.
  * Media in the input are billed as text and reasoning as output where no price of their own is given.
  */
 function buildRates(place: string, tier: Rates, required: readonly PriceMember[]): Units {

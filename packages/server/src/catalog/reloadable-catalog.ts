@@ -1,4 +1,4 @@
-// A catalog that can be read anew while calls run: each call keeps the model that it was admitted with.
+// A catalog that can be read again while calls run: each call keeps the model that it was admitted with.
 import type { Catalog } from './types.ts'
 
 export type NextCatalog = {

@@ -13,7 +13,7 @@ export type ServeOptions = {
 /**
  * Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGTERM announces the drain first: only a
  * service manager sends it, and only there a proxy looks. SIGUSR2 is for a process whose successor waits beside it, and announces
- * nothing either. SIGHUP reads the catalog anew.
+ * nothing either. SIGHUP reads the catalog again.
  */
 export async function serve(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
   let server: RunningServer

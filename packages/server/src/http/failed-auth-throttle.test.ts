@@ -32,7 +32,7 @@ test('20 failures are answered at once, further ones ever later, up to 2 s', asy
   expect(waits).toHaveLength(30)
 })
 
-test('a minute later the address starts anew', async () => {
+test('a minute later the address starts again', async () => {
   const { waits, slowFailure, advance } = openThrottle()
   for (let count = 0; count < 21; count += 1) await slowFailure('a')
   advance(60_000)

@@ -1,4 +1,4 @@
-// Composes the reading anew of the catalog, and tells in the log what it changed and which models end.
+// Composes the reload of the catalog, and tells in the log what it changed and which models end.
 import {
   type CatalogReloadDependencies,
   createCatalogReload,
@@ -35,7 +35,7 @@ export function createReload(parts: {
   return async actor => {
     const reply = await readAnew(actor)
     const { models, added, removed, changed, warnings } = reply
-    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read anew.')
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read again.')
     warnOfRetirement(reloadable.catalog, clock(), log)
     return reply
   }

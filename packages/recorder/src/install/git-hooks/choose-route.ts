@@ -20,7 +20,7 @@ const movedEnding = '.before-fairgate-recorder'
 export function chooseRoute(setup: GitSetup): HookRoute {
   const { root, hooksFolder, hooksPathScope, lefthookFile, hook } = setup
   if (setup.hasConfigHooks) return { kind: 'config' }
-  // Lefthook writes the hook files anew whenever its configuration changes.
+  // Lefthook writes the hook files again whenever its configuration changes.
   if (lefthookFile !== null) return { kind: 'lefthook', path: join(root, 'lefthook-local.yml') }
   if (basename(hooksFolder) === '_' && basename(dirname(hooksFolder)) === '.husky')
     return { kind: 'file', path: join(dirname(hooksFolder), 'pre-push'), manager: 'husky' }

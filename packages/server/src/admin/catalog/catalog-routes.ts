@@ -1,4 +1,4 @@
-// GET /catalog and POST /catalog/reload: which models there are and what they cost, and reading their file anew.
+// GET /catalog and POST /catalog/reload: which models there are and what they cost, and reading their file again.
 import {
   type CatalogList,
   catalogReloadSchema,
@@ -36,7 +36,7 @@ export function catalogRoutes({ catalog, reloadCatalog }: CatalogDependencies): 
       method: 'POST',
       path: '/catalog/reload',
       tag,
-      summary: 'Reads the file of models anew',
+      summary: 'Reads the file of models again',
       description:
         'No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the entry at fault, and the catalog in force stays. `warnings` lists teams and keys that name models which there are not.',
       replies: { 200: catalogReloadSchema },

@@ -1,4 +1,4 @@
-// `fairgate catalog …`: the models, their prices, and reading their file anew.
+// `fairgate catalog …`: the models, their prices, and reading their file again.
 import { catalogReloadSchema, catalogSchema } from '@fairgate/contracts/management/catalog.ts'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -17,6 +17,6 @@ export function addCatalogCommands(program: Command, { show }: CommandContext): 
     .action(() => show({ get: '/catalog' }, catalogSchema, describeCatalog))
   group
     .command('reload')
-    .description('read the file of models anew, without dropping a request; a faulty one changes nothing')
+    .description('read the file of models again, without dropping a request; a faulty one changes nothing')
     .action(() => show({ post: '/catalog/reload', body: {} }, catalogReloadSchema, describeReload))
 }

@@ -6,7 +6,7 @@ const help = `
 Everything else is set by environment variables: FAIRGATE_DATA_DIR, FAIRGATE_CONFIG, FAIRGATE_HOST, …
 Without VENDOR_API_KEY, calls go to the embedded sandbox, which costs nothing.
 
-Signals: SIGTERM and SIGINT let running calls end, a second one ends the server at once. SIGHUP reads the catalog of models anew.
+Signals: SIGTERM and SIGINT let running calls end, a second one ends the server at once. SIGHUP reads the catalog of models again.
 SIGUSR2 (Linux) puts a new server in the place of this one, with new code and settings; no request is lost.
 
 Examples:

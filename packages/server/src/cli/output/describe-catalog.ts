@@ -40,7 +40,7 @@ function listPrices(price: Readonly<Record<string, number>>): string {
 
 export function describeReload(reload: CatalogReload): string {
   const { models, added, removed, changed, warnings } = reload
-  const lines = [`The catalog was read anew: ${models} models.`]
+  const lines = [`The catalog was read again: ${models} models.`]
   if (added.length + removed.length + changed.length === 0) lines.push('Nothing has changed.')
   if (added.length > 0) lines.push(`new: ${formatList(added, absent)}`)
   if (removed.length > 0) lines.push(`gone: ${formatList(removed, absent)}`)

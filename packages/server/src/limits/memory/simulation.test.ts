@@ -1,4 +1,4 @@
-// Random histories of calls, crashes, clock steps and changing limits, against a bookkeeper that counts everything anew.
+// Random histories of calls, crashes, clock steps and changing limits, against a bookkeeper that counts everything again.
 import { expect, test } from 'bun:test'
 import { simulate } from '../testing/simulation/simulate.ts'
 
@@ -7,7 +7,7 @@ const stepsPerHistory = Number(process.env.SIMULATION_STEPS ?? 250)
 const firstSeed = Number(seed ?? Date.now() % 1_000_000_000)
 const histories = seed === undefined ? 100 : 1
 
-test('every decision, refusal and figure is what counting all events anew gives', () => {
+test('every decision, refusal and figure is what counting all events again gives', () => {
   const totals = simulate({ firstSeed, stepsPerHistory, isOver: played => played.histories >= histories })
   console.log(`ledger simulation: SIMULATION_SEED=${firstSeed}, ${totals.steps} steps`)
   if (totals.failure !== null) throw new Error(totals.failure)

@@ -76,7 +76,7 @@ test('a failure of the whole store refuses the group without another try', async
   expect(failures).toHaveLength(4)
 })
 
-test('a store that is down answers 503 with retry-after, and the next request is tried afresh', async () => {
+test('a store that is down answers 503 with retry-after, and the next request is tried again', async () => {
   let isDown = true
   const { commit } = createStore(() => isDown)
   await expect(commit('t', [entry('a')])).rejects.toMatchObject({

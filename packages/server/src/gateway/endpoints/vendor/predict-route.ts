@@ -1,4 +1,4 @@
-// POST …:predict: pictures by an imggen model, charged apiece as they come.
+// POST …:predict: images by an imggen model, charged per image as they come.
 import { vendorPredictSchema } from '@fairgate/contracts/vendor/predict-request.ts'
 import { vendorPredictReplySchema } from '@fairgate/contracts/vendor/replies.ts'
 import type { Route } from '../../../http/route.ts'

@@ -30,7 +30,7 @@ export function createStreamMeter(model: CatalogModel, candidates: number): Stre
   let hasBegun = false
   let isReadable = true
 
-  /** Tokens are told anew with each piece, searches only with the one that cites them. */
+  /** Tokens are told again with each piece, searches only with the one that cites them. */
   const keepSearches = (report: UsageReport): UsageReport => {
     if (report.kind !== 'reported') return report
     searches = Math.max(searches, report.usage.searches ?? 0)

@@ -1,4 +1,4 @@
-// The slow and obvious bookkeeper: remembers every call as it was and counts all of them anew for each question.
+// The slow and obvious bookkeeper: remembers every call as it was and counts all of them again for each question.
 import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from '../../../ledger/admission.ts'
 import type { BudgetLevel } from '../../../ledger/decide-budget.ts'
 import { nanoDollars } from '../../../ledger/money.ts'

@@ -34,7 +34,7 @@ describe('pictures', () => {
     pictures: [],
   })
 
-  test('models billed apiece are told to send the picture; those billed by tokens would refuse that', () => {
+  test('models billed per image are told to send it; those billed by tokens would refuse that', () => {
     const body = { model: 'up', prompt: 'A cat', n: 2, size: '1024x1024' }
     expect(buildImageBody(call('imggen'))).toEqual({ ...body, response_format: 'b64_json' })
     expect(buildImageBody(call('image'))).toEqual(body)
@@ -55,7 +55,7 @@ describe('pictures', () => {
   })
 
   const data = [{ b64_json: 'b25l', revised_prompt: 'A small cat' }, { b64_json: '' }, null]
-  test('apiece: what came is counted', () => {
+  test('by the piece: what came is counted', () => {
     expect(mapImageReply({ data, usage: { input_tokens: 5, output_tokens: 7 } }, call('imggen'))).toEqual({
       pictures: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
       usage: { kind: 'counted', units: { image: 1 } },

@@ -23,7 +23,7 @@ export async function* readChatStream(stream: VendorStream, newId: () => string)
   /** What citations count their places in; of an endless answer only its beginning is kept. */
   let text = ''
   let searches = 0
-  /** Tokens are told anew with each chunk, searches only with the one that cites them. */
+  /** Tokens are told again with each chunk, searches only with the one that cites them. */
   const keepSearches = (report: UsageReport): UsageReport => {
     if (report.kind !== 'reported') return report
     searches = Math.max(searches, report.usage.searches ?? 0)
