@@ -139,8 +139,8 @@ try {
     CLIENTS_GATEWAY_URL: fairgate.gatewayUrl,
     CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
     CLIENTS_PRICES: JSON.stringify(readPrices()),
-    CLIENTS_PICTURE: await writeSample(folder, 'image'),
-    CLIENTS_SOUND: await writeSample(folder, 'file'),
+    CLIENTS_IMAGE: await writeSample(folder, 'image'),
+    CLIENTS_AUDIO: await writeSample(folder, 'file'),
     // Both would be fetched from the internet otherwise.
     TIKTOKEN_CACHE_DIR: await writeTokenCache(join(cache, 'tiktoken')),
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',

@@ -17,7 +17,7 @@ import {
   tool,
   experimental_transcribe as transcribe,
 } from 'ai'
-import { billed, cost, createSuite, isMp3, isMp4, isPng, models, picture, place, sound } from './harness.mjs'
+import { audio, billed, cost, createSuite, image, isMp3, isMp4, isPng, models, place } from './harness.mjs'
 
 globalThis.AI_SDK_LOG_WARNINGS = false
 const baseURL = `${place.gateway}/v1`
@@ -99,10 +99,10 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
     return costOf(models.chat, usage)
   })
 
-  await suite.check('a picture in a prompt', async () => {
+  await suite.check('an image in a prompt', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
-      { type: 'image', image: picture, mediaType: 'image/png' },
+      { type: 'image', image: image, mediaType: 'image/png' },
     ]
     const { usage } = await generateText({ model: chat, messages: [{ role: 'user', content }], ...once })
     assert(usage.inputTokens > 258)
@@ -155,7 +155,7 @@ async function checkOpenai() {
   await suite.check('transcription', async () => {
     const { text } = await transcribe({
       model: openai.transcription(models.transcription),
-      audio: sound,
+      audio: audio,
       ...once,
     })
     assert(text.length > 0)
@@ -201,14 +201,14 @@ async function checkGoogle() {
   })
   await suite.check('video, ordered, watched and downloaded', async () => {
     const { video } = await generateVideo({
-      model: google.video(models.vendorVideo),
+      model: google.video(models.geminiVideo),
       prompt: 'Waves [[sandbox: videoMs=0]]',
       providerOptions: { google: { pollIntervalMs: 100 } },
       download,
       ...once,
     })
     assert(isMp4(video.uint8Array))
-    return cost(models.vendorVideo, { request: 1 })
+    return cost(models.geminiVideo, { request: 1 })
   })
   // Its transcripts are asked of the vendor's Interactions API, which the pass-through does not have.
   suite.hasNone('speech', 'transcription')

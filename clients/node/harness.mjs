@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 const { CLIENTS_GATEWAY_URL: gateway, CLIENTS_KEY: key, CLIENTS_SANDBOX_URL: sandbox } = process.env
 const prices = JSON.parse(process.env.CLIENTS_PRICES)
 export const place = { gateway, key }
-export const picture = readFileSync(process.env.CLIENTS_PICTURE)
-export const sound = readFileSync(process.env.CLIENTS_SOUND)
+export const image = readFileSync(process.env.CLIENTS_IMAGE)
+export const audio = readFileSync(process.env.CLIENTS_AUDIO)
 
 export const models = {
   chat: 'mm-2.5-flash',
@@ -15,7 +15,7 @@ export const models = {
   speech: 'mm-2.5-flash-preview-tts',
   transcription: 'mm-3.5-transcribe-preview',
   embedding: 'mm-embedding-001',
-  vendorVideo: 'video-3.0-fast-generate-001',
+  geminiVideo: 'video-3.0-fast-generate-001',
 }
 
 const perItem = ['image', 'song', 'second_720p', 'request']

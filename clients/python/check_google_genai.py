@@ -15,15 +15,15 @@ def cost_of(model: str, usage) -> int:
     modality = lambda details, name: sum(
         item.token_count for item in details or [] if item.modality == getattr(types.MediaModality, name)
     )
-    sound = modality(usage.prompt_tokens_details, "AUDIO")
+    audio = modality(usage.prompt_tokens_details, "AUDIO")
     made = {
         "output_audio": modality(usage.candidates_tokens_details, "AUDIO"),
         "output_image": modality(usage.candidates_tokens_details, "IMAGE"),
     }
     return h.cost(
         model,
-        input=usage.prompt_token_count - sound,
-        input_audio=sound,
+        input=usage.prompt_token_count - audio,
+        input_audio=audio,
         output=(usage.candidates_token_count or 0) - sum(made.values()),
         reasoning=usage.thoughts_token_count or 0,
         **{unit: count for unit, count in made.items() if count},
@@ -76,8 +76,8 @@ def _():
 
 @suite.check("images, made by a chat model")
 def _():
-    picture = types.Part.from_bytes(data=h.read(h.PICTURE), mime_type="image/png")
-    reply = client.models.generate_content(model=h.DRAWING, contents=["Make it blue", picture])
+    image = types.Part.from_bytes(data=h.read(h.IMAGE), mime_type="image/png")
+    reply = client.models.generate_content(model=h.DRAWING, contents=["Make it blue", image])
     assert h.is_png(reply.candidates[0].content.parts[-1].inline_data.data)
     return cost_of(h.DRAWING, reply.usage_metadata)
 
@@ -91,8 +91,8 @@ spoken = types.GenerateContentConfig(
 @suite.check("speech")
 def _():
     reply = client.models.generate_content(model=h.SPEECH, contents="Say: good morning.", config=spoken)
-    sound = reply.candidates[0].content.parts[0].inline_data
-    assert sound.mime_type == "audio/L16;codec=pcm;rate=24000" and len(sound.data) > 48_000
+    audio = reply.candidates[0].content.parts[0].inline_data
+    assert audio.mime_type == "audio/L16;codec=pcm;rate=24000" and len(audio.data) > 48_000
     return cost_of(h.SPEECH, reply.usage_metadata)
 
 
@@ -108,8 +108,8 @@ def _():
 
 @suite.check("transcription")
 def _():
-    sound = types.Part.from_bytes(data=h.read(h.SOUND), mime_type="audio/wav")
-    reply = client.models.generate_content(model=h.TRANSCRIPTION, contents=[sound])
+    audio = types.Part.from_bytes(data=h.read(h.AUDIO), mime_type="audio/wav")
+    reply = client.models.generate_content(model=h.TRANSCRIPTION, contents=[audio])
     assert reply.candidates[0].content.parts
     return cost_of(h.TRANSCRIPTION, reply.usage_metadata)
 

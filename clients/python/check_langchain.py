@@ -15,8 +15,8 @@ chat = ChatOpenAI(model=h.CHAT, **place)
 def cost_of(model: str, usage) -> int:
     """By LangChain's own words for usage."""
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"], usage
-    sound = usage["input_token_details"].get("audio", 0)
-    return h.cost(model, input=usage["input_tokens"] - sound, input_audio=sound, output=usage["output_tokens"])
+    audio = usage["input_token_details"].get("audio", 0)
+    return h.cost(model, input=usage["input_tokens"] - audio, input_audio=audio, output=usage["output_tokens"])
 
 
 @suite.check("chat")
@@ -52,13 +52,13 @@ def _():
     return cost_of(h.CHAT, first.usage_metadata) + cost_of(h.CHAT, second.usage_metadata)
 
 
-@suite.check("a picture and a recording in a prompt")
+@suite.check("an image and a recording in a prompt")
 def _():
     encode = lambda path: base64.b64encode(h.read(path)).decode()
     parts = [
         {"type": "text", "text": "What is this?"},
-        {"type": "image", "base64": encode(h.PICTURE), "mime_type": "image/png"},
-        {"type": "audio", "base64": encode(h.SOUND), "mime_type": "audio/wav"},
+        {"type": "image", "base64": encode(h.IMAGE), "mime_type": "image/png"},
+        {"type": "audio", "base64": encode(h.AUDIO), "mime_type": "audio/wav"},
     ]
     reply = chat.invoke([HumanMessage(parts)])
     assert reply.usage_metadata["input_token_details"]["audio"] == 32, reply.usage_metadata

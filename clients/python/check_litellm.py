@@ -70,8 +70,8 @@ def _():
 
 @suite.check("images, changed")
 def _():
-    with open(h.PICTURE, "rb") as picture:
-        reply = litellm.image_edit(model=named(h.DRAWING), prompt="Make it night", image=[picture], **place)
+    with open(h.IMAGE, "rb") as image:
+        reply = litellm.image_edit(model=named(h.DRAWING), prompt="Make it night", image=[image], **place)
     assert h.is_png(base64.b64decode(reply.data[0].b64_json))
     return h.cost(h.DRAWING, input=reply.usage.input_tokens, output_image=reply.usage.output_tokens)
 
@@ -85,8 +85,8 @@ def _():
 
 @suite.check("transcription")
 def _():
-    with open(h.SOUND, "rb") as sound:
-        reply = litellm.transcription(model=named(h.TRANSCRIPTION), file=sound, **place)
+    with open(h.AUDIO, "rb") as audio:
+        reply = litellm.transcription(model=named(h.TRANSCRIPTION), file=audio, **place)
     assert reply.text
     usage = reply.usage
     assert usage.input_token_details.audio_tokens == 32, usage

@@ -65,14 +65,14 @@ def _():
     return h.cost_of_chat(h.CHAT, reply.usage)
 
 
-@suite.check("a picture and a recording in a prompt, told apart in the usage")
+@suite.check("an image and a recording in a prompt, told apart in the usage")
 def _():
-    url = "data:image/png;base64," + base64.b64encode(h.read(h.PICTURE)).decode()
-    sound = {"data": base64.b64encode(h.read(h.SOUND)).decode(), "format": "wav"}
+    url = "data:image/png;base64," + base64.b64encode(h.read(h.IMAGE)).decode()
+    audio = {"data": base64.b64encode(h.read(h.AUDIO)).decode(), "format": "wav"}
     parts = [
         {"type": "text", "text": "What is this?"},
         {"type": "image_url", "image_url": {"url": url}},
-        {"type": "input_audio", "input_audio": sound},
+        {"type": "input_audio", "input_audio": audio},
     ]
     reply = client.chat.completions.create(model=h.CHAT, messages=[{"role": "user", "content": parts}])
     details = reply.usage.prompt_tokens_details
@@ -98,8 +98,8 @@ def _():
 
 @suite.check("images, changed")
 def _():
-    with open(h.PICTURE, "rb") as picture:
-        reply = client.images.edit(model=h.DRAWING, prompt="Make it night", image=picture)
+    with open(h.IMAGE, "rb") as image:
+        reply = client.images.edit(model=h.DRAWING, prompt="Make it night", image=image)
     usage = reply.usage
     assert usage.input_tokens_details.image_tokens == 258, usage
     return h.cost(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens)
@@ -123,8 +123,8 @@ def _():
 
 @suite.check("transcription")
 def _():
-    with open(h.SOUND, "rb") as sound:
-        reply = client.audio.transcriptions.create(model=h.TRANSCRIPTION, file=sound)
+    with open(h.AUDIO, "rb") as audio:
+        reply = client.audio.transcriptions.create(model=h.TRANSCRIPTION, file=audio)
     assert reply.text
     details = reply.usage.input_token_details
     assert details.audio_tokens == 32 and details.text_tokens == 0, details

@@ -13,9 +13,9 @@ from importlib.metadata import version
 GATEWAY = os.environ["CLIENTS_GATEWAY_URL"]
 KEY = os.environ["CLIENTS_KEY"]
 SANDBOX = os.environ["CLIENTS_SANDBOX_URL"]
-PICTURE = os.environ["CLIENTS_PICTURE"]
+IMAGE = os.environ["CLIENTS_IMAGE"]
 """The path of a PNG of one pixel."""
-SOUND = os.environ["CLIENTS_SOUND"]
+AUDIO = os.environ["CLIENTS_AUDIO"]
 """The path of a WAV of one second of silence."""
 PRICES = json.loads(os.environ["CLIENTS_PRICES"], parse_float=Decimal)
 """By model and alias, as in config/models.yaml: US dollars per million tokens, or per item."""

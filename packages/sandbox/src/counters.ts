@@ -13,10 +13,10 @@ export type Goods = {
   readonly images?: number
   readonly inputAudioTokens?: number
   readonly outputAudioTokens?: number
-  /** Seconds of film that were ordered. */
+  /** Seconds of video that were ordered. */
   readonly seconds?: number
   readonly songs?: number
-  /** Films that were ordered, also when they fail later. */
+  /** Videos that were ordered, also when they fail later. */
   readonly videos?: number
 }
 

@@ -1,4 +1,4 @@
-// Pictures, speech, music and transcripts: real files of the right size and length, counted and billed.
+// Images, speech, music and transcripts: real files of the right size and length, counted and billed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeSine } from './media/sine.ts'
 import { readWavSeconds, writeWav } from './media/wav.ts'
@@ -21,7 +21,7 @@ beforeAll(() => {
 beforeEach(() => sandbox.resetCounters())
 afterAll(() => sandbox.stop())
 
-describe('pictures', () => {
+describe('images', () => {
   test.each([
     ['gemini-2.5-flash-image', '16:9', undefined, '1344x768', 1290],
     ['gemini-2.5-flash-image-preview', '21:9', undefined, '1536x672', 1290],
@@ -44,7 +44,7 @@ describe('pictures', () => {
     expect(sandbox.counters().billed[model]?.images).toBe(1)
   })
 
-  test('with text unless it is not wanted; edits take pictures; interim pictures and refusals on demand', async () => {
+  test('with text unless it is not wanted; edits take images; interim images and refusals on demand', async () => {
     const model = 'gemini-3.1-flash-image'
     const plain = await generate(sandbox, model, 'A cat')
     expect(partsOf(plain).map(part => Object.keys(part)[0])).toEqual(['text', 'inlineData'])
@@ -202,7 +202,7 @@ describe('music', () => {
 
 describe('transcripts', () => {
   const model = 'gemini-3.5-transcribe'
-  const sound = (seconds: number, period = 100) =>
+  const audio = (seconds: number, period = 100) =>
     Buffer.from(writeWav(writeSine(seconds, period), { rate: 24_000, channels: 1 })).toString('base64')
   const transcribe = (data: string, audioTranscriptionConfig: object = {}, more: object = {}) =>
     generate(sandbox, model, '', {
@@ -212,23 +212,23 @@ describe('transcripts', () => {
     })
   const textOf = (reply: Reply) => partsOf(reply)[0]?.audioTranscription?.text ?? ''
 
-  test('follow the sound: the same each time, longer for longer, with times on demand', async () => {
-    const first = await transcribe(sound(4), { wordTimestamp: true })
+  test('follow the audio: the same each time, longer for longer, with times on demand', async () => {
+    const first = await transcribe(audio(4), { wordTimestamp: true })
     expect(textOf(first).split(' ')).toHaveLength(10)
-    expect(textOf(await transcribe(sound(4)))).toBe(textOf(first))
-    expect(textOf(await transcribe(sound(4, 60)))).not.toBe(textOf(first))
+    expect(textOf(await transcribe(audio(4)))).toBe(textOf(first))
+    expect(textOf(await transcribe(audio(4, 60)))).not.toBe(textOf(first))
     const words = partsOf(first)[0]?.audioTranscription?.words ?? []
     expect(words.map(({ word }) => word).join(' ')).toBe(textOf(first))
     expect(words[1]).toMatchObject({ startOffset: '0.400s', endOffset: '0.760s' })
     expect(first.usageMetadata?.promptTokensDetails).toEqual([{ modality: 'AUDIO', tokenCount: 128 }])
-    expect(partsOf(await transcribe(sound(4), { diarization: true }))).toHaveLength(2)
+    expect(partsOf(await transcribe(audio(4), { diarization: true }))).toHaveLength(2)
   })
 
-  test('need sound and no instruction, and wishes that go together', async () => {
+  test('need audio and no instruction, and wishes that go together', async () => {
     expect((await generate(sandbox, model, 'Hello')).error?.code).toBe(400)
-    const instructed = await transcribe(sound(1), {}, { systemInstruction: { parts: [{ text: 'Hi' }] } })
+    const instructed = await transcribe(audio(1), {}, { systemInstruction: { parts: [{ text: 'Hi' }] } })
     expect(instructed.error?.code).toBe(400)
-    const clashing = await transcribe(sound(1), { mode: 'SMART', wordTimestamp: true })
+    const clashing = await transcribe(audio(1), { mode: 'SMART', wordTimestamp: true })
     expect(clashing.error?.code).toBe(400)
   })
 })

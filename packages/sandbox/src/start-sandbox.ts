@@ -18,7 +18,7 @@ export type SandboxOptions = {
   readonly models?: readonly string[]
   readonly host?: string
   readonly wait?: (milliseconds: number) => Promise<void>
-  /** Milliseconds since 1970, for films in the making. */
+  /** Milliseconds since 1970, for videos in the making. */
   readonly now?: () => number
 }
 

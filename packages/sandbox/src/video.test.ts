@@ -1,4 +1,4 @@
-// Films: ordered, polled, downloaded over a redirect that must not see the key.
+// Videos: ordered, polled, downloaded over a redirect that must not see the key.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sandbox } from './start-sandbox.ts'
 import { get, post, startTestSandbox } from './testing/call-sandbox.ts'
@@ -37,7 +37,7 @@ const finish = async (...facts: Parameters<typeof start>) => {
 const addressOf = ({ response }: Poll) =>
   new URL(response?.generateVideoResponse.generatedSamples?.[0]?.video.uri ?? '')
 
-describe('a film', () => {
+describe('a video', () => {
   test('runs for a while, then leads to MP4 over a redirect; ranges are served; billed by the second', async () => {
     const { name } = await start('A cat', { durationSeconds: 6, resolution: '1080p' })
     expect(name).toMatch(/^models\/veo-3\.1-generate-001\/operations\/\w+$/)
@@ -53,28 +53,28 @@ describe('a film', () => {
     const location = redirect.headers.get('location') ?? ''
     expect((await fetch(location, { headers })).status).toBe(400)
     expect((await fetch(`${location}0`)).status).toBe(403)
-    const film = Buffer.from(await (await fetch(location)).arrayBuffer())
-    expect(film.toString('latin1', 4, 8)).toBe('ftyp')
+    const video = Buffer.from(await (await fetch(location)).arrayBuffer())
+    expect(video.toString('latin1', 4, 8)).toBe('ftyp')
     const boxes: string[] = []
-    for (let offset = 0; offset < film.length; offset += film.readUInt32BE(offset)) {
-      boxes.push(film.toString('latin1', offset + 4, offset + 8))
+    for (let offset = 0; offset < video.length; offset += video.readUInt32BE(offset)) {
+      boxes.push(video.toString('latin1', offset + 4, offset + 8))
     }
     expect(boxes).toContain('moov')
     expect(boxes).toContain('mdat')
-    const header = film.indexOf('mvhd') + 4
-    expect(film.readUInt32BE(header + 16) / film.readUInt32BE(header + 12)).toBe(6)
+    const header = video.indexOf('mvhd') + 4
+    expect(video.readUInt32BE(header + 16) / video.readUInt32BE(header + 12)).toBe(6)
     const part = await fetch(location, { headers: { range: 'bytes=4-7' } })
     expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
       206,
-      `bytes 4-7/${film.length}`,
+      `bytes 4-7/${video.length}`,
       'ftyp',
     ])
     expect((await fetch(location, { headers: { range: 'bytes=-4' } })).headers.get('content-range')).toBe(
-      `bytes ${film.length - 4}-${film.length - 1}/${film.length}`,
+      `bytes ${video.length - 4}-${video.length - 1}/${video.length}`,
     )
     expect((await fetch(location, { headers: { range: 'bytes=9999999-' } })).status).toBe(416)
     const file = await (await get(sandbox, address.pathname.replace(/^\/v1beta\/|:download$/g, ''))).json()
-    expect(file).toMatchObject({ mimeType: 'video/mp4', sizeBytes: String(film.length), state: 'ACTIVE' })
+    expect(file).toMatchObject({ mimeType: 'video/mp4', sizeBytes: String(video.length), state: 'ACTIVE' })
     expect(sandbox.counters().billed['veo-3.1-generate-001']).toMatchObject({ videos: 1, seconds: 6 })
   })
 

@@ -13,7 +13,7 @@ import {
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
-import { orderFilm } from './testing/order-film.ts'
+import { orderVideo } from './testing/order-video.ts'
 import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
@@ -419,7 +419,7 @@ describe('requests that would work', () => {
         ...(route.path.includes('{video_id}')
           ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
           : {}),
-        ...(/\{(operation|file)\}/.test(route.path) ? await orderFilm(fairgate.gatewayUrl, key) : {}),
+        ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
       }
       if (route.path === '/logs/entry') await ingest(fairgate.logbookUrl, token, [sampleEntry])
       const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }

@@ -211,7 +211,7 @@ describe('the logbook', () => {
     expect(prompts).toContain('last')
   })
 
-  test('text of every kind is kept as it was: NUL, lone surrogates, controls, pictures', async () => {
+  test('text of every kind is kept as it was: NUL, lone surrogates, controls, images', async () => {
     const prompts = ['nul \u0000 inside', 'lone \ud800 surrogate', '\u001b[31m\u2028', '👍🏽 日本語 \u202e']
     const reply = await send(prompts.map(prompt => ({ ...sampleEntry, prompt, event: 'Kinds' })))
     expect(reply).toMatchObject({ stored: 4, rejected: [] })

@@ -187,7 +187,7 @@ test('a load of calls goes through thirty reloads without one refusal or a third
 })
 
 test('a model moves to another upstream, but not to one that was not there at the start', async () => {
-  const picture = (upstream: string) => `
+  const image = (upstream: string) => `
   painter:
     modality: imggen
     upstream: ${upstream}
@@ -206,7 +206,7 @@ test('a model moves to another upstream, but not to one that was not there at th
   }
   const readAnew = async (upstream: string, news: string) => {
     const before = server.output().split(news).length
-    writeModels(`models:${picture(upstream)}`)
+    writeModels(`models:${image(upstream)}`)
     server.kill('SIGHUP')
     while (server.output().split(news).length === before) await Bun.sleep(5)
   }

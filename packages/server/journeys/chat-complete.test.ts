@@ -117,7 +117,7 @@ test('JSON by schema', async () => {
   expect([typeof person.name, typeof person.age]).toEqual(['string', 'number'])
 })
 
-test('pictures and sound are read, and billed as what they are', async () => {
+test('images and audio are read, and billed as what they are', async () => {
   const base64 = async (file = new File([], 'none')) =>
     Buffer.from(await file.arrayBuffer()).toString('base64')
   await client.chat.completions.create({
@@ -140,7 +140,7 @@ test('pictures and sound are read, and billed as what they are', async () => {
   const units = JSON.parse(charge?.units ?? '{}') as Record<string, number>
   expect(units.inputImage).toBe(258)
   expect(units.inputAudio).toBe(32)
-  // Text and pictures at 0.30 USD a million, sound at 1.00, output at 2.50.
+  // Text and images at 0.30 USD a million, audio at 1.00, output at 2.50.
   const { inputText = 0, outputText = 0, reasoning = 0 } = units
   expect(charge?.cost_nano).toBe(300 * (inputText + 258) + 1000 * 32 + 2500 * (outputText + reasoning))
 })

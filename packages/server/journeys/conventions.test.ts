@@ -15,7 +15,7 @@ import {
 import { readHostileSeed } from './testing/hostile-seed.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
-import { orderFilm } from './testing/order-film.ts'
+import { orderVideo } from './testing/order-video.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 const seed = readHostileSeed()
@@ -62,7 +62,7 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
     ...(route.path === '/logs/entry' ? await storeEntry(token) : {}),
-    ...(/\{(operation|file)\}/.test(route.path) ? await orderFilm(fairgate.gatewayUrl, key) : {}),
+    ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
   }
   const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
   return {

@@ -29,7 +29,7 @@ import {
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
-import { orderFilm } from './testing/order-film.ts'
+import { orderVideo } from './testing/order-video.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
@@ -157,7 +157,7 @@ async function start(): Promise<Started> {
   await ingest(urls.logbookUrl, token, [sampleEntry])
   const hash = createHash('sha256').update(key).digest('hex')
   const video = await createVideoClient(urls.gatewayUrl, key).make()
-  const film = await orderFilm(urls.gatewayUrl, key)
+  const relayed = await orderVideo(urls.gatewayUrl, key)
   return {
     place,
     proxy,
@@ -172,8 +172,8 @@ async function start(): Promise<Started> {
       token_id,
       id: 'mm-2.5-flash',
       video_id: video.id,
-      operation: film.operation,
-      file: film.file,
+      operation: relayed.operation,
+      file: relayed.file,
       entries: [sampleEntry],
       entry: 1,
     },

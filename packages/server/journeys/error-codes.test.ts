@@ -92,8 +92,8 @@ async function without(table: string, ask: () => Promise<Response>): Promise<Res
   }
 }
 
-const film = { model: 'video-3.1-lite-generate-001', seconds: '4' }
-const filmsOf = (key: string) => createVideoClient(fairgate.gatewayUrl, key)
+const video = { model: 'video-3.1-lite-generate-001', seconds: '4' }
+const videosOf = (key: string) => createVideoClient(fairgate.gatewayUrl, key)
 
 const slow = '[[sandbox: firstByteDelayMs=1]]'
 
@@ -126,21 +126,21 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   },
   not_found: async () => get(`${fairgate.gatewayUrl}/v1/nothing`, await keyOf()),
   model_not_found: async () => chat(await keyOf(), 'Hello', 'nothing'),
-  video_not_found: async () => filmsOf(await keyOf()).get('/video_none'),
+  video_not_found: async () => videosOf(await keyOf()).get('/video_none'),
   video_not_ready: async () => {
-    const { order, get: read } = filmsOf(await keyOf())
+    const { order, get: read } = videosOf(await keyOf())
     const { id } = (await (
-      await order({ ...film, prompt: 'Waves [[sandbox: videoMs=60000]]' })
+      await order({ ...video, prompt: 'Waves [[sandbox: videoMs=60000]]' })
     ).json()) as Video
     return read(`/${id}/content`)
   },
   video_failed: async () => {
-    const { make, get: read } = filmsOf(await keyOf())
+    const { make, get: read } = videosOf(await keyOf())
     const { id } = await make({ prompt: 'Waves [[sandbox: videoMs=0; videoError=13]]' })
     return read(`/${id}/content`)
   },
   video_expired: async () => {
-    const { make, get: read } = filmsOf(await keyOf())
+    const { make, get: read } = videosOf(await keyOf())
     const { id } = await make()
     await runStored(fairgate.place, 'update video_tasks set expires_at = 1 where task_id = ?', [id])
     return read(`/${id}/content`)

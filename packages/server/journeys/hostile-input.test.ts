@@ -13,7 +13,7 @@ import { buildAddress, buildBody, type Hints } from './testing/hostile-json.ts'
 import { readHostileSeed } from './testing/hostile-seed.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
-import { orderFilm } from './testing/order-film.ts'
+import { orderVideo } from './testing/order-video.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import {
   adminKey,
@@ -259,7 +259,7 @@ describe('a server of its own, whose log is read', () => {
     const doomed = await Promise.all(Array.from({ length: 10 }, () => manage.key('victim-0')))
     for (const secret of [...doomed, ...credentials.values(), ...key, ...tokens.map(({ token }) => token)])
       hidden.add(secret)
-    const film = await orderFilm(server.gatewayUrl, credentials.get('gateway') ?? '')
+    const relayed = await orderVideo(server.gatewayUrl, credentials.get('gateway') ?? '')
     const video = await createVideoClient(server.gatewayUrl, credentials.get('gateway') ?? '').make()
     hints = {
       team_id: [...team_id, 'steady-not', 'nobody'],
@@ -295,8 +295,8 @@ describe('a server of its own, whose log is read', () => {
       id: ['mm-2.5-flash', 'none'],
       video_id: [video.id, video.id, 'video_none'],
       after: [video.id, 'video_none'],
-      operation: [film.operation, film.operation, 'none'],
-      file: [film.file, film.file, 'none'],
+      operation: [relayed.operation, relayed.operation, 'none'],
+      file: [relayed.file, relayed.file, 'none'],
       alt: ['media', 'json'],
       models: [['mm-2.5-flash'], ['mm-2.5-pro'], [], null],
       budget_duration: ['1d', '1w', '1m', '30d', '12h', null],

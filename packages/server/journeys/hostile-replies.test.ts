@@ -13,10 +13,10 @@ import {
 } from '@fairgate/sandbox/hostile/endless-bodies.ts'
 import { type Fault, startScriptedUpstream } from '@fairgate/sandbox/hostile/start-scripted-upstream.ts'
 import { createVideoClient } from './testing/make-video.ts'
-import { settleFilm } from './testing/order-film.ts'
+import { settleVideo } from './testing/order-video.ts'
+import { createPassThroughCaller, say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
-import { createVendorCaller, say } from './testing/vendor-caller.ts'
 
 const settings = (own: string) => `
 upstream:
@@ -83,7 +83,7 @@ async function openTeam() {
   return {
     key,
     post,
-    vendor: createVendorCaller(fairgate, key),
+    vendor: createPassThroughCaller(fairgate, key),
     chat: (more: object = {}, headers = {}, signal?: AbortSignal) =>
       post('/v1/chat/completions', { ...question, ...more }, headers, signal),
     charges: () => readCharges(fairgate.place, team),
@@ -101,12 +101,12 @@ async function openTeam() {
 const question = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hello' }] }
 const own = { model: 'own-chat' }
 /** Its operation, and where its file is to be had, both below the version. */
-async function orderVideo(vendor: ReturnType<typeof createVendorCaller>, key: string) {
+async function orderVideo(vendor: ReturnType<typeof createPassThroughCaller>, key: string) {
   const ordered = await vendor.call('models/video-3.0-generate-001:predictLongRunning', {
     instances: [{ prompt: 'Waves' }],
   })
   const { name } = JSON.parse(ordered.text) as { name: string }
-  const done = await settleFilm(fairgate.gatewayUrl, key, name)
+  const done = await settleVideo(fairgate.gatewayUrl, key, name)
   const uri = done.response?.generateVideoResponse?.generatedSamples?.[0]?.video.uri ?? ''
   return { name, uri: uri.slice(uri.indexOf('/v1beta/') + '/v1beta/'.length), done }
 }
@@ -537,7 +537,7 @@ describe('what the provider says of us is not given on', () => {
       instances: [{ prompt: 'Waves' }],
     })
     const { name } = JSON.parse(ordered.text) as { name: string }
-    expect(JSON.stringify(await settleFilm(fairgate.gatewayUrl, key, name))).not.toMatch(leaks)
+    expect(JSON.stringify(await settleVideo(fairgate.gatewayUrl, key, name))).not.toMatch(leaks)
   })
 })
 

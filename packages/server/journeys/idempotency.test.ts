@@ -67,15 +67,12 @@ describe('on one server', () => {
     made.set('image', sampleFiles.image?.() ?? '')
     return made
   }
-  // A form is made anew for each request, so that its boundary differs as it does when an SDK tries again.
+  // A form is made again for each request, so that its boundary differs as it does when an SDK tries again.
   const paidCalls: Record<string, readonly [path: string, body: () => object | FormData]> = {
     chat: ['/v1/chat/completions', () => chat('Hello')],
     'a stream of chat': ['/v1/chat/completions', () => chat('Hello', { stream: true })],
-    pictures: [
-      '/v1/images/generations',
-      () => ({ model: 'imggen-4.0-fast-generate-001', prompt: 'A house' }),
-    ],
-    'a changed picture': ['/v1/images/edits', edit],
+    images: ['/v1/images/generations', () => ({ model: 'imggen-4.0-fast-generate-001', prompt: 'A house' })],
+    'a changed image': ['/v1/images/edits', edit],
     speech: [
       '/v1/audio/speech',
       () => ({ model: 'mm-2.5-flash-preview-tts', voice: 'Kore', input: 'Hello' }),
@@ -295,7 +292,7 @@ describe('over restarts', () => {
   }, 180_000)
 
   // Shown to fail by leaving out the question for a charge (`isCharged` in store/statements/idempotent-calls.ts).
-  test('kill -9 while the call runs: not charged, it is made anew; charged in part, it never is', async () => {
+  test('kill -9 while the call runs: not charged, it is made again; charged in part, it never is', async () => {
     const first = await start()
     const key = await first.manage.team('killed')
     const killed = { gatewayUrl: first.gatewayUrl, key }
@@ -315,8 +312,8 @@ describe('over restarts', () => {
 
     const second = await start()
     const again = { gatewayUrl: second.gatewayUrl, key }
-    const anew = await send(again, 'unary', unary)
-    expect([anew.status, anew.headers.get('idempotent-replayed')]).toEqual([200, null])
+    const whole = await send(again, 'unary', unary)
+    expect([whole.status, whole.headers.get('idempotent-replayed')]).toEqual([200, null])
     const lost = await send(again, 'stream', stream)
     expect(lost.headers.get('x-should-retry')).toBe('false')
     expect(await codeOf(lost)).toEqual([409, 'idempotency_lost'])

@@ -1,4 +1,4 @@
-// Pictures, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
+// Images, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
 import { buildWav } from '../src/media/build-wav.ts'
@@ -37,7 +37,7 @@ function readPngSize(base64: string | undefined): [number, number] {
 
 const lastCharge = async () => (await readCharges(fairgate.place, 'media')).at(-1)
 
-describe('pictures', () => {
+describe('images', () => {
   test('the alias family makes one PNG of the shape asked for, and its usage is priced by the token', async () => {
     const { data: reply, response } = await client.images
       .generate({ model: 'imgalias-2', prompt: 'A lighthouse', ...{ aspect_ratio: '16:9' } })
@@ -45,7 +45,7 @@ describe('pictures', () => {
     expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1376, 768])
     expect(reply.data).toHaveLength(1)
     expect(reply.data?.[0]).not.toHaveProperty('revised_prompt')
-    // 1,120 tokens of the picture at 60 USD a million, and a few of the prompt at 0.50.
+    // 1,120 tokens of the image at 60 USD a million, and a few of the prompt at 0.50.
     const cost = Number(response.headers.get('x-gateway-response-cost'))
     expect(cost).toBeGreaterThanOrEqual(0.0672)
     expect(cost).toBeLessThan(0.0673)
@@ -94,7 +94,7 @@ describe('pictures', () => {
     expect((await lastCharge())?.cost_nano).toBe(Math.round(cost * 1e9))
   })
 
-  test('of four pictures three are filtered: one comes and is charged', async () => {
+  test('of four images three are filtered: one comes and is charged', async () => {
     const reply = await post('/images/generations', {
       model: 'imggen-4',
       n: 4,
@@ -104,7 +104,7 @@ describe('pictures', () => {
     expect(reply.headers.get('x-gateway-response-cost')).toBe('0.04')
   })
 
-  test('a picture is changed', async () => {
+  test('an image is changed', async () => {
     const reply = await client.images.edit({
       model: 'imgalias-2',
       prompt: 'Make it night',
@@ -195,7 +195,7 @@ describe('forms of images that there are not', () => {
 })
 
 describe('speech', () => {
-  test('is a true MP3 by default, charged by the second of sound', async () => {
+  test('is a true MP3 by default, charged by the second of audio', async () => {
     const reply = await client.audio.speech.create({
       model: 'mm-2.5-flash-preview-tts',
       voice: 'zephyr',
@@ -567,12 +567,12 @@ describe('usage tells media and text apart', () => {
       file: sampleFiles.file?.() ?? new File([], 'none'),
     })
     if (usage?.type !== 'tokens') throw new Error('The usage is not in tokens.')
-    // A second of sound.
+    // A second of audio.
     expect(usage.input_token_details).toEqual({ audio_tokens: 32, text_tokens: 0 })
     expect(usage.input_tokens).toBe(32)
   })
 
-  test('of a picture that is made and one that is changed', async () => {
+  test('of an image that is made and one that is changed', async () => {
     const made = await client.images.generate({ model: 'imgalias-2', prompt: 'A cat' })
     expect(made.usage).toMatchObject({
       input_tokens_details: { image_tokens: 0, text_tokens: made.usage?.input_tokens },
@@ -584,7 +584,7 @@ describe('usage tells media and text apart', () => {
     expect(sum(usage?.input_tokens_details)).toBe(usage?.input_tokens ?? 0)
   })
 
-  test.each([false, true])('of a chat with a picture and a recording, streamed: %p', async stream => {
+  test.each([false, true])('of a chat with an image and a recording, streamed: %p', async stream => {
     const encode = async (file: File | undefined) =>
       Buffer.from((await file?.bytes()) ?? []).toString('base64')
     const url = `data:image/png;base64,${await encode(sampleFiles.image?.())}`
@@ -621,7 +621,7 @@ describe('usage tells media and text apart', () => {
   })
 })
 
-test('a picture in chat: content null, the picture as data URL', async () => {
+test('an image in chat: content null, the image as data URL', async () => {
   const reply = await post('/chat/completions', {
     model: 'imgalias-2',
     messages: [{ role: 'user', content: 'A lighthouse' }],

@@ -318,7 +318,7 @@ describe('failures', () => {
     expect(failure).toMatchObject({ status: 504, code: 'upstream_timeout' })
   })
 
-  test('pictures in a chat, whose tokens would pass for text, are refused', async () => {
+  test('images in a chat, whose tokens would pass for text, are refused', async () => {
     const before = await spendOf()
     const failure = await say('gpt-image', 'A cat').catch((error: unknown) => error)
     expect(failure).toMatchObject({ status: 400, code: 'invalid_request', param: 'model' })
@@ -344,7 +344,7 @@ describe('media', () => {
     expect(fairgate.sandbox.counters()).toMatchObject({ calls: 1, counted: 0 })
   })
 
-  test('pictures apiece', async () => {
+  test('images with a price per item', async () => {
     const { data, response } = await client.images
       .generate({ model: 'painter', prompt: 'A cat', n: 2, size: '1536x1024' })
       .withResponse()
@@ -354,7 +354,7 @@ describe('media', () => {
     expect((await lastCharge())?.units).toBe('{"image":2}')
   })
 
-  test('pictures by the token, made and changed', async () => {
+  test('images by the token, made and changed', async () => {
     fairgate.sandbox.resetCounters()
     const made = await client.images.generate({ model: 'gpt-image', prompt: 'A cat' }).withResponse()
     const { promptTokens, candidatesTokens } = billedOf('gpt-image')
@@ -363,7 +363,7 @@ describe('media', () => {
       type: 'image/png',
     })
     const changed = await client.images.edit({ model: 'gpt-image', prompt: 'A cat', image }).withResponse()
-    // 323 tokens of the picture that was sent, at their own price.
+    // 323 tokens of the image that was sent, at their own price.
     expect(costOf(changed.response)).toBe(costOf(made.response) + 323 * 10_000)
     expect(changed.data.usage).toMatchObject({
       input_tokens_details: { image_tokens: 323, text_tokens: promptTokens },

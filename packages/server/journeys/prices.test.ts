@@ -34,7 +34,7 @@ const image =
   (model: string, more: object = {}) =>
   () =>
     post('/images/generations', { model, prompt: 'A cat', ...more })
-const sound = (model: string, voice: string) => () =>
+const audio = (model: string, voice: string) => () =>
   post('/audio/speech', { model, voice, input: 'Good morning' })
 
 const silenceBase64 = async () =>
@@ -62,7 +62,7 @@ const calls: [name: string, upstreamId: string, call: () => Promise<Response>, p
     tokens(1250, 125, 10_000),
   ],
   [
-    'sound as input',
+    'audio as input',
     'gemini-2.5-flash',
     async () =>
       chat('mm-2.5-flash', [
@@ -72,28 +72,33 @@ const calls: [name: string, upstreamId: string, call: () => Promise<Response>, p
     billed => tokens(300, 30, 2500)(billed) + (billed.inputAudioTokens ?? 0) * 700,
   ],
   [
-    'a picture by a chat model',
+    'an image by a chat model',
     'gemini-3.1-flash-image',
     image('imgalias-2'),
     ({ promptTokens, candidatesTokens }) => promptTokens * 500 + candidatesTokens * 60_000,
   ],
   [
-    'the dearest picture',
+    'the dearest image',
     'gemini-3-pro-image',
     image('imgalias-pro'),
     ({ promptTokens, candidatesTokens }) => promptTokens * 2000 + candidatesTokens * 120_000,
   ],
-  ['two pictures apiece', 'imagen-4.0-generate-001', image('imggen-4', { n: 2 }), () => 80_000_000],
-  ['one fast picture', 'imagen-4.0-fast-generate-001', image('imggen-4-fast'), () => 20_000_000],
-  ['one ultra picture', 'imagen-4.0-ultra-generate-001', image('imggen-4-ultra'), () => 60_000_000],
+  [
+    'two images with a price per item',
+    'imagen-4.0-generate-001',
+    image('imggen-4', { n: 2 }),
+    () => 80_000_000,
+  ],
+  ['one fast image', 'imagen-4.0-fast-generate-001', image('imggen-4-fast'), () => 20_000_000],
+  ['one ultra image', 'imagen-4.0-ultra-generate-001', image('imggen-4-ultra'), () => 60_000_000],
   [
     'speech',
     'gemini-2.5-flash-preview-tts',
-    sound('mm-2.5-flash-preview-tts', 'Puck'),
+    audio('mm-2.5-flash-preview-tts', 'Puck'),
     ({ promptTokens, candidatesTokens }) => promptTokens * 500 + candidatesTokens * 10_000,
   ],
-  ['a clip', 'lyria-3-clip-preview', sound('music-3-clip-preview', 'default'), () => 40_000_000],
-  ['a song', 'lyria-3-pro-preview', sound('music-3-pro-preview', 'default'), () => 80_000_000],
+  ['a clip', 'lyria-3-clip-preview', audio('music-3-clip-preview', 'default'), () => 40_000_000],
+  ['a song', 'lyria-3-pro-preview', audio('music-3-pro-preview', 'default'), () => 80_000_000],
   [
     'a transcript',
     'gemini-3.5-transcribe',

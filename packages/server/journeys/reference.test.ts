@@ -15,7 +15,7 @@ import {
 } from './testing/door-routes.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
-import { orderFilm } from './testing/order-film.ts'
+import { orderVideo } from './testing/order-video.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -123,8 +123,8 @@ describe('whatever the routes answer is declared', () => {
   })
 
   test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
-    const film = await orderFilm(fairgate.gatewayUrl, key)
-    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, ...film }
+    const video = await orderVideo(fairgate.gatewayUrl, key)
+    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, ...video }
     const isDelete = ({ method }: DoorRoute) => Number(method === 'DELETE')
     const routes = (await listDoorRoutes(fairgate))
       .filter(({ isAlias }) => !isAlias)

@@ -1,8 +1,8 @@
-// Films and kill -9: none lost, none charged twice, none ordered twice, wherever the process dies.
+// Videos and kill -9: none lost, none charged twice, none ordered twice, wherever the process dies.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement } from './testing/management.ts'
-import { type OrderedFilm, settleFilm } from './testing/order-film.ts'
+import { type OrderedVideo, settleVideo } from './testing/order-video.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, runStored } from './testing/stored-rows.ts'
@@ -69,7 +69,7 @@ test('killed while the order is at the upstream: failed, refunded once, never or
   expect(place.sandbox.counters().calls).toBe(calls + 1)
 }, 300_000)
 
-test('killed while a film is being made: made all the same, charged once, and there to download', async () => {
+test('killed while a video is being made: made all the same, charged once, and there to download', async () => {
   const key = await openTeam('making')
   const ordered = await clientOf(key).order({
     model: lite,
@@ -89,7 +89,7 @@ test('killed while a film is being made: made all the same, charged once, and th
   expect(ordersUpstream()).toBe(orders)
 }, 300_000)
 
-test('killed while a film fails: refunded once', async () => {
+test('killed while a video fails: refunded once', async () => {
   const key = await openTeam('failing')
   const ordered = await clientOf(key).order({
     model: lite,
@@ -105,7 +105,7 @@ test('killed while a film fails: refunded once', async () => {
   expect(await readCharges(place, 'failing')).toHaveLength(2)
 }, 300_000)
 
-test('killed while a film of the pass-through is being made: polled and downloaded after it, charged once', async () => {
+test('killed while a video of the pass-through is being made: polled and downloaded after it, charged once', async () => {
   const key = await openTeam('relayed')
   const ask = (path: string, body?: object) =>
     fetch(`${server.gatewayUrl}/vendor/v1beta/${path}`, {
@@ -115,17 +115,17 @@ test('killed while a film of the pass-through is being made: polled and download
     })
   const instances = [{ prompt: 'Waves [[sandbox: videoMs=1000]]' }]
   const ordered = await ask('models/video-2.0-generate-001:predictLongRunning', { instances })
-  const { name } = (await ordered.json()) as OrderedFilm
+  const { name } = (await ordered.json()) as OrderedVideo
   await killAndRestart()
-  const { response } = await settleFilm(server.gatewayUrl, key, name)
+  const { response } = await settleVideo(server.gatewayUrl, key, name)
   const uri = response?.generateVideoResponse?.generatedSamples?.[0]?.video.uri ?? ''
   await killAndRestart()
-  const film = await ask(uri.slice(uri.indexOf('files/')))
-  expect([film.status, (await film.bytes()).subarray(4, 8)]).toEqual([200, Buffer.from('ftyp')])
+  const video = await ask(uri.slice(uri.indexOf('files/')))
+  expect([video.status, (await video.bytes()).subarray(4, 8)]).toEqual([200, Buffer.from('ftyp')])
   expect((await readCharges(place, 'relayed')).map(({ cost_nano }) => cost_nano)).toEqual([500_000_000])
 }, 300_000)
 
-test('killed at any moment under many orders: each answered film is there, and spend = charges = films not failed', async () => {
+test('killed at any moment under many orders: each answered video is there, and spend = charges = videos not failed', async () => {
   const key = await openTeam('many')
   const ordersBefore = ordersUpstream()
   const answered: string[] = []

@@ -1,9 +1,9 @@
-// Films from the order to the download, as a team's programs see them: states, prices, refunds, owners (spec 2.7, 3.1, 4.1).
+// Videos from the order to the download, as a team's programs see them: states, prices, refunds, owners (spec 2.7, 3.1, 4.1).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Video, VideoList } from '@fairgate/contracts/videos/video.ts'
 import OpenAI from 'openai'
 import { createVideoClient, type VideoClient } from './testing/make-video.ts'
-import { buildPicture } from './testing/sample-files.ts'
+import { buildImage } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
@@ -31,7 +31,7 @@ async function errorOf(response: Response): Promise<[number, string, string | nu
 const spendOf = async (team: string) =>
   Math.round((await fairgate.manage.teamInfo(team)).team_info.spend * 1e9)
 
-test('the official client orders, polls, lists, downloads and deletes a film', async () => {
+test('the official client orders, polls, lists, downloads and deletes a video', async () => {
   const { key } = await openTeam('sdk')
   const openai = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1` })
   const ordered = await openai.videos.create({ model: lite as 'sora-2', prompt: ready, seconds: '4' })
@@ -43,8 +43,8 @@ test('the official client orders, polls, lists, downloads and deletes a film', a
   expect(listed.data.map(item => item.id)).toEqual([ordered.id])
   const content = await openai.videos.downloadContent(ordered.id)
   expect(content.headers.get('content-type')).toBe('video/mp4')
-  const film = Buffer.from(await content.arrayBuffer())
-  expect(film.subarray(4, 8).toString()).toBe('ftyp')
+  const file = Buffer.from(await content.arrayBuffer())
+  expect(file.subarray(4, 8).toString()).toBe('ftyp')
   expect(await openai.videos.delete(ordered.id)).toEqual({
     id: ordered.id,
     object: 'video.deleted',
@@ -53,21 +53,21 @@ test('the official client orders, polls, lists, downloads and deletes a film', a
   expect((await openai.videos.list()).data).toEqual([])
 })
 
-test('a form with a picture begins the film with it', async () => {
+test('a form with an image begins the video with it', async () => {
   const { key, settled } = await openTeam('form')
   const openai = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1` })
   const { id } = await openai.videos.create({
     model: lite as 'sora-2',
     prompt: ready,
     seconds: '4',
-    input_reference: buildPicture(),
+    input_reference: buildImage(),
   })
   expect((await settled(id)).status).toBe('completed')
 })
 
-test('a picture may also be a data URL in JSON', async () => {
+test('an image may also be a data URL in JSON', async () => {
   const { make } = await openTeam('data-url')
-  const bytes = Buffer.from(await buildPicture().arrayBuffer())
+  const bytes = Buffer.from(await buildImage().arrayBuffer())
   const image_url = `data:image/png;base64,${bytes.toString('base64')}`
   expect((await make({ input_reference: { image_url } })).status).toBe('completed')
 })
@@ -131,7 +131,7 @@ describe('refused values', () => {
 
   test('a model that does not exist, or that the key may not call', async () => {
     const { order } = await openTeam('models', { models: [lite] })
-    expect(await errorOf(await order({ model: 'film-1', prompt: 'Waves' }))).toEqual([
+    expect(await errorOf(await order({ model: 'video-1', prompt: 'Waves' }))).toEqual([
       404,
       'model_not_found',
       'model',
@@ -162,7 +162,7 @@ describe('failures give the money back, once', () => {
     ['videoError=8', 'upstream_overloaded'],
     ['videoError=13', 'upstream_error'],
     ['raiFiltered=1', 'content_policy_violation'],
-  ])('a film that ends with %s', async (fault, code) => {
+  ])('a video that ends with %s', async (fault, code) => {
     const team = `failing-${fault.replace('=', '-')}`
     const { make, get, remove } = await openTeam(team, { max_budget: 0.2 })
     const video = await make({ prompt: `Waves [[sandbox: videoMs=0; ${fault}]]` })
@@ -184,7 +184,7 @@ describe('failures give the money back, once', () => {
     ['error=400', 400, 'upstream_rejected'],
     ['error=500', 502, 'upstream_error'],
     ['error=429; retryDelay=60s', 429, 'upstream_rate_limited'],
-  ])('an order that the upstream answers with %s is no film', async (fault, status, code) => {
+  ])('an order that the upstream answers with %s is no video', async (fault, status, code) => {
     const team = `refusing-${status}`
     const { order, get } = await openTeam(team)
     const response = await order({ model: lite, prompt: `Waves [[sandbox: ${fault}]]`, seconds: '4' })
@@ -226,7 +226,7 @@ describe('the file', () => {
     expect(await part('bytes=9-1')).toEqual([200, null, whole])
   })
 
-  test('is not there before the film is', async () => {
+  test('is not there before the video is', async () => {
     const { order, get, remove } = await openTeam('early')
     const prompt = 'Waves [[sandbox: videoMs=1000000]]'
     const { id } = (await (await order({ model: lite, prompt })).json()) as Video
@@ -241,7 +241,7 @@ describe('the file', () => {
     ])
   })
 
-  test('is gone when the film is deleted', async () => {
+  test('is gone when the video is deleted', async () => {
     const { make, get, remove } = await openTeam('deleting')
     const { id } = await make()
     expect((await remove(id)).status).toBe(200)
@@ -251,15 +251,15 @@ describe('the file', () => {
   })
 })
 
-test('an order repeated with its Idempotency-Key is the same film, charged once; one that was refused is free again', async () => {
+test('an order repeated with its Idempotency-Key is the same video, charged once; one that was refused is free again', async () => {
   const { order } = await openTeam('repeating')
-  const again = { 'idempotency-key': 'film-1' }
+  const again = { 'idempotency-key': 'video-1' }
   const body = { model: lite, prompt: ready, seconds: '4' }
   const [first, second] = [await order(body, again), await order(body, again)]
   expect(second.headers.get('idempotent-replayed')).toBe('true')
   expect(await second.json()).toEqual(await first.json())
   expect(await readCharges(fairgate.place, 'repeating')).toHaveLength(1)
-  const refused = { 'idempotency-key': 'film-2' }
+  const refused = { 'idempotency-key': 'video-2' }
   const faulty = { ...body, prompt: 'Waves [[sandbox: error=400]]' }
   expect((await order(faulty, refused)).status).toBe(400)
   expect((await order(body, refused)).status).toBe(200)

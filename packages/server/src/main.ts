@@ -295,7 +295,7 @@ async function assemble(parts: {
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       videoReads: videos.reads,
       videoWrites: store.write,
-      films: videos.films,
+      videoFiles: videos.files,
       readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
       newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
       videoDeadlineMs: settings.videos.deadline_minutes * 60_000,

@@ -1,8 +1,8 @@
-// The form of POST /images/edits: pictures and what is to change in them.
+// The form of POST /images/edits: images and what is to change in them.
 import Type, { type Static } from 'typebox'
 import { imageRatios } from './request.ts'
 
-const picture = Type.Unsafe<Blob | string>({
+const image = Type.Unsafe<Blob | string>({
   description: 'PNG, JPEG or WebP; several as image[]',
   contentMediaType: 'application/octet-stream',
 })
@@ -11,7 +11,7 @@ export const imageEditRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'A model of the imgalias family' }),
     prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What is to change' }),
-    image: Type.Union([Type.Array(picture, { minItems: 1, maxItems: 14 }), picture]),
+    image: Type.Union([Type.Array(image, { minItems: 1, maxItems: 14 }), image]),
     n: Type.Optional(Type.Literal('1', { description: 'One image a request' })),
     aspect_ratio: Type.Optional(
       Type.Enum([...imageRatios], { description: 'Default: as the model sees fit' }),

@@ -1,4 +1,4 @@
-// Pixel sizes and token counts of pictures by model, aspect ratio and size, as the vendor's tables give them.
+// Pixel sizes and token counts of images by model, aspect ratio and size, as the vendor's tables give them.
 import { invalid } from '../json.ts'
 
 type Size = readonly [width: number, height: number]

@@ -1,4 +1,4 @@
-// Plans the answer of a picture model: a short text and a PNG of the exact size, its colour drawn from the prompt.
+// Plans the answer of an image model: a short text and a PNG of the exact size, its colour drawn from the prompt.
 import { countTokens } from '../count-tokens.ts'
 import { invalid, optionalObject, optionalText, refuseUnknown } from '../json.ts'
 import { pickColour } from '../media/hash.ts'
@@ -7,14 +7,14 @@ import { type Answer, inlineData, plainAnswer } from '../reply/answer.ts'
 import type { PlanFacts } from '../reply/plan-reply.ts'
 import { sizeImage } from './image-size.ts'
 
-const caption = 'Here is the picture you asked for.'
+const caption = 'Here is the image that you wanted.'
 const configNames = new Set(['aspectRatio', 'imageSize'])
 const safetyRatings = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'].map(name => ({
   category: `HARM_CATEGORY_${name}`,
   probability: 'NEGLIGIBLE',
 }))
 
-/** Throws VendorError 400 for sound, for text alone, and for a size the model does not make. */
+/** Throws VendorError 400 for audio, for text alone, and for a size the model does not make. */
 export function planImage({ model, request, switches }: PlanFacts): Answer {
   const modalities = request.modalities ?? ['TEXT', 'IMAGE']
   if (!modalities.includes('IMAGE') || modalities.some(name => name !== 'TEXT' && name !== 'IMAGE')) {
@@ -31,7 +31,7 @@ export function planImage({ model, request, switches }: PlanFacts): Answer {
     optionalText(config, 'imageSize'),
   )
   const text = modalities.includes('TEXT') ? caption : ''
-  const picture = inlineData(
+  const image = inlineData(
     'image/png',
     writePng({ ...size, colour: pickColour(request.lastText), fillBytes: switches.imageBytes }),
   )
@@ -46,7 +46,7 @@ export function planImage({ model, request, switches }: PlanFacts): Answer {
     thoughts: switches.thinkingTokens ?? 0,
     steps: [
       ...interim.map(part => ({ parts: [part], candidates: 0 })),
-      { parts: [picture], candidates: tokens },
+      { parts: [image], candidates: tokens },
     ],
     extras: { safetyRatings },
     candidatesDetails: [{ modality: 'IMAGE', tokenCount: tokens }],

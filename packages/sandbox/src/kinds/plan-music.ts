@@ -11,7 +11,7 @@ const clipSeconds = 30
 const songSeconds = 180
 const cd = { rate: 44_100, channels: 2 }
 
-/** Throws VendorError 400 for WAV from the clip model and for types that are no sound. */
+/** Throws VendorError 400 for WAV from the clip model and for types that are no audio. */
 export function planMusic({ model, request, switches }: PlanFacts): Answer {
   const isClip = model.includes('-clip')
   const type = (request.format.mimeType ?? 'audio/mpeg').toLowerCase()
@@ -23,7 +23,7 @@ export function planMusic({ model, request, switches }: PlanFacts): Answer {
     throw invalid('The response modalities of this model must include AUDIO.')
   }
   const seconds = switches.mediaSeconds ?? (isClip ? clipSeconds : songSeconds)
-  const sound = isWav
+  const audio = isWav
     ? inlineData('audio/wav', writeWav(new Uint8Array(seconds * cd.rate * cd.channels * 2), cd))
     : inlineData('audio/mpeg', writeMp3(seconds))
   const text = `[0.0:${seconds.toFixed(1)}] Instrumental, in the manner of the prompt.`
@@ -32,7 +32,7 @@ export function planMusic({ model, request, switches }: PlanFacts): Answer {
     ...plainAnswer,
     text,
     textTokens: countTokens(text),
-    steps: [{ parts: [sound], candidates: tokens }],
+    steps: [{ parts: [audio], candidates: tokens }],
     candidatesDetails: [{ modality: 'AUDIO', tokenCount: tokens }],
     goods: { songs: 1, outputAudioTokens: tokens },
   }

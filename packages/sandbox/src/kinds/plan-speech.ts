@@ -46,7 +46,7 @@ export function planSpeech({ model, request, switches, isStream, isSdk }: PlanFa
   const steps =
     switches.wavSpeech === true
       ? [speak('audio/wav', writeWav(pcm, { rate: speechRate, channels: 1 }), tokens)]
-      : cutSound(pcm, isStream ? (switches.chunks ?? 1) : 1, tokens, speak)
+      : cutAudio(pcm, isStream ? (switches.chunks ?? 1) : 1, tokens, speak)
   return {
     ...plainAnswer,
     steps,
@@ -70,7 +70,7 @@ const speakToAny: Speak = (mimeType, bytes, candidates) => {
 }
 
 /** Never inside a sample; the tokens are shared out so that they add up. */
-function cutSound(pcm: Uint8Array, wanted: number, tokens: number, speak: Speak): ReplyStep[] {
+function cutAudio(pcm: Uint8Array, wanted: number, tokens: number, speak: Speak): ReplyStep[] {
   const count = Math.max(1, Math.min(wanted, pcm.length / 2))
   const at = (index: number) => Math.floor((pcm.length / 2 / count) * index) * 2
   const counted = (index: number) => Math.floor((tokens * index) / count)

@@ -1,4 +1,4 @@
-// Plans the answer of a transcription model: words drawn from the sound's hash, as many as its length holds.
+// Plans the answer of a transcription model: words drawn from the audio's hash, as many as its length holds.
 import { countTokens } from '../count-tokens.ts'
 import {
   invalid,
@@ -17,13 +17,13 @@ const configNames = new Set(['languageCodes', 'customVocabulary', 'wordTimestamp
 
 type Wishes = { readonly withWords: boolean; readonly speakers: number; readonly languageCode: string }
 
-/** Throws VendorError 400 without sound, with an instruction, and for wishes that exclude each other. */
+/** Throws VendorError 400 without audio, with an instruction, and for wishes that exclude each other. */
 export function planTranscription({ request }: PlanFacts): Answer {
-  const sound = request.media.filter(({ modality }) => modality === 'AUDIO')
-  if (sound.length === 0) throw invalid('Audio input is required for this model.')
+  const audio = request.media.filter(({ modality }) => modality === 'AUDIO')
+  if (audio.length === 0) throw invalid('Audio input is required for this model.')
   if (request.hasInstruction) throw invalid('System instruction is not supported for this model.')
   const wishes = readWishes(optionalObject(request.config, 'audioTranscriptionConfig'))
-  const words = sound.flatMap(({ bytes, seconds }) => transcribe(bytes, seconds))
+  const words = audio.flatMap(({ bytes, seconds }) => transcribe(bytes, seconds))
   const half = Math.ceil(words.length / wishes.speakers)
   const turns = Array.from({ length: wishes.speakers }, (_, index) =>
     words.slice(index * half, (index + 1) * half),

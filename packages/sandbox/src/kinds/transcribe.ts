@@ -1,4 +1,4 @@
-// Sound → words with times: the same sound always says the same, and a longer one says more.
+// Audio → words with times: the same audio always says the same, and a longer one says more.
 import { createDraw } from '../media/hash.ts'
 
 export type SpokenWord = { readonly word: string; readonly start: number; readonly end: number }
@@ -11,8 +11,8 @@ const secondsPerWord = 0.4
 const mostWords = 2_000
 
 /** At least one word. */
-export function transcribe(sound: Uint8Array, seconds: number): SpokenWord[] {
-  const draw = createDraw(sound)
+export function transcribe(audio: Uint8Array, seconds: number): SpokenWord[] {
+  const draw = createDraw(audio)
   const count = Math.min(mostWords, Math.max(1, Math.floor(seconds / secondsPerWord)))
   return Array.from({ length: count }, (_, index) => ({
     word: vocabulary[Math.floor(draw() * vocabulary.length)] ?? 'the',

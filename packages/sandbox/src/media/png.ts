@@ -10,7 +10,7 @@ export type PngFacts = {
 }
 
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-/** The pixels are all entry 0, so that pictures of one size share their packed data. */
+/** The pixels are all entry 0, so that images of one size share their packed data. */
 const packed = new Map<string, Uint8Array>()
 
 export function writePng({ width, height, colour, fillBytes }: PngFacts): Uint8Array {

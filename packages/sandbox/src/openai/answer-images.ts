@@ -7,11 +7,11 @@ import { VendorError } from '../vendor-error.ts'
 import type { OpenaiCall } from './openai-call.ts'
 
 const tokensPerImage = 1_056
-/** What one sent picture is read as. */
+/** What one sent image is read as. */
 const tokensPerSentImage = 323
 const created = 1_700_000_000
 
-/** Throws VendorError 400 without a picture, and for what `answerImages` refuses. */
+/** Throws VendorError 400 without an image, and for what `answerImages` refuses. */
 export function answerImageEdit(call: OpenaiCall, files: readonly unknown[]): Response {
   if (files.length === 0 || !files.every(file => file instanceof Blob && file.size > 0)) {
     throw invalid("'image' is required.")

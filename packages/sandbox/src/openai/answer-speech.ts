@@ -1,4 +1,4 @@
-// audio/speech of an OpenAI-compatible upstream: sound as long as the text, as MP3, WAV or bare PCM.
+// audio/speech of an OpenAI-compatible upstream: audio as long as the text, as MP3, WAV or bare PCM.
 import { countTokens } from '../count-tokens.ts'
 import { invalid } from '../json.ts'
 import { writeMp3 } from '../media/mp3.ts'

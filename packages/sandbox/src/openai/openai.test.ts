@@ -111,7 +111,7 @@ describe('other endpoints', () => {
     expect(plain.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 })
   })
 
-  test('pictures, speech and transcripts', async () => {
+  test('images, speech and transcripts', async () => {
     const images = (await (
       await call('images/generations', { model: 'i', prompt: 'A cat', n: 2, size: '1536x1024' })
     ).json()) as { data: { b64_json: string }[] }
@@ -193,7 +193,7 @@ describe("the vendor's models and vectors", () => {
   })
 })
 
-test('a picture is changed: what is sent is counted, and an edit without one is refused', async () => {
+test('an image is changed: what is sent is counted, and an edit without one is refused', async () => {
   const edit = (form: FormData) =>
     fetch(`${sandbox.url}/openai/v1/images/edits`, { method: 'POST', headers: { authorization }, body: form })
   const form = new FormData()

@@ -85,7 +85,7 @@ function buildUsage(plan: ReplyPlan, usage: Usage, { badUsage }: Switches): obje
   }
 }
 
-/** Media are counted when they are sent: in the middle of a stream, only sound alone is there in part. */
+/** Media are counted when they are sent: in the middle of a stream, only audio alone is there in part. */
 function listDetails(
   { usage, text, candidatesDetails }: ReplyPlan,
   candidates: number,

@@ -37,7 +37,7 @@ export type PlanFacts = {
   readonly request: GenerateRequest
   readonly switches: Switches
   readonly responseId: string
-  /** A stream gets sound in pieces. */
+  /** A stream gets audio in pieces. */
   readonly isStream: boolean
   /** The caller is an SDK of the vendor, which takes no member that it does not know. */
   readonly isSdk: boolean

@@ -1,4 +1,4 @@
-// Measures a picture, sound, film or document that comes with a prompt, in the vendor's tokens.
+// Measures an image, audio, video or document that comes with a prompt, in the vendor's tokens.
 import { countTokens } from '../count-tokens.ts'
 import { decodeBase64, invalid, type Json, member, optionalText } from '../json.ts'
 import { readWavSeconds } from '../media/wav.ts'
@@ -9,7 +9,7 @@ export type Medium = {
   readonly modality: Modality
   readonly tokens: number
   readonly bytes: Uint8Array
-  /** Length of a sound; 0 for everything else. */
+  /** Length of an audio file; 0 for everything else. */
   readonly seconds: number
 }
 
@@ -17,7 +17,7 @@ const imageTokens = 258
 const pageTokens = 258
 const audioTokensPerSecond = 32
 const videoTokensPerSecond = 263
-/** What a second is taken to weigh when the length cannot be read: MP3 at 128 kbit/s, film at 1 Mbit/s. */
+/** What a second is taken to weigh when the length cannot be read: MP3 at 128 kbit/s, video at 1 Mbit/s. */
 const audioBytesPerSecond = 16_000
 const videoBytesPerSecond = 125_000
 

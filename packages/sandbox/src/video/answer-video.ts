@@ -1,11 +1,11 @@
-// The film side of the vendor: start, poll, metadata, and the download that leads to a storage without keys.
+// The video side of the vendor: start, poll, metadata, and the download that leads to a storage without keys.
 import { readBody } from '../json.ts'
 import { readHeader } from '../make-trouble.ts'
 import { hash } from '../media/hash.ts'
 import { findSwitches } from '../switches.ts'
 import type { Tools } from '../tools.ts'
 import { VendorError } from '../vendor-error.ts'
-import { loadFilm } from './load-film.ts'
+import { loadVideo } from './load-video.ts'
 import { createOperations, describeOperation, type VideoFile } from './operations.ts'
 import { readVideoRequest } from './read-video-request.ts'
 import { sendBytes } from './send-bytes.ts'
@@ -45,16 +45,16 @@ export function createVideo(tools: Tools) {
 
   const describe = async (id: string, key: string, origin: string): Promise<Response> => {
     const file = findOwn(id, key)
-    const film = await loadFilm(file)
+    const video = await loadVideo(file)
     const uri = `${origin}/v1beta/files/${id}`
     return Response.json({
       name: `files/${id}`,
       mimeType: 'video/mp4',
-      sizeBytes: String(film.length),
+      sizeBytes: String(video.length),
       createTime: new Date(file.createdAt).toISOString(),
       updateTime: new Date(file.createdAt).toISOString(),
       expirationTime: new Date(file.createdAt + keptMs).toISOString(),
-      sha256Hash: Buffer.from(hash(film).toString('hex')).toString('base64'),
+      sha256Hash: Buffer.from(hash(video).toString('hex')).toString('base64'),
       uri,
       downloadUri: `${uri}:download?alt=media`,
       state: 'ACTIVE',
@@ -82,7 +82,7 @@ export function createVideo(tools: Tools) {
     if (file === null || url.searchParams.get('signature') !== sign(id)) {
       throw new VendorError(403, 'Access denied.')
     }
-    return sendBytes(await loadFilm(file), 'video/mp4', request.headers.get('range'))
+    return sendBytes(await loadVideo(file), 'video/mp4', request.headers.get('range'))
   }
 
   return { start, poll, describe, download, store }

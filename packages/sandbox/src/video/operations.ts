@@ -1,4 +1,4 @@
-// Films in the making: an operation runs for a while, then has films, an error, or reasons why there are none.
+// Videos in the making: an operation runs for a while, then has videos, an error, or reasons why there are none.
 import type { Switches } from '../switches.ts'
 import { readFileId, readOperationId, writeFileId, writeOperationId } from './operation-id.ts'
 import type { VideoRequest } from './read-video-request.ts'

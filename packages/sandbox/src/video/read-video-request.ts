@@ -1,4 +1,4 @@
-// Checks a `:predictLongRunning` body against what each generation of the film models can do.
+// Checks a `:predictLongRunning` body against what each generation of the video models can do.
 import {
   decodeBase64,
   invalid,
@@ -36,7 +36,7 @@ type Rules = {
   readonly durations: readonly number[]
   readonly resolutions: readonly string[]
   readonly samples: number
-  /** Whether upright films are made in more than 720p. */
+  /** Whether upright videos are made in more than 720p. */
   readonly hasTallHd: boolean
   readonly personsFromText: readonly string[]
   readonly personsFromImage: readonly string[]

@@ -111,19 +111,19 @@ const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max
 
 function fillPath({ path }: DoorRoute, values: NamedValues): string {
   const [, verb = ''] = /:(\w+)$/.exec(path) ?? []
-  const usual = path.includes('/operations/') ? film : 'mm-2.5-flash'
+  const usual = path.includes('/operations/') ? video : 'mm-2.5-flash'
   const named: NamedValues = { ...values, model: modelOfVerb[verb] ?? usual }
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))
 }
 
-const film = 'video-3.0-generate-001'
+const video = 'video-3.0-generate-001'
 
 /** Verbs of the pass-through that chat models do not have → a model that has them. */
 const modelOfVerb: Readonly<Record<string, string>> = {
   predict: 'imggen-4',
   embedContent: 'mm-embedding-001',
   batchEmbedContents: 'mm-embedding-001',
-  predictLongRunning: film,
+  predictLongRunning: video,
 }
 
 /** What is given a value, and what must be given and has but one. */

@@ -1,12 +1,12 @@
-// Orders a film and waits until it has ended: what journeys about finished films start with.
+// Orders a video and waits until it has ended: what journeys about finished videos start with.
 import { expect } from 'bun:test'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
 
 export type VideoClient = {
   readonly order: (body: object, headers?: Readonly<Record<string, string>>) => Promise<Response>
-  /** A film that the sandbox has ready at once unless the prompt says otherwise; answers it as it is in the end. */
+  /** A video that the sandbox has ready at once unless the prompt says otherwise; answers it as it is in the end. */
   readonly make: (changes?: object) => Promise<Video>
-  /** Polls until the film is no longer processing. */
+  /** Polls until the video is no longer processing. */
   readonly settled: (id: string) => Promise<Video>
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
   readonly remove: (id: string) => Promise<Response>

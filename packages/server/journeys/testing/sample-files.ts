@@ -1,4 +1,4 @@
-// Small real files for forms: a second of silence, a picture of one pixel.
+// Small real files for forms: a second of silence, an image of one pixel.
 import { buildWav } from '../../src/media/build-wav.ts'
 
 /** A second of silence. */
@@ -13,13 +13,13 @@ const onePixelPng = new Uint8Array(
   ),
 )
 
-/** A picture of one pixel. */
-export function buildPicture(): File {
+/** An image of one pixel. */
+export function buildImage(): File {
   return new File([onePixelPng], 'pixel.png', { type: 'image/png' })
 }
 
 /** Member of a form → a file that it takes. */
 export const sampleFiles: Readonly<Record<string, () => File>> = {
   file: () => new File([buildSilence()], 'silence.wav', { type: 'audio/wav' }),
-  image: buildPicture,
+  image: buildImage,
 }

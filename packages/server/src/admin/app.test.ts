@@ -375,7 +375,7 @@ describe('audit', () => {
 describe('/logs/verify', () => {
   beforeEach(() => addTeam())
 
-  test('a sound chain answers its head, on a connection that may stay silent', async () => {
+  test('an intact chain answers its head, on a connection that may stay silent', async () => {
     const head = { seq: 3, chain: 'a'.repeat(64) }
     door.verdicts.set('team-1', { ok: true, checked: 3, head })
     const reply = await door.get('/logs/verify?team_id=team-1')

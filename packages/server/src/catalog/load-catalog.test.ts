@@ -141,11 +141,11 @@ test.each([
 })
 
 describe('families', () => {
-  const film = { modality: 'video', upstream_id: 'veo-*', context_limit: 1, price: { request: 0.5 } }
+  const video = { modality: 'video', upstream_id: 'veo-*', context_limit: 1, price: { request: 0.5 } }
 
   test('a name that fits the pattern is a model, unlisted; an entry of its own goes before it', () => {
-    const own = { ...film, upstream_id: 'veo-own', price: { request: 1 } }
-    const catalog = load({ 'video-own': own }, { 'video-*': film })
+    const own = { ...video, upstream_id: 'veo-own', price: { request: 1 } }
+    const catalog = load({ 'video-own': own }, { 'video-*': video })
     expect(catalog.models.map(model => model.id)).toEqual(['video-own'])
     expect(catalog.find('video-own')?.upstreamId).toBe('veo-own')
     expect(catalog.find('video-9.1-fast')).toMatchObject({
@@ -167,15 +167,15 @@ describe('families', () => {
     'movie-1',
     `video-${'x'.repeat(65)}`,
   ])('%s is none', name => {
-    expect(load({ chat }, { 'video-*': film }).find(name)).toBeUndefined()
+    expect(load({ chat }, { 'video-*': video }).find(name)).toBeUndefined()
   })
 
   test.each([
-    ['without a star', { 'video-': film }, 'ends in its only *'],
-    ['with two stars', { 'v*-*': film }, 'ends in its only *'],
-    ['an upstream without a star', { 'video-*': { ...film, upstream_id: 'veo' } }, 'upstream_id ends'],
-    ['with aliases', { 'video-*': { ...film, aliases: ['a'] } }, 'a family has none'],
-    ['without a price', { 'video-*': { ...film, price: {} } }, 'families.video-*.price.request is missing'],
+    ['without a star', { 'video-': video }, 'ends in its only *'],
+    ['with two stars', { 'v*-*': video }, 'ends in its only *'],
+    ['an upstream without a star', { 'video-*': { ...video, upstream_id: 'veo' } }, 'upstream_id ends'],
+    ['with aliases', { 'video-*': { ...video, aliases: ['a'] } }, 'a family has none'],
+    ['without a price', { 'video-*': { ...video, price: {} } }, 'families.video-*.price.request is missing'],
   ] as const)('%s stops the start', (_, families, message) => {
     expect(() => load({ chat }, families)).toThrow(message)
   })

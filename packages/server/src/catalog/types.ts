@@ -2,7 +2,7 @@
 import type { PriceTable } from '../ledger/price.ts'
 
 /**
- * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` pictures by a chat model
+ * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` images by a chat model
  * and `imggen` by an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription`
  * /audio/transcriptions, `embedding` /embeddings, `video` /videos.
  */
@@ -37,7 +37,7 @@ export type CatalogModel = {
   /** How `reasoning_effort` is expressed upstream: a token budget, a level, or not at all. */
   readonly reasoning: 'budget' | 'level' | 'none'
   readonly price: PriceTable
-  /** Tokens that one picture is billed as, by its size; empty for models that make none or bill them by piece. */
+  /** Tokens that one image is billed as, by its size; empty for models that make none or bill them by piece. */
   readonly imageTokens: ReadonlyMap<string, number>
   /** Tokens that the upstream may add to a prompt by itself: templates, instructions of its own. */
   readonly promptOverhead: number
@@ -45,7 +45,7 @@ export type CatalogModel = {
   readonly hasMediaCeilings: boolean
   /** Voices of a speech model; null takes any name. */
   readonly voices: readonly string[] | null
-  /** Ratio of a picture → the size that is asked for, for upstreams that take sizes. */
+  /** Ratio of an image → the size that is asked for, for upstreams that take sizes. */
   readonly imageSizes: ReadonlyMap<string, string>
   /** Forms that a music model can answer in. */
   readonly audioFormats: readonly ('mp3' | 'wav')[]

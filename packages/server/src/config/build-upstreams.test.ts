@@ -69,7 +69,7 @@ test('a time-out for what is not called stops the start', () => {
 
 describe('time-outs', () => {
   const general = { timeout_seconds: 600, max_retries: 2, timeouts: { chat: 100, images: 200 } }
-  test('an order of a film or a look at it does not wait for the film', () => {
+  test('an order of a video or a look at it does not wait for the video', () => {
     expect(resolveTimeouts(general).videos).toBe(60_000)
     expect(resolveTimeouts({ ...general, timeouts: { videos: 90 } }).videos).toBe(90_000)
   })

@@ -64,7 +64,7 @@ export type FurtherUpstream = Static<typeof furtherSchema>
 
 type TimeoutSettings = Pick<FurtherUpstream, 'timeout_seconds' | 'timeouts'>
 
-/** An order, a look, a file's first byte: none of them waits for the film to be made. */
+/** An order, a look, a file's first byte: none of them waits for the video to be made. */
 const videoSeconds = 60
 
 /** Milliseconds for each kind of call. What an upstream says of itself comes before what is said of all. */

@@ -15,10 +15,10 @@ import { imageEditsRoute } from './endpoints/image-edits/route.ts'
 import { imagesRoute } from './endpoints/images/route.ts'
 import { keyInfoRoute } from './endpoints/key-info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
+import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
+import type { PassThroughDependencies } from './endpoints/pass-through/relay-facts.ts'
+import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import { teamInfoRoute } from './endpoints/team-info/route.ts'
-import type { VendorDependencies } from './endpoints/vendor/relay-facts.ts'
-import { vendorRoutes } from './endpoints/vendor/route.ts'
-import { createVendorFamily } from './endpoints/vendor/vendor-family.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import {
   createAcceptIdempotencyKey,
@@ -41,12 +41,12 @@ export type GatewayDependencies = PipelineDependencies &
     readonly maxBodyBytes: number
     readonly media: MediaUpstream
     readonly encodeMp3: EncodeMp3
-  } & Pick<VendorDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'>
+  } & Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'>
 
-/** `authenticateVendor`: by the headers of the pass-through. */
+/** `authenticatePassThrough`: by the headers of the pass-through. */
 export function createGatewayRoutes(
   dependencies: GatewayDependencies,
-  authenticateVendor: Authenticate<Caller>,
+  authenticatePassThrough: Authenticate<Caller>,
 ): Route<Caller>[] {
   const infoCall = createInfoCall(dependencies)
   const mediaCall = createMediaCall(dependencies)
@@ -69,13 +69,13 @@ export function createGatewayRoutes(
     ...videoRoutes({ ...dependencies, infoCall }),
     ...listModelsRoutes({ ...dependencies, infoCall }),
   ]
-  const passThrough = vendorRoutes({
+  const passThrough = passThroughRoutes({
     ...dependencies,
     infoCall,
     mediaCall,
     orderCall,
     streamCall: createVendorStreamCall(dependencies),
-    family: createVendorFamily(authenticateVendor),
+    family: createPassThroughFamily(authenticatePassThrough),
     acceptIdempotencyKey,
   })
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(route => ({

@@ -1,4 +1,4 @@
-// A paid call with one answer that is no chat turn (pictures, speech, music, transcripts): the same stages, in the same order.
+// A paid call with one answer that is no chat turn (images, speech, music, transcripts): the same stages, in the same order.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { UsageReport } from '../upstream/port.ts'

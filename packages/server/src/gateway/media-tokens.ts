@@ -5,7 +5,7 @@ export const imageTokens = 2600
 const audioTokensPerSecond = 32
 /** 8 kbit/s, the lowest rate of speech in MP3. */
 const fewestBytesPerSecond = 1000
-/** Models of the second generation bill 258, those of the third what a picture has: 560, 1,120 at most unless asked otherwise. */
+/** Models of the second generation bill 258, those of the third what an image has: 560, 1,120 at most unless asked otherwise. */
 const tokensPerPage = 1120
 /** A page of a PDF is hardly described in less. */
 const fewestBytesPerPage = 1500
@@ -39,9 +39,9 @@ function readWavRate(base64: string): number | null {
     const samplesPerSecond = bytes.readUInt32LE(at + 12)
     const bits = bytes.readUInt16LE(at + 22)
     const isPlain = format === 1 || format === 3 || format === 0xfffe
-    const isSound = channels >= 1 && channels <= 8 && samplesPerSecond <= 192_000 && bits <= 64
+    const isAudio = channels >= 1 && channels <= 8 && samplesPerSecond <= 192_000 && bits <= 64
     const rate = (samplesPerSecond * channels * bits) / 8
-    return isPlain && isSound && rate > 0 ? rate : null
+    return isPlain && isAudio && rate > 0 ? rate : null
   }
   return null
 }

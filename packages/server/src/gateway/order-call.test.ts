@@ -1,4 +1,4 @@
-// The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no film.
+// The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no video.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { RequestContext } from '../http/route.ts'
@@ -114,7 +114,7 @@ const started = 'started as operations/1 of up'
 const takenBack = 'taken back, hidden: true'
 
 // Shown to fail by ordering before the charge, and by settling the hold before the outcome is known.
-test('a film that is taken: charged, ordered, started, spent, in this order', async () => {
+test('a video that is taken: charged, ordered, started, spent, in this order', async () => {
   const { order, steps, money } = setUp({})
   const { task, headers } = await order()
   expect(steps).toEqual([charged, 'ordered', started, 'observed', 'expected at 1500'])
@@ -128,7 +128,7 @@ test('a film that is taken: charged, ordered, started, spent, in this order', as
   expect(money()).toEqual([price, 0, 0])
 })
 
-test('a film that the upstream refuses was never spent', async () => {
+test('a video that the upstream refuses was never spent', async () => {
   const { order, steps, money } = setUp({ start: new ApiError('upstream_rejected') })
   expect(await failureOf(order())).toMatchObject({ code: 'upstream_rejected' })
   expect(steps).toEqual([charged, 'ordered', takenBack])
@@ -138,7 +138,7 @@ test('a film that the upstream refuses was never spent', async () => {
 test.each([
   ['could not be told', away, 'unavailable'],
   ['was ended by somebody else', false as const, undefined],
-])('a film of which the store %s is taken back, though the upstream makes it', async (_, mark, code) => {
+])('a video of which the store %s is taken back, though the upstream makes it', async (_, mark, code) => {
   const { order, steps, money } = setUp({ mark })
   expect(((await failureOf(order())) as ApiError).code).toBe(code as 'unavailable')
   expect(steps).toEqual([charged, 'ordered', started, takenBack])

@@ -39,7 +39,7 @@ export type OrderCallDependencies = HeldDependencies & {
   readonly videoWrites: Pick<Store['write'], 'markVideoTaskStarted' | 'failVideoTask'>
   /** Unguessable: letters, digits and underscores. */
   readonly newVideoId: () => string
-  /** How long a film may be in the making. */
+  /** How long a video may be in the making. */
   readonly videoDeadlineMs: number
   /** Somebody looks at the task at that time (Unix ms). */
   readonly expectVideo: (due: number) => void

@@ -10,7 +10,7 @@ import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { buildKey, buildTeam } from '../limits/testing/build-parties.ts'
 import type { ChargeRow } from '../store/statements/charges.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
-import type { StreamForm } from './endpoints/vendor/stream-forms.ts'
+import type { StreamForm } from './endpoints/pass-through/stream-forms.ts'
 import { createVendorStreamCall } from './vendor-stream-call.ts'
 
 const catalog = loadCatalog(fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url)))

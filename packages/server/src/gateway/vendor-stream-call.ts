@@ -4,12 +4,12 @@ import type { RequestContext } from '../http/route.ts'
 import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import { emptyAnswer } from '../upstream/empty-answer.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
-import { cleanPiece } from './endpoints/vendor/clean-piece.ts'
-import type { GeneratePlan } from './endpoints/vendor/plan-generate.ts'
-import type { StreamPiece, StreamSplitter } from './endpoints/vendor/split-stream.ts'
-import { type StreamForm, streamForms } from './endpoints/vendor/stream-forms.ts'
-import { createStreamMeter } from './endpoints/vendor/stream-meter.ts'
-import { buildVendorError } from './endpoints/vendor/write-vendor-error.ts'
+import { cleanPiece } from './endpoints/pass-through/clean-piece.ts'
+import type { GeneratePlan } from './endpoints/pass-through/plan-generate.ts'
+import type { StreamPiece, StreamSplitter } from './endpoints/pass-through/split-stream.ts'
+import { type StreamForm, streamForms } from './endpoints/pass-through/stream-forms.ts'
+import { createStreamMeter } from './endpoints/pass-through/stream-meter.ts'
+import { buildGeminiError } from './endpoints/pass-through/write-gemini-error.ts'
 import { createRunHeld, type HeldCall, type HeldDependencies } from './held-call.ts'
 import { readUnlessSilent } from './read-unless-silent.ts'
 import type { Caller } from './stages/1-authenticate.ts'
@@ -134,7 +134,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
         if (isWhole && unwritten === null) return
         const error = failure === null ? new ApiError('unavailable') : stream.explain(failure)
         held.report(error)
-        yield frameError(buildVendorError(error), !hasSent)
+        yield frameError(buildGeminiError(error), !hasSent)
       } finally {
         // Reached without a charge only when the consumer stopped reading: the client is gone.
         context.signal.removeEventListener('abort', leave)

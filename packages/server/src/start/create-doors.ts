@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/trusted-addresses.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
-import { readVendorKey } from '../gateway/endpoints/vendor/read-vendor-key.ts'
+import { readPassThroughKey } from '../gateway/endpoints/pass-through/read-pass-through-key.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
 import { type Caller, createAuthenticate } from '../gateway/stages/1-authenticate.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -79,7 +79,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       readSections: createModelsSection(dependencies.gateway.catalog),
       routes: createGatewayRoutes(
         dependencies.gateway,
-        createAuthenticate({ ...directory, clock, readSecret: readVendorKey }),
+        createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
       ),
       authenticate: createAuthenticate({ ...directory, clock }),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),

@@ -7,25 +7,25 @@ import type { Secrets } from '../config/secrets.ts'
 import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
 import { createByteBudget } from '../upstream/byte-budget.ts'
 import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
+import { createGeminiChat } from '../upstream/gemini/create-gemini-chat.ts'
+import { createGeminiMedia } from '../upstream/gemini/create-gemini-media.ts'
+import { createGeminiRelay } from '../upstream/gemini/create-gemini-relay.ts'
+import { createGeminiClient } from '../upstream/gemini/gemini-client.ts'
+import { createGeminiVideo } from '../upstream/gemini/video/create-gemini-video.ts'
+import { createVideoRelay } from '../upstream/gemini/video/create-video-relay.ts'
+import { createKeyedExchange } from '../upstream/gemini/video/keyed-exchange.ts'
+import { createOrderOperation } from '../upstream/gemini/video/order-operation.ts'
 import { createKeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
-import type { VendorRelay } from '../upstream/relay-port.ts'
+import type { GeminiRelay } from '../upstream/relay-port.ts'
 import type { ReportTry } from '../upstream/upstream-try.ts'
-import { createVendorChat } from '../upstream/vendor/create-vendor-chat.ts'
-import { createVendorMedia } from '../upstream/vendor/create-vendor-media.ts'
-import { createVendorRelay } from '../upstream/vendor/create-vendor-relay.ts'
-import { createVendorClient } from '../upstream/vendor/vendor-client.ts'
-import { createVendorVideo } from '../upstream/vendor/video/create-vendor-video.ts'
-import { createVideoRelay } from '../upstream/vendor/video/create-video-relay.ts'
-import { createKeyedExchange } from '../upstream/vendor/video/keyed-exchange.ts'
-import { createOrderOperation } from '../upstream/vendor/video/order-operation.ts'
 import type { VideoRelay, VideoUpstream } from '../upstream/video-port.ts'
 
 /** Name of an upstream → its secrets; null where it asks for none. */
 export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
 
 export type Upstreams = Upstream & {
-  readonly relay: VendorRelay
+  readonly relay: GeminiRelay
   readonly video: VideoUpstream
   readonly videoRelay: VideoRelay
   readonly stop: () => Promise<void>
@@ -59,11 +59,11 @@ export function createUpstreams(parts: {
     observeUpstream,
   }
   const newToolCallId = () => randomBytes(12).toString('hex')
-  const vendorClient = { ...exchange, reportTry, baseUrl: place.baseUrl, keys, timeouts }
-  const client = createVendorClient(vendorClient)
+  const geminiClient = { ...exchange, reportTry, baseUrl: place.baseUrl, keys, timeouts }
+  const client = createGeminiClient(geminiClient)
   const vendor: Upstream = {
-    chat: createVendorChat(client, { newToolCallId }),
-    media: createVendorMedia(client),
+    chat: createGeminiChat(client, { newToolCallId }),
+    media: createGeminiMedia(client),
   }
   const further = config.upstreams.map(entry => {
     const secrets = upstreamKeys.get(entry.name) ?? null
@@ -90,8 +90,8 @@ export function createUpstreams(parts: {
   )
   return {
     ...chooseUpstream(new Map([['vendor', vendor], ...further])),
-    relay: createVendorRelay(vendorClient),
-    video: createVendorVideo(keyedExchange, orderOperation, bounds.silenceMs),
+    relay: createGeminiRelay(geminiClient),
+    video: createGeminiVideo(keyedExchange, orderOperation, bounds.silenceMs),
     videoRelay: createVideoRelay(keyedExchange, orderOperation),
     stop: place.stop,
   }

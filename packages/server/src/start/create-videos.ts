@@ -1,4 +1,4 @@
-// Composes what looks after films: their copies, their refunds, and the watch over those in the making.
+// Composes what looks after videos: their copies, their refunds, and the watch over those in the making.
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../http/log.ts'
@@ -9,13 +9,13 @@ import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import { createAdvanceTask } from '../videos/advance-task.ts'
 import { createTaskFailures } from '../videos/fail-task.ts'
-import { createFilmStore, type FilmStore, readFreeBytes } from '../videos/film-store.ts'
 import { createNoteProgress, type NoteProgress } from '../videos/note-progress.ts'
 import { readToldTasks, type ToldTasks } from '../videos/read-told-tasks.ts'
+import { createVideoFiles, readFreeBytes, type VideoFiles } from '../videos/video-files.ts'
 import { type TaskWatch, watchTasks } from '../videos/watch-tasks.ts'
 
 export type Videos = {
-  readonly films: FilmStore
+  readonly files: VideoFiles
   readonly noteProgress: NoteProgress
   readonly reads: ToldTasks
   readonly watch: TaskWatch
@@ -38,12 +38,12 @@ export async function createVideos(parts: {
   const { keep_files, keep_days, max_file_mebibytes, keep_free_mebibytes } = config.settings.videos
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
-  const films = createFilmStore(join(config.dataFolder, 'videos'), {
+  const videoFiles = createVideoFiles(join(config.dataFolder, 'videos'), {
     mostBytes: max_file_mebibytes * mebibyte,
     keepFreeBytes: keep_free_mebibytes * mebibyte,
     readFreeBytes,
   })
-  await films.clean()
+  await videoFiles.clean()
   const failures = createTaskFailures({
     write,
     limits,
@@ -56,7 +56,7 @@ export async function createVideos(parts: {
   const advanceTask = createAdvanceTask({
     write,
     upstream,
-    films,
+    videoFiles,
     failTask,
     noteProgress,
     keptMs,
@@ -79,5 +79,5 @@ export async function createVideos(parts: {
         log.error({ err: error }, 'Videos could not be looked after; tried again.')
     },
   })
-  return { films, noteProgress, reads: readToldTasks(store.read, failures), watch }
+  return { files: videoFiles, noteProgress, reads: readToldTasks(store.read, failures), watch }
 }

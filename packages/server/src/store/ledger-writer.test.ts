@@ -101,7 +101,7 @@ describe('group commit', () => {
       writer.openStream(buildOpenStream('opened'), () => null),
       writer.charge(buildCharge('charged'), nothing),
       writer.dropStream({ team_id: 'team-1', call_id: 'dropped' }),
-      writer.charge(buildCharge('ordered'), nothing, buildVideoTask('film')),
+      writer.charge(buildCharge('ordered'), nothing, buildVideoTask('video')),
     ]
     ;(await gate.begun(0)).succeed()
     const { batch, succeed } = await gate.begun(1)
@@ -110,7 +110,7 @@ describe('group commit', () => {
       progress: [],
       charges: [buildCharge('charged'), buildCharge('ordered')],
       dropped: [{ team_id: 'team-1', call_id: 'dropped' }],
-      videoTasks: [buildVideoTask('film')],
+      videoTasks: [buildVideoTask('video')],
       windows: null,
     })
     succeed()

@@ -27,8 +27,8 @@ import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
   listVideoTasks,
   readNextDue,
-  readVendorFile,
-  readVendorOperation,
+  readUpstreamFile,
+  readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
 import { insertTeam, readTeams, updateTeam } from './statements/teams.ts'
@@ -63,8 +63,8 @@ export const readStatements = {
   readRecentCharges,
   readTeams,
   readTotals,
-  readVendorFile,
-  readVendorOperation,
+  readUpstreamFile,
+  readUpstreamOperation,
   readVideoTask,
   readWindowRows,
   sumCharges,

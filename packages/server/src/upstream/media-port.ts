@@ -1,4 +1,4 @@
-// What the gateway asks of an upstream that makes pictures or sound: one call, its result, its usage.
+// What the gateway asks of an upstream that makes images or audio: one call, its result, its usage.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { Pcm } from '../media/pcm.ts'
 import type { UsageReport } from './port.ts'
@@ -10,24 +10,24 @@ export type ImageCall = {
   readonly count: number
   /** Null leaves it to the model. */
   readonly aspectRatio: string | null
-  /** What is to be changed; empty for a picture out of nothing. */
-  readonly pictures: readonly SentPicture[]
+  /** What is to be changed; empty for an image out of nothing. */
+  readonly images: readonly SentImage[]
 }
 
-export type SentPicture = {
+export type SentImage = {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp'
   readonly base64: string
 }
 
-export type Picture = {
+export type Image = {
   readonly base64: string
   /** What the model made of the prompt, where it says so. */
   readonly revisedPrompt: string | null
 }
 
-/** No pictures means that the model refused; what it reports is charged all the same. */
+/** No images means that the model refused; what it reports is charged all the same. */
 export type ImageResult = {
-  readonly pictures: readonly Picture[]
+  readonly images: readonly Image[]
   readonly usage: UsageReport
 }
 

@@ -1,7 +1,7 @@
 // What the pass-through asks of an upstream that speaks the vendor's own API: bytes there, bytes back, errors as the vendor gives them.
 import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
-import type { VendorErrorBody } from '@fairgate/contracts/vendor/replies.ts'
+import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { ByteSource } from './exchange.ts'
 import type { UsageReport } from './port.ts'
@@ -48,7 +48,7 @@ export type RelayedStream = {
 }
 
 /** Every method throws RelayedError for what the upstream refused, else ApiError `upstream_*`. */
-export type VendorRelay = {
+export type GeminiRelay = {
   /** Runs to its end also when the client has left. */
   readonly call: (call: RelayCall) => Promise<RelayedReply>
   readonly open: (call: RelayCall, signal: AbortSignal) => Promise<RelayedStream>
@@ -58,11 +58,11 @@ export type VendorRelay = {
 
 /** An error of the upstream that is about the request: the client of the pass-through reads it in the vendor's own words. */
 export class RelayedError extends ApiError {
-  readonly vendorError: VendorErrorBody['error']
+  readonly geminiError: GeminiErrorBody['error']
 
-  constructor(code: ErrorCode, details: ApiErrorDetails, vendorError: VendorErrorBody['error']) {
+  constructor(code: ErrorCode, details: ApiErrorDetails, geminiError: GeminiErrorBody['error']) {
     super(code, details)
     this.name = 'RelayedError'
-    this.vendorError = vendorError
+    this.geminiError = geminiError
   }
 }

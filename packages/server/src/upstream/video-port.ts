@@ -1,6 +1,6 @@
-// What the gateway asks of an upstream that makes films: order one, ask how it stands, read the file.
+// What the gateway asks of an upstream that makes videos: order one, ask how it stands, read the file.
 import type { CatalogModel } from '../catalog/types.ts'
-import type { SentPicture } from './media-port.ts'
+import type { SentImage } from './media-port.ts'
 
 export type VideoCall = {
   readonly model: CatalogModel
@@ -8,8 +8,8 @@ export type VideoCall = {
   readonly seconds: number
   readonly aspectRatio: '16:9' | '9:16'
   readonly resolution: '720p' | '1080p'
-  /** What the film begins with; null for a film out of words alone. */
-  readonly picture: SentPicture | null
+  /** What the video begins with; null for a video out of words alone. */
+  readonly image: SentImage | null
 }
 
 /** An order that the upstream has taken: its name there, and the id of the key that it belongs to. */

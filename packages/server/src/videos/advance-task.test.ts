@@ -1,4 +1,4 @@
-// One look at a film, whatever it finds: the upstream silent, lost, late, or the film's time over.
+// One look at a video, whatever it finds: the upstream silent, lost, late, or the video's time over.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { VideoTasksTable } from '../store/schema/videos.ts'
@@ -6,8 +6,8 @@ import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
 import { createAdvanceTask } from './advance-task.ts'
 import type { FailTask } from './fail-task.ts'
-import { CopyRefused } from './film-store.ts'
 import { createNoteProgress } from './note-progress.ts'
+import { CopyRefused } from './video-files.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -48,10 +48,10 @@ async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
       recordVideoCopy: note('copy', facts.isWanted ?? true),
     },
     upstream: { poll: () => give(facts.progress), openFile: () => give(facts.file) },
-    films: {
-      save: async (_id, film) => {
+    videoFiles: {
+      save: async (_id, video) => {
         if (facts.saved !== undefined) throw facts.saved
-        return (await new Response(film).bytes()).length
+        return (await new Response(video).bytes()).length
       },
       remove: async id => {
         done.push(['remove', id])
@@ -68,7 +68,7 @@ async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
     clock: () => facts.now,
     reportFailure: () => done.push(['report']),
   })
-  const task = buildVideoTask('film', {
+  const task = buildVideoTask('video', {
     state: 'processing',
     operation: 'operations/1',
     upstream_key: 'up',
@@ -86,7 +86,7 @@ const completed = {
   expires_at: createdAt + 30 * day,
 }
 
-test('a film that is being made is looked at again, ever later', async () => {
+test('a video that is being made is looked at again, ever later', async () => {
   for (const [age, delay] of [
     [0, 500],
     [12_000, 3000],
@@ -98,7 +98,7 @@ test('a film that is being made is looked at again, ever later', async () => {
   }
 })
 
-test('an upstream that fails says nothing about the film', async () => {
+test('an upstream that fails says nothing about the video', async () => {
   const { done } = await look({}, { now: createdAt + minute, progress: new ApiError('upstream_error') })
   expect(done).toEqual([['report'], ['postpone', { due_at: createdAt + minute + 10_000 }]])
 })
@@ -109,7 +109,7 @@ test('an operation that the upstream does not know is given a minute, then it ha
   expect((await look({}, { now: createdAt + minute, progress })).done).toEqual([['fail', 'upstream_error']])
 })
 
-test('a film that is late has failed, whatever the upstream would say', async () => {
+test('a video that is late has failed, whatever the upstream would say', async () => {
   const progress = { state: 'completed', files: ['f'] } as const
   const { due, done } = await look({}, { now: createdAt + hour, progress })
   expect([due, done]).toEqual([null, [['fail', 'timed_out']]])
@@ -119,7 +119,7 @@ test.each([
   ['kept as long as is configured', {}, 30 * day, 30 * day],
   ['as long as the upstream keeps it', {}, null, 2 * day],
   ['as long as the upstream keeps it, on the pass-through', { interface: 'pass_through' }, 30 * day, 2 * day],
-])('a finished film is there: %s', async (_, changes, keptMs, duration) => {
+])('a finished video is there: %s', async (_, changes, keptMs, duration) => {
   const now = createdAt + minute
   const progress = { state: 'completed', files: ['f'] } as const
   const { due, done } = await look(changes, { now, keptMs, progress })
@@ -129,16 +129,20 @@ test.each([
   ])
 })
 
-test('a finished film is copied', async () => {
-  const file = new Response('film')
+test('a finished video is copied', async () => {
+  const file = new Response('video')
   const { due, done } = await look(completed, { now: createdAt, file })
   expect(due).toBe(completed.expires_at)
   expect(done).toEqual([['copy', { stored_bytes: 4, due_at: completed.expires_at }]])
 })
 
-test('the copy of a film that was deleted meanwhile is removed', async () => {
-  const { due, done } = await look(completed, { now: createdAt, file: new Response('film'), isWanted: false })
-  expect([due, done.at(-1)]).toEqual([null, ['remove', 'film']])
+test('the copy of a video that was deleted meanwhile is removed', async () => {
+  const { due, done } = await look(completed, {
+    now: createdAt,
+    file: new Response('video'),
+    isWanted: false,
+  })
+  expect([due, done.at(-1)]).toEqual([null, ['remove', 'video']])
 })
 
 test.each([
@@ -158,13 +162,13 @@ test.each([
 ] as const)('a copy that is not for our disk is tried again %s', async (_, reason, now, due_at) => {
   const { due, done } = await look(completed, {
     now,
-    file: new Response('film'),
+    file: new Response('video'),
     saved: new CopyRefused(reason),
   })
   expect([due, done]).toEqual([due_at, [['report'], ['postpone', { due_at }]]])
 })
 
-test('a film that is copied, or not to be, waits for its end', async () => {
+test('a video that is copied, or not to be, waits for its end', async () => {
   const { expires_at } = completed
   for (const [changes, keptMs] of [
     [{ stored_bytes: 4 }, day],
@@ -180,7 +184,7 @@ test('at its end the copy goes', async () => {
   const { due, done } = await look({ ...completed, stored_bytes: 4 }, { now: completed.expires_at })
   expect(due).toBeNull()
   expect(done).toEqual([
-    ['remove', 'film'],
+    ['remove', 'video'],
     ['copy', { stored_bytes: null, due_at: null }],
   ])
 })

@@ -1,16 +1,16 @@
-// One look at a film that is due: asks how it stands, ends it, copies it, or drops the copy when its time is over.
+// One look at a video that is due: asks how it stands, ends it, copies it, or drops the copy when its time is over.
 import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import type { FailTask } from './fail-task.ts'
-import { CopyRefused, type FilmStore } from './film-store.ts'
 import { nextLookDelay } from './next-look.ts'
 import { isKept, type NoteProgress, upstreamKeepsMs } from './note-progress.ts'
+import { CopyRefused, type VideoFiles } from './video-files.ts'
 
 export type AdvanceTaskDependencies = {
   readonly write: Pick<Store['write'], 'postponeVideoTask' | 'recordVideoCopy'>
   readonly upstream: Pick<VideoUpstream, 'poll' | 'openFile'>
-  readonly films: Pick<FilmStore, 'save' | 'remove'>
+  readonly videoFiles: Pick<VideoFiles, 'save' | 'remove'>
   readonly failTask: FailTask
   readonly noteProgress: NoteProgress
   /** How long a copy is kept, in ms; null when none is made. */
@@ -32,7 +32,7 @@ const longestCopyMs = 600_000
 
 /** Rejects when the store fails; the task's lease then runs out and it is looked at again. */
 export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
-  const { write, upstream, films, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
+  const { write, upstream, videoFiles, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
 
   const postpone = async (task: VideoTasksTable, due_at: number | null): Promise<number | null> => {
     await write.postponeVideoTask({ team_id: task.team_id, task_id: task.task_id, due_at })
@@ -82,7 +82,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         signal: AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)]),
       })
       if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
-      stored_bytes = await films.save(task_id, body, readLength(headers))
+      stored_bytes = await videoFiles.save(task_id, body, readLength(headers))
     } catch (error) {
       reportFailure(error, task)
       return postpone(task, nextCopy(error, task))
@@ -90,7 +90,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     const due_at = task.expires_at
     const isWanted = await write.recordVideoCopy({ team_id, task_id, stored_bytes, due_at })
     // Deleted while it was copied.
-    if (!isWanted) await films.remove(task_id)
+    if (!isWanted) await videoFiles.remove(task_id)
     return isWanted ? due_at : null
   }
 
@@ -102,7 +102,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
   }
 
   const expire = async ({ team_id, task_id }: VideoTasksTable): Promise<null> => {
-    await films.remove(task_id)
+    await videoFiles.remove(task_id)
     await write.recordVideoCopy({ team_id, task_id, stored_bytes: null, due_at: null })
     return null
   }

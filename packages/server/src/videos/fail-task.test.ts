@@ -1,11 +1,11 @@
-// A film that has failed: nobody is told before the money is back in the limits, whoever found out.
+// A video that has failed: nobody is told before the money is back in the limits, whoever found out.
 import { expect, test } from 'bun:test'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import { createTaskFailures } from './fail-task.ts'
 import { readToldTasks } from './read-told-tasks.ts'
 
 const failure = { code: 'upstream_error', message: 'Failed.' }
-const task = buildVideoTask('film', { state: 'processing' })
+const task = buildVideoTask('video', { state: 'processing' })
 const unused = () => Promise.reject(new Error('Not expected.'))
 
 /** The store has failed the task, and says so when `answer` is called: only the first time it gave money back. */
@@ -30,9 +30,9 @@ function open() {
   const reads = readToldTasks(
     {
       readVideoTask: async () => failed,
-      readVendorOperation: async () => failed,
+      readUpstreamOperation: async () => failed,
       listVideoTasks: async () => [failed],
-      readVendorFile: unused,
+      readUpstreamFile: unused,
     },
     failures,
   )
@@ -40,7 +40,7 @@ function open() {
   return { failures, reads, done, tell, answer: (number: number) => answers[number]?.resolve() }
 }
 
-const place = { team_id: 'team-1', task_id: 'film' }
+const place = { team_id: 'team-1', task_id: 'video' }
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 // Shown to fail by reading the store itself.
@@ -49,7 +49,7 @@ test('read while its failure is being told of: shown when the money is back', as
   const all = [
     tell('failed', failures.failTask(task, failure)),
     tell('read', reads.readVideoTask(place)),
-    tell('polled', reads.readVendorOperation({ team_id: 'team-1', operation: 'operations/1' })),
+    tell('polled', reads.readUpstreamOperation({ team_id: 'team-1', operation: 'operations/1' })),
     tell('listed', reads.listVideoTasks({ team_id: 'team-1', limit: 1, order: 'desc', after: null })),
   ]
   await nextTurn()

@@ -1,4 +1,4 @@
-// The end of a film that was not made: failed in the store with its money back there, then in the limits, each once.
+// The end of a video that was not made: failed in the store with its money back there, then in the limits, each once.
 import { nanoDollars } from '../ledger/money.ts'
 import type { Limits } from '../limits/port.ts'
 import type { VideoTasksTable } from '../store/schema/videos.ts'

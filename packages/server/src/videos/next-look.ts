@@ -1,4 +1,4 @@
-// When a film in the making is looked at again: soon at first, for models that are quick, then ever less often.
+// When a video in the making is looked at again: soon at first, for models that are quick, then ever less often.
 
 const soonestMs = 500
 const latestMs = 10_000

@@ -1,4 +1,4 @@
-// What a poll has shown of a film, whoever polled: files become the team's, money goes back, each before anybody is told.
+// What a poll has shown of a video, whoever polled: files become the team's, money goes back, each before anybody is told.
 import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
@@ -38,7 +38,7 @@ export function createNoteProgress(dependencies: NoteProgressDependencies): Note
   }
 }
 
-/** Films of the pass-through are fetched from the upstream by who ordered them. */
+/** Videos of the pass-through are fetched from the upstream by who ordered them. */
 export function isKept({ interface: orderedBy }: VideoTasksTable): boolean {
   return orderedBy === 'videos'
 }

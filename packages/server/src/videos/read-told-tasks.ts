@@ -1,11 +1,11 @@
-// Reads films for their teams: one that has failed is shown as that only when its money counts again in the limits.
+// Reads videos for their teams: one that has failed is shown as that only when its money counts again in the limits.
 import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskFailures } from './fail-task.ts'
 
 export type ToldTasks = Pick<
   Store['read'],
-  'readVideoTask' | 'listVideoTasks' | 'readVendorOperation' | 'readVendorFile'
+  'readVideoTask' | 'listVideoTasks' | 'readUpstreamOperation' | 'readUpstreamFile'
 >
 
 export function readToldTasks(read: ToldTasks, { whenTold }: Pick<TaskFailures, 'whenTold'>): ToldTasks {
@@ -15,12 +15,12 @@ export function readToldTasks(read: ToldTasks, { whenTold }: Pick<TaskFailures, 
   }
   return {
     readVideoTask: async input => tell(await read.readVideoTask(input)),
-    readVendorOperation: async input => tell(await read.readVendorOperation(input)),
+    readUpstreamOperation: async input => tell(await read.readUpstreamOperation(input)),
     listVideoTasks: async input => {
       const tasks = await read.listVideoTasks(input)
       for (const task of tasks) await tell(task)
       return tasks
     },
-    readVendorFile: read.readVendorFile,
+    readUpstreamFile: read.readUpstreamFile,
   }
 }

@@ -1,4 +1,4 @@
-// Who looks after films, and when: what is due is taken in hand once, a store that fails is asked again, stopping waits.
+// Who looks after videos, and when: what is due is taken in hand once, a store that fails is asked again, stopping waits.
 import { expect, test } from 'bun:test'
 import type { VideoTasksTable } from '../store/schema/videos.ts'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
@@ -107,14 +107,14 @@ test('a store that fails is reported and asked again', async () => {
   await wake()
   expect([failures.length, wakesAt()]).toEqual([1, 11_000])
   setStoreAway(false)
-  leased.push([buildVideoTask('film')])
+  leased.push([buildVideoTask('video')])
   await wake()
   expect(inHand).toHaveLength(1)
 })
 
 test('stopping takes nothing more in hand, tells what is in hand, and waits for it', async () => {
   const { watch, wake, wakesAt, leased, inHand } = setUp()
-  leased.push([buildVideoTask('film')])
+  leased.push([buildVideoTask('video')])
   await wake()
   let isStopped = false
   const stopped = watch.stop().then(() => {

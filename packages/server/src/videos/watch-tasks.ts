@@ -1,4 +1,4 @@
-// Looks after the films in the making, also those that an earlier life of the process has ordered.
+// Looks after the videos in the making, also those that an earlier life of the process has ordered.
 import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { AdvanceTask } from './advance-task.ts'

@@ -12,7 +12,7 @@ export function removeChild(text: string, container: JsonContainer, index: numbe
   const commas = comma === null ? [] : [comma]
   const close = removeSpans(text, [widen(text, child), ...commas])
   // A line comment before the child could swallow what follows it on the same line.
-  return isSound(close, text, container, index) ? close : removeSpans(text, [child, ...commas])
+  return isIntact(close, text, container, index) ? close : removeSpans(text, [child, ...commas])
 }
 
 /** Replaces what is between the brackets. */
@@ -45,7 +45,7 @@ function removeSpans(text: string, spans: readonly Span[]): string {
   }, text)
 }
 
-function isSound(after: string, before: string, container: JsonContainer, index: number): boolean {
+function isIntact(after: string, before: string, container: JsonContainer, index: number): boolean {
   try {
     const counts = [before, after].map(text => countValues(text))
     const removed = countValues(before.slice(...spanOf(container, index)))

@@ -13,7 +13,7 @@ import { answer } from '../answer.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import { buildBoardRecord } from '../boards/build-board-record.ts'
 
-/** What the check of a team's chain found; `checked` is the number of sound entries. */
+/** What the check of a team's chain found; `checked` is the number of intact entries. */
 export type VerifiedChain =
   | {
       readonly ok: true

@@ -1,13 +1,13 @@
 // The logs commands: broken chains end with 1 and name the first bad number; the audit is read page by page.
 import { describe, expect, test } from 'bun:test'
-import { buildAuditRow, buildBoard, buildBrokenCheck, buildSoundCheck } from '../testing/build-replies.ts'
+import { buildAuditRow, buildBoard, buildBrokenCheck, buildIntactCheck } from '../testing/build-replies.ts'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
 const boards = { boards: [buildBoard(), buildBoard({ team_id: 'team-02' })] }
 
 describe('logs verify', () => {
   test('checks every team when none is named', async () => {
-    const replies = [boards, buildSoundCheck('team-01'), buildSoundCheck('team-02')]
+    const replies = [boards, buildIntactCheck('team-01'), buildIntactCheck('team-02')]
     const { exitCode, stdout, stderr, requests } = await runCli(['logs', 'verify'], replies)
     expect(exitCode).toBe(0)
     expect(requests.map(request => request.address)).toEqual([
@@ -20,7 +20,7 @@ describe('logs verify', () => {
   })
 
   test('a broken chain ends with 1 and its first bad number', async () => {
-    const replies = [boards, buildSoundCheck('team-01'), buildBrokenCheck('team-02')]
+    const replies = [boards, buildIntactCheck('team-01'), buildBrokenCheck('team-02')]
     const { exitCode, stdout, stderr } = await runCli(['logs', 'verify'], replies)
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/team-02 +BROKEN +4 +- +5 \(altered\)\n/)
@@ -36,7 +36,7 @@ describe('logs verify', () => {
   })
 
   test('all teams: --json prints the list of replies', async () => {
-    const checks = [buildSoundCheck('team-01'), buildSoundCheck('team-02')]
+    const checks = [buildIntactCheck('team-01'), buildIntactCheck('team-02')]
     const { stdout } = await runCli(['logs', 'verify', '--json'], [boards, ...checks])
     expect(JSON.parse(stdout)).toEqual(checks)
   })
@@ -53,7 +53,7 @@ describe('logs verify', () => {
     await runCli(['logs', 'verify', 'team-01'], [], {
       fetch: async (_address, init) => {
         waits.push(init.timeout)
-        return Response.json(buildSoundCheck('team-01'))
+        return Response.json(buildIntactCheck('team-01'))
       },
     })
     expect(waits).toEqual([false])

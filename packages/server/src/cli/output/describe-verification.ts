@@ -6,7 +6,7 @@ import { absent } from './format-values.ts'
 export function describeVerifications(checks: readonly LogVerification[]): string {
   if (checks.length === 0) return 'No boards: there are no teams yet.'
   return formatTable(
-    ['TEAM', 'CHAIN', 'SOUND ENTRIES', 'HEAD', 'FIRST BAD SEQ'],
+    ['TEAM', 'CHAIN', 'INTACT ENTRIES', 'HEAD', 'FIRST BAD SEQ'],
     checks.map(check => [
       check.team_id,
       check.ok ? 'ok' : 'BROKEN',

@@ -126,7 +126,7 @@ export function buildLoggedEntry(members: object = {}, seq = 1): LoggedEntry {
   }
 }
 
-export function buildSoundCheck(team: string): LogVerification {
+export function buildIntactCheck(team: string): LogVerification {
   return {
     team_id: team,
     ok: true,

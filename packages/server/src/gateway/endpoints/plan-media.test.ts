@@ -22,7 +22,7 @@ const imageOf = (name: string, changes: Partial<ImageRequest> = {}) =>
   readImageCall({ model: name, prompt: 'A cat', ...changes }, modelOf(name))
 const costOfPlan = ({ estimate }: { estimate: unknown }) => (estimate as { cost: number }).cost
 
-describe('pictures', () => {
+describe('images', () => {
   test.each([
     ['imgalias-2', 'mm-3.1-flash-image'],
     ['imgalias-2-lite', 'mm-3.1-flash-lite-image'],
@@ -44,7 +44,7 @@ describe('pictures', () => {
     expect(() => imageOf('imggen-4', { size: '512x512' })).toThrow('size must be one of')
   })
 
-  test('alias family: one picture only, and size has no effect', () => {
+  test('alias family: one image only, and size has no effect', () => {
     expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one image a request')
     expect(imageOf('imgalias-2', { size: '7x7' }).aspectRatio).toBe('1:1')
   })
@@ -57,7 +57,7 @@ describe('pictures', () => {
     expect(costOfPlan(planImages(imageOf(name, { n })))).toBe(cost),
   )
 
-  test('a picture billed by tokens holds more than it costs', () => {
+  test('an image billed by tokens holds more than it costs', () => {
     const cost = costOfPlan(planImages(imageOf('imgalias-2')))
     expect(cost).toBeGreaterThan(usd(0.0672))
     expect(cost).toBeLessThan(usd(0.08))
@@ -136,11 +136,11 @@ describe('models of other upstreams', () => {
     })
   })
 
-  test('a sent picture whose tokens nobody knows holds the whole context', () => {
+  test('a sent image whose tokens nobody knows holds the whole context', () => {
     const known = modelOf('imgalias-2')
-    const picture = { mimeType: 'image/png', base64: 'UE5H' } as const
+    const image = { mimeType: 'image/png', base64: 'UE5H' } as const
     const costWith = (model: CatalogModel) =>
-      costOfPlan(planImages({ model, prompt: 'x', count: 1, aspectRatio: null, pictures: [picture] }))
+      costOfPlan(planImages({ model, prompt: 'x', count: 1, aspectRatio: null, images: [image] }))
     const more = costWith({ ...known, hasMediaCeilings: false }) - costWith(known)
     // 0.50 USD a million.
     expect(more).toBe((known.contextLimit - 2600) * 500)

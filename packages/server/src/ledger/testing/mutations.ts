@@ -252,7 +252,11 @@ export const mutations: readonly Mutation[] = [
       'then excluded.period_start else totals.period_start',
       'then excluded.period_start else excluded.period_start',
     ],
-    ['lifetime total starts anew', 'totals.lifetime_nano + excluded.lifetime_nano', 'excluded.lifetime_nano'],
+    [
+      'lifetime total starts again',
+      'totals.lifetime_nano + excluded.lifetime_nano',
+      'excluded.lifetime_nano',
+    ],
     [
       'key charged in the period of its team',
       'row.key_hash}`, row.key_period',

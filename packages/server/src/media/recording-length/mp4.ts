@@ -44,7 +44,7 @@ function readTimes(file: Buffer, { start }: Box) {
 type Track = { readonly id: number; readonly unitsPerSecond: number; readonly length: number | null }
 
 /** `length` is in units of the whole file, with what is cut off at its beginning and end; `unitsPerSecond` are those of the track. */
-function readSoundTrack(source: Source, moov: Box): Track | null {
+function readAudioTrack(source: Source, moov: Box): Track | null {
   const { file } = source
   for (const trak of boxesIn(source, moov)) {
     if (trak.name !== 'trak') continue
@@ -69,7 +69,7 @@ export function readMp4Seconds(file: Buffer, step: Step): number | null {
   const whole = { start: 0, end: file.length }
   const moov = findBox(source, whole, 'moov')
   const mvhd = findBox(source, moov, 'mvhd')
-  const track = moov === null ? null : readSoundTrack(source, moov)
+  const track = moov === null ? null : readAudioTrack(source, moov)
   if (moov === null || mvhd === null || track === null) return null
   if (track.length !== null) return track.length / file.readUInt32BE(readTimes(file, mvhd).afterDates)
   const usual = readUsualDuration(source, findBox(source, moov, 'mvex'), track.id)

@@ -1,4 +1,4 @@
-// Creates the tasks of films and the files they led to, keyed by team first so that they can be distributed by team.
+// Creates the tasks of videos and the files they led to, keyed by team first so that they can be distributed by team.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

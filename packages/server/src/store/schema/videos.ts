@@ -1,6 +1,6 @@
-// The tables of films in the making: tasks that outlive the call that ordered them, and the files that the upstream made.
+// The tables of videos in the making: tasks that outlive the call that ordered them, and the files that the upstream made.
 
-/** One film that was ordered and charged. Money in nano-dollars, times in Unix ms. */
+/** One video that was ordered and charged. Money in nano-dollars, times in Unix ms. */
 export type VideoTasksTable = {
   team_id: string
   /** Ours, and unguessable. */
@@ -30,7 +30,7 @@ export type VideoTasksTable = {
   stored_bytes: number | null
   created_at: number
   completed_at: number | null
-  /** When the film is no longer kept. */
+  /** When the video is no longer kept. */
   expires_at: number | null
   /** When a task that still runs is given up. */
   deadline_at: number

@@ -1,4 +1,4 @@
-// Reads films in the making and the files they led to, always within one team.
+// Reads videos in the making and the files they led to, always within one team.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
@@ -51,7 +51,7 @@ export async function listVideoTasks(
 }
 
 /** The task of an operation that the team has on the pass-through, by the upstream's name of it, with or without its model. */
-export async function readVendorOperation(
+export async function readUpstreamOperation(
   db: Kysely<Schema>,
   input: { readonly team_id: string; readonly operation: string },
 ): Promise<VideoTasksTable | null> {
@@ -70,7 +70,7 @@ export async function readVendorOperation(
 }
 
 /** The id of the upstream key that made a file of this team; null when the team has no such file. */
-export async function readVendorFile(
+export async function readUpstreamFile(
   db: Kysely<Schema>,
   input: { readonly team_id: string; readonly file_id: string },
 ): Promise<{ readonly upstream_key: string } | null> {

@@ -1,4 +1,4 @@
-// Films in the making, from the order to their end: each step once, whoever else tries it.
+// Videos in the making, from the order to their end: each step once, whoever else tries it.
 import type { Kysely } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -117,7 +117,7 @@ export async function completeVideoTask(
   return true
 }
 
-/** Our own copy of a completed film came (its bytes) or went (null). False when the film was deleted meanwhile. */
+/** Our own copy of a completed video came (its bytes) or went (null). False when the video was deleted meanwhile. */
 export async function recordVideoCopy(
   db: Kysely<Schema>,
   input: TaskRef & { readonly stored_bytes: number | null; readonly due_at: number | null },

@@ -72,7 +72,7 @@ export function buildProgress(callId: string, changes: Partial<StreamProgress> =
   }
 }
 
-/** A film of 100 nano-dollars that the same parties have ordered and the upstream has not taken yet. */
+/** A video of 100 nano-dollars that the same parties have ordered and the upstream has not taken yet. */
 export function buildVideoTask(taskId: string, changes: Partial<VideoTasksTable> = {}): VideoTasksTable {
   return {
     team_id: 'team-1',

@@ -18,7 +18,7 @@ export function createOpenaiChat(
   { outputCap, newToolCallId }: OpenaiChatDependencies,
 ): ChatUpstream {
   const convert = (call: ChatCall, isStream: boolean) => {
-    refusePictures(call)
+    refuseImages(call)
     const body = convertChatRequest(call, outputCap, isStream)
     return { path: 'chat/completions', body, endpoint: 'chat' } as const
   }
@@ -33,8 +33,8 @@ export function createOpenaiChat(
   })
 }
 
-/** The tokens of a picture in a chat reply are not told apart from its text, which is cheaper: it would be charged too little. */
-function refusePictures({ model, request }: ChatCall): void {
+/** The tokens of an image in a chat reply are not told apart from its text, which is cheaper: it would be charged too little. */
+function refuseImages({ model, request }: ChatCall): void {
   if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
   throw new ApiError('invalid_request', {
     param: 'model',

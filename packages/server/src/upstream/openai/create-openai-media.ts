@@ -17,7 +17,7 @@ export function createOpenaiMedia(client: Pick<OpenaiClient, 'call'>): MediaUpst
   return Object.freeze({
     makeImages: async (call: ImageCall) => {
       const request =
-        call.pictures.length === 0
+        call.images.length === 0
           ? { path: 'images/generations', body: buildImageBody(call) }
           : { path: 'images/edits', body: buildEditForm(call) }
       const reply = await client.call({ ...request, endpoint: 'images', signal: null }, readJson)

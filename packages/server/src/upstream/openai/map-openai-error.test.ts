@@ -29,13 +29,7 @@ describe('status and code', () => {
     ['a body too large', 413, null, 'upstream_rejected', 400],
     ['FastAPI', 422, { detail: 'field required' }, 'upstream_rejected', 400],
     ['its filter', 400, error('No', { code: 'content_policy_violation' }), 'content_policy_violation', 400],
-    [
-      'a filter of pictures',
-      400,
-      error('No', { code: 'moderation_blocked' }),
-      'content_policy_violation',
-      400,
-    ],
+    ['a filter of images', 400, error('No', { code: 'moderation_blocked' }), 'content_policy_violation', 400],
     ['no such model', 404, error('x', { code: 'model_not_found' }), 'model_not_found', 404],
     [
       'no such model (vLLM)',

@@ -9,7 +9,7 @@ import { readRetryAfter } from './read-retry-after.ts'
 const longestMessage = 1000
 const fallbackRetrySeconds = 5
 
-/** Codes of a prompt or picture that the server's own filter refused before any work. */
+/** Codes of a prompt or image that the server's own filter refused before any work. */
 const filterCodes: readonly string[] = [
   'content_policy_violation',
   'moderation_blocked',

@@ -47,7 +47,7 @@ test.each<[string, unknown, unknown]>([
   ],
   ['null details', sum(9, 5, { prompt_tokens_details: null, completion_tokens_details: null }), [9, 0, 5, 0]],
   [
-    'sound in and out',
+    'audio in and out',
     sum(50, 60, {
       prompt_tokens_details: { audio_tokens: 40 },
       completion_tokens_details: { audio_tokens: 55 },
@@ -55,7 +55,7 @@ test.each<[string, unknown, unknown]>([
     [50, 0, 60, 0, { inputAudio: 40, outputAudio: 55 }],
   ],
   [
-    'pictures',
+    'images',
     {
       input_tokens: 30,
       output_tokens: 1056,
@@ -76,7 +76,7 @@ test.each<[string, unknown, unknown]>([
     [14, 0, 45, 0, { inputAudio: 14 }],
   ],
   [
-    'more sound than input',
+    'more audio than input',
     sum(5, 1, { prompt_tokens_details: { audio_tokens: 9 } }),
     [5, 0, 1, 0, { inputAudio: 5 }],
   ],

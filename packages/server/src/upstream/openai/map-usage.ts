@@ -42,7 +42,7 @@ function detailsOf(usage: JsonRecord, chat: string, other: string): JsonRecord {
   return asRecord(usage[chat] ?? usage[other] ?? usage[other.replace('tokens_', 'token_')]) ?? {}
 }
 
-/** Tokens of sound and pictures, where the server tells them apart; null for text alone. */
+/** Tokens of audio and images, where the server tells them apart; null for text alone. */
 function readMedia(
   inputDetails: JsonRecord,
   outputDetails: JsonRecord,

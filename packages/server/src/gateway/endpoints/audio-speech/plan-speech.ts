@@ -1,4 +1,4 @@
-// What a request for sound means for its model: voice, form, and the most it can cost.
+// What a request for audio means for its model: voice, form, and the most it can cost.
 import {
   musicVoice,
   type SpeechFormat,
@@ -51,9 +51,9 @@ function refuse(param: string, message: string): ApiError {
   return new ApiError('invalid_request', { param, message })
 }
 
-/** Slow speech: five tokens of sound (a fifth of a second) for each character, and two seconds of silence. */
-const soundTokensPerCharacter = 5
-const soundTokensOfSilence = 50
+/** Slow speech: five tokens of audio (a fifth of a second) for each character, and two seconds of silence. */
+const audioTokensPerCharacter = 5
+const audioTokensOfSilence = 50
 
 export function planSpeech(call: SpeechCall): CallPlan {
   const { model } = call
@@ -61,7 +61,7 @@ export function planSpeech(call: SpeechCall): CallPlan {
   if (model.price.tiers[0].rates.inputCharacter !== undefined) return planCharacters(call)
   const bytes = Buffer.byteLength(text)
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
-  const outputAudio = Math.min(text.length * soundTokensPerCharacter + soundTokensOfSilence, model.maxOutput)
+  const outputAudio = Math.min(text.length * audioTokensPerCharacter + audioTokensOfSilence, model.maxOutput)
   return {
     model,
     endpoint: 'speech',

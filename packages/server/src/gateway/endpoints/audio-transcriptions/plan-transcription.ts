@@ -3,7 +3,7 @@ import { costOf } from '../../../ledger/price.ts'
 import type { TranscriptionCall } from '../../../upstream/media-port.ts'
 import type { CallPlan } from '../../stages/2-admit.ts'
 
-/** Tokens a second of sound is counted as, from above, and those of what can be said in it. */
+/** Tokens a second of audio is counted as, from above, and those of what can be said in it. */
 const inputTokensPerSecond = 33
 const outputTokensPerSecond = 10
 const fewestOutputTokens = 64

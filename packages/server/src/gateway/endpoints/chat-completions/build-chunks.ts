@@ -76,7 +76,7 @@ export function createChunkWriter(facts: {
             `${role(index)}${delta}`.replace(/,$/, ''),
             'null',
             'null',
-            writeVendorData(event),
+            writeGeminiData(event),
           )
         }
         case 'usage':
@@ -113,7 +113,7 @@ function createCounter() {
 }
 
 /** Further members of a chunk, beside its choices, as JSON text. */
-function writeVendorData(event: Extract<ChatEvent, { type: 'metadata' }>): string {
+function writeGeminiData(event: Extract<ChatEvent, { type: 'metadata' }>): string {
   const members = {
     vendor_grounding_metadata: event.groundingMetadata,
     vendor_url_context_metadata: event.urlContextMetadata,

@@ -1,10 +1,10 @@
 // What a client reads of its usage, from what each kind of upstream reports: every kind of token under its own name.
 import { expect, test } from 'bun:test'
+import { mapUsage as mapGeminiUsage } from '../../../upstream/gemini/chat/map-usage.ts'
 import { mapUsage as mapOpenaiUsage } from '../../../upstream/openai/map-usage.ts'
-import { mapUsage as mapVendorUsage } from '../../../upstream/vendor/chat/map-usage.ts'
 import { buildUsage } from './build-usage.ts'
 
-const vendor = (usageMetadata: object) => mapVendorUsage({ usageMetadata })
+const vendor = (usageMetadata: object) => mapGeminiUsage({ usageMetadata })
 const openai = (usage: object) => mapOpenaiUsage({ usage })
 const part = (modality: string, tokenCount: number) => ({ modality, tokenCount })
 
@@ -26,7 +26,7 @@ test.each([
     { reasoning_tokens: 0, text_tokens: 3 },
   ],
   [
-    'pictures, sound and video of the vendor',
+    'images, audio and video of the vendor',
     [mixed],
     { cached_tokens: 40, text_tokens: 60, audio_tokens: 320, image_tokens: 258, video_tokens: 322 },
     { reasoning_tokens: 20, text_tokens: 10, image_tokens: 1290 },

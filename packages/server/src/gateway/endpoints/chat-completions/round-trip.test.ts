@@ -4,9 +4,9 @@ import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCompletion } from '@fairgate/contracts/chat/response.ts'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
+import { convertChatRequest } from '../../../upstream/gemini/chat/convert-chat-request.ts'
+import { mapChatResponse } from '../../../upstream/gemini/chat/map-chat-response.ts'
 import { buildChatCall } from '../../../upstream/testing/build-chat-call.ts'
-import { convertChatRequest } from '../../../upstream/vendor/chat/convert-chat-request.ts'
-import { mapChatResponse } from '../../../upstream/vendor/chat/map-chat-response.ts'
 import { buildCompletion } from './build-completion.ts'
 
 const compiled = Compile(chatRequestSchema)

@@ -1,4 +1,4 @@
-// POST /images/edits: a picture changed by a prompt.
+// POST /images/edits: an image changed by a prompt.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
 import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
@@ -10,8 +10,8 @@ import type { MediaCall } from '../../media-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { planImages } from '../images/plan-images.ts'
-import { writePictures } from '../images/write-pictures.ts'
-import { readPictures } from './read-pictures.ts'
+import { writeImages } from '../images/write-images.ts'
+import { readImages } from './read-images.ts'
 
 export function imageEditsRoute(dependencies: {
   readonly mediaCall: MediaCall
@@ -44,12 +44,12 @@ export function imageEditsRoute(dependencies: {
           message: 'Masks are not offered: say in the prompt which part is to change.',
         })
       }
-      const pictures = await readPictures(Array.isArray(image) ? image : [image])
-      const call: ImageCall = { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, pictures }
+      const images = await readImages(Array.isArray(image) ? image : [image])
+      const call: ImageCall = { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, images }
       return mediaCall(caller, context, {
         plan: planImages(call),
         call: () => media.makeImages(call),
-        respond: (result, headers) => writePictures(result, clock(), headers),
+        respond: (result, headers) => writeImages(result, clock(), headers),
       })
     },
   })

@@ -1,4 +1,4 @@
-// What a request for pictures means for its model: how many, in which shape, and the most they can cost.
+// What a request for images means for its model: how many, in which shape, and the most they can cost.
 
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ImageRequest } from '@fairgate/contracts/images/request.ts'
@@ -16,12 +16,12 @@ const ratioOfSize: Readonly<Record<string, string>> = {
   '1024x1536': '3:4',
 }
 
-/** Text that a model may write beside its picture, in tokens. */
-const textBesidePicture = 1024
-/** What a sent picture is read as, from above: the largest that models tile one into. */
-const tokensPerSentPicture = 2600
+/** Text that a model may write beside its image, in tokens. */
+const textBesideImage = 1024
+/** What a sent image is read as, from above: the largest that models tile one into. */
+const tokensPerSentImage = 2600
 /** The size that is asked for: the endpoint offers no other. */
-const pictureSize = '1K'
+const imageSize = '1K'
 
 /** Throws ApiError `invalid_request` for what the family of the model does not allow (spec 4.1, 8). */
 export function readImageCall(request: ImageRequest, model: CatalogModel): ImageCall {
@@ -34,10 +34,10 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
         message: `${model.id} makes one image a request: send several requests for several images.`,
       })
     }
-    return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', pictures: [] }
+    return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', images: [] }
   }
   const aspectRatio = request.aspect_ratio ?? ratioOf(request.size ?? '1024x1024')
-  return { model, prompt, count, aspectRatio, pictures: [] }
+  return { model, prompt, count, aspectRatio, images: [] }
 }
 
 function ratioOf(size: string): string {
@@ -49,19 +49,19 @@ function ratioOf(size: string): string {
   })
 }
 
-/** Pictures billed by the piece are estimated exactly; those billed by tokens from above. */
+/** Images billed by the piece are estimated exactly; those billed by tokens from above. */
 export function planImages(call: ImageCall): CallPlan {
-  const { model, prompt, count, pictures } = call
+  const { model, prompt, count, images } = call
   if (model.modality === 'imggen') {
     const cost = costOf(model.price, { image: count }, 0)
     return { model, endpoint: 'images', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
   }
   const bytes = Buffer.byteLength(prompt)
-  const outputImage = model.imageTokens.get(pictureSize) ?? model.maxOutput
+  const outputImage = model.imageTokens.get(imageSize) ?? model.maxOutput
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
-  const mostPerPicture = model.hasMediaCeilings ? tokensPerSentPicture : model.contextLimit
-  const inputImage = Math.min(pictures.length * mostPerPicture, model.contextLimit)
-  const units: Units = { inputText, inputImage, outputImage, outputText: textBesidePicture }
+  const mostPerImage = model.hasMediaCeilings ? tokensPerSentImage : model.contextLimit
+  const inputImage = Math.min(images.length * mostPerImage, model.contextLimit)
+  const units: Units = { inputText, inputImage, outputImage, outputText: textBesideImage }
   return {
     model,
     endpoint: 'images',

@@ -1,4 +1,4 @@
-// POST /images/generations: pictures from a prompt (spec 2.5, 4.1).
+// POST /images/generations: images from a prompt (spec 2.5, 4.1).
 import { imageRequestSchema } from '@fairgate/contracts/images/request.ts'
 import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
 import type { Catalog } from '../../../catalog/types.ts'
@@ -9,7 +9,7 @@ import type { MediaCall } from '../../media-call.ts'
 import { paidCallErrors } from '../../paid-call-errors.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { planImages, readImageCall } from './plan-images.ts'
-import { writePictures } from './write-pictures.ts'
+import { writeImages } from './write-images.ts'
 
 export function imagesRoute(dependencies: {
   readonly mediaCall: MediaCall
@@ -36,7 +36,7 @@ export function imagesRoute(dependencies: {
       return mediaCall(caller, context, {
         plan: planImages(call),
         call: () => media.makeImages(call),
-        respond: (result, headers) => writePictures(result, clock(), headers),
+        respond: (result, headers) => writeImages(result, clock(), headers),
       })
     },
   })

@@ -1,14 +1,14 @@
-// The film itself: from our own copy, or from the upstream while there is none; whole or in part.
+// The video itself: from our own copy, or from the upstream while there is none; whole or in part.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readRange } from '../../../http/read-range.ts'
 import type { VideoTasksTable } from '../../../store/schema/videos.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
 import { readFiles } from '../../../videos/advance-task.ts'
-import type { FilmStore } from '../../../videos/film-store.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
+import type { VideoFiles } from '../../../videos/video-files.ts'
 
 export type AnswerContentDependencies = {
-  readonly films: Pick<FilmStore, 'find'>
+  readonly videoFiles: Pick<VideoFiles, 'find'>
   readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
   /** A part of a file as a body. */
   readonly readFilePart: (path: string, start: number, end: number) => Blob
@@ -25,7 +25,7 @@ const relayedHeaders = ['content-length', 'content-range']
 
 /** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, or what the upstream fails with. */
 export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
-  const { films, videoUpstream, readFilePart, clock } = dependencies
+  const { videoFiles, videoUpstream, readFilePart, clock } = dependencies
 
   const answerCopy = (path: string, bytes: number, request: Request, headers: Headers): Response => {
     const range = readRange(request.headers.get('range'), bytes)
@@ -57,10 +57,10 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
   return async (task, request, added) => {
     if (task.state === 'failed') throw new ApiError('video_failed')
     if (task.state !== 'completed') throw new ApiError('video_not_ready', { headers: { 'retry-after': '5' } })
-    const copy = task.stored_bytes === null ? null : await films.find(task.task_id)
+    const copy = task.stored_bytes === null ? null : await videoFiles.find(task.task_id)
     const expiresAt = copy === null ? readExpiry({ ...task, stored_bytes: null }) : task.expires_at
     if (expiresAt !== null && expiresAt <= clock()) throw new ApiError('video_expired')
-    const headers = { ...added, ...describeFilm(task) }
+    const headers = { ...added, ...describeVideo(task) }
     return copy === null ? relay(task, request, headers) : answerCopy(copy.path, copy.bytes, request, headers)
   }
 }
@@ -70,7 +70,7 @@ function readUsable(range: string | null): string | null {
   return readRange(range, Number.POSITIVE_INFINITY) === null ? null : range
 }
 
-function describeFilm(task: VideoTasksTable): Record<string, string> {
+function describeVideo(task: VideoTasksTable): Record<string, string> {
   return {
     'content-type': 'video/mp4',
     'accept-ranges': 'bytes',

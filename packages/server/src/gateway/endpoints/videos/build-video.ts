@@ -4,7 +4,7 @@ import type { VideoTasksTable } from '../../../store/schema/videos.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
 import type { VideoWish } from './plan-video.ts'
 
-/** How long a film usually takes: what `progress` is estimated by. */
+/** How long a video usually takes: what `progress` is estimated by. */
 const usualMs = 60_000
 
 /** `now`: Unix ms. */

@@ -1,9 +1,9 @@
-// What an order for a film means for its model: length, shape, and its exact price (spec 4.1).
+// What an order for a video means for its model: length, shape, and its exact price (spec 4.1).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { VideoRequest, VideoSize } from '@fairgate/contracts/videos/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { costOf, type Unit, type Units } from '../../../ledger/price.ts'
-import type { SentPicture } from '../../../upstream/media-port.ts'
+import type { SentImage } from '../../../upstream/media-port.ts'
 import type { VideoCall } from '../../../upstream/video-port.ts'
 import type { CallPlan } from '../../stages/2-admit.ts'
 
@@ -29,7 +29,7 @@ export function readWish({ prompt, seconds = '8', size = '1280x720' }: VideoRequ
 export type PlannedVideo = { readonly call: VideoCall; readonly units: Units; readonly plan: CallPlan }
 
 /** Throws ApiError `invalid_request` for a model without a price a second: it is called on the pass-through only. */
-export function planVideo(wish: VideoWish, model: CatalogModel, picture: SentPicture | null): PlannedVideo {
+export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage | null): PlannedVideo {
   const shape = shapes[wish.size]
   const unit = unitOf[shape.resolution]
   if (model.price.tiers[0].rates[unit] === undefined) {
@@ -41,7 +41,7 @@ export function planVideo(wish: VideoWish, model: CatalogModel, picture: SentPic
   const seconds = Number(wish.seconds)
   const units: Units = { [unit]: seconds }
   return {
-    call: { model, prompt: wish.prompt, seconds, ...shape, picture },
+    call: { model, prompt: wish.prompt, seconds, ...shape, image },
     units,
     plan: {
       model,

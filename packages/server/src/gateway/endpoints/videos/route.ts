@@ -1,4 +1,4 @@
-// /v1/videos: films are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
+// /v1/videos: videos are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
 
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
@@ -17,7 +17,7 @@ import { defineRoute, type Route } from '../../../http/route.ts'
 import type { VideoTasksTable } from '../../../store/schema/videos.ts'
 import type { Store } from '../../../store/store.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
-import type { FilmStore } from '../../../videos/film-store.ts'
+import type { VideoFiles } from '../../../videos/video-files.ts'
 import { findAllowedModel } from '../../find-allowed-model.ts'
 import type { createInfoCall } from '../../info-call.ts'
 import { infoCallErrors, upstreamErrors } from '../../info-call-errors.ts'
@@ -27,7 +27,7 @@ import type { Caller } from '../../stages/1-authenticate.ts'
 import { type AnswerContentDependencies, createAnswerContent } from './answer-content.ts'
 import { buildVideo } from './build-video.ts'
 import { planVideo, readWish } from './plan-video.ts'
-import { readFirstPicture } from './read-first-picture.ts'
+import { readFirstImage } from './read-first-image.ts'
 
 export type VideosDependencies = AnswerContentDependencies & {
   readonly catalog: Catalog
@@ -36,7 +36,7 @@ export type VideosDependencies = AnswerContentDependencies & {
   readonly videoReads: Pick<Store['read'], 'readVideoTask' | 'listVideoTasks'>
   readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
   readonly videoUpstream: VideoUpstream
-  readonly films: Pick<FilmStore, 'find' | 'remove'>
+  readonly videoFiles: Pick<VideoFiles, 'find' | 'remove'>
   readonly maxBodyBytes: number
 }
 
@@ -77,8 +77,8 @@ export function orderVideoRoute(
     handle: async (caller, context) => {
       const model = findAllowedModel(catalog, caller, context.body.model, 'video')
       const wish = readWish(context.body)
-      const picture = await readFirstPicture(context.body.input_reference)
-      const { call, units, plan } = planVideo(wish, model, picture)
+      const image = await readFirstImage(context.body.input_reference)
+      const { call, units, plan } = planVideo(wish, model, image)
       const { task, headers } = await orderCall(caller, context, {
         plan,
         units,
@@ -94,7 +94,7 @@ export function orderVideoRoute(
 /** As ours are made; nothing else reaches the store, which takes no NUL. */
 const videoId = /^video_[0-9a-f]{32}$/
 
-/** Throws ApiError `video_not_found`, also for a film of another team. */
+/** Throws ApiError `video_not_found`, also for a video of another team. */
 async function findVideo(
   { videoReads }: Pick<VideosDependencies, 'videoReads'>,
   caller: Caller,
@@ -183,7 +183,7 @@ function contentRoute(dependencies: FreeDependencies) {
 }
 
 function deleteRoute(dependencies: FreeDependencies) {
-  const { infoCall, videoWrites, films } = dependencies
+  const { infoCall, videoWrites, videoFiles } = dependencies
   return defineRoute<Caller, undefined, undefined>({
     method: 'DELETE',
     path: '/v1/videos/:video_id',
@@ -200,7 +200,7 @@ function deleteRoute(dependencies: FreeDependencies) {
           throw new ApiError('video_not_ready', {
             message: 'This video is still being made: it can be deleted when it is completed or failed.',
           })
-        await films.remove(task_id)
+        await videoFiles.remove(task_id)
         return { id: task_id, object: 'video.deleted', deleted: true }
       }),
   })

@@ -1,4 +1,4 @@
-// What every engine of the store must do with films in the making: each step once, money back once, one team only.
+// What every engine of the store must do with videos in the making: each step once, money back once, one team only.
 import { expect, test } from 'bun:test'
 import type { VideoTasksTable } from '../../schema/videos.ts'
 import type { Store } from '../../store.ts'
@@ -7,7 +7,7 @@ import type { Current } from './store-actions.ts'
 
 const ref = (taskId: string, teamId = 'team-1') => ({ team_id: teamId, task_id: taskId })
 
-/** Orders a film: its task beside its charge, in one commit. */
+/** Orders a video: its task beside its charge, in one commit. */
 async function order(store: Store, taskId: string, changes: Partial<VideoTasksTable> = {}): Promise<void> {
   const task = buildVideoTask(taskId, changes)
   const charge = buildCharge(task.call_id, { cost_nano: task.cost_nano, team_id: task.team_id })
@@ -144,16 +144,16 @@ export function describeVideoTasks(current: Current): void {
     await start(current(), 'a')
     await complete(current(), 'a')
     const { read } = current()
-    expect(await read.readVendorFile({ team_id: 'team-1', file_id: 'file-a' })).toEqual({
+    expect(await read.readUpstreamFile({ team_id: 'team-1', file_id: 'file-a' })).toEqual({
       upstream_key: 'up',
     })
-    expect(await read.readVendorFile({ team_id: 'team-2', file_id: 'file-a' })).toBeNull()
+    expect(await read.readUpstreamFile({ team_id: 'team-2', file_id: 'file-a' })).toBeNull()
     const operation = 'operations/a'
-    expect(await read.readVendorOperation({ team_id: 'team-1', operation })).toMatchObject({ task_id: 'a' })
-    expect(await read.readVendorOperation({ team_id: 'team-2', operation })).toBeNull()
+    expect(await read.readUpstreamOperation({ team_id: 'team-1', operation })).toMatchObject({ task_id: 'a' })
+    expect(await read.readUpstreamOperation({ team_id: 'team-2', operation })).toBeNull()
     await order(current(), 'o_1', { interface: 'pass_through', operation: 'models/m/operations/o_1' })
     const find = async (name: string) =>
-      (await read.readVendorOperation({ team_id: 'team-1', operation: name }))?.task_id ?? null
+      (await read.readUpstreamOperation({ team_id: 'team-1', operation: name }))?.task_id ?? null
     expect(await find('operations/o_1')).toBe('o_1')
     expect(await find('models/m/operations/o_1')).toBe('o_1')
     expect(await find('operations/oX1')).toBeNull()

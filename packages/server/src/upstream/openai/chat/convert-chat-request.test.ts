@@ -33,7 +33,7 @@ test.each<[string, Partial<ChatRequest>, object]>([
     { ...plain, tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
   ],
   [
-    'sound, as samples',
+    'audio, as samples',
     { modalities: ['text', 'audio'], audio: { voice: 'nova', format: 'wav' } },
     { ...plain, modalities: ['text', 'audio'], audio: { voice: 'nova', format: 'pcm16' } },
   ],

@@ -41,12 +41,12 @@ test.each<[string, unknown, object]>([
     { text: null, finishReason: 'content_filter' },
   ],
   [
-    'sound',
+    'audio',
     reply({ content: null, audio: { data: 'AAAA', transcript: 'Hello' } }),
     { text: 'Hello', audio: { mimeType: 'audio/pcm;rate=24000', base64: 'AAAA' } },
   ],
   [
-    'a picture',
+    'an image',
     reply({
       images: [{ image_url: { url: 'data:image/png;base64,UE5H' } }, { image_url: { url: 'https://x' } }],
     }),

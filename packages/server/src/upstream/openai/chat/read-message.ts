@@ -1,4 +1,4 @@
-// What a message, or a delta of one, is made of: text, reasoning, refusal, calls, pictures, sound, under the names that servers use.
+// What a message, or a delta of one, is made of: text, reasoning, refusal, calls, images, audio, under the names that servers use.
 import { type DataUrl, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 

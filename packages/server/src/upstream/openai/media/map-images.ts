@@ -1,4 +1,4 @@
-// Pictures: our call → the body of images/generations or the form of images/edits, and the reply → pictures with their usage.
+// Images: our call → the body of images/generations or the form of images/edits, and the reply → images with their usage.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { emptyAnswer } from '../../empty-answer.ts'
 import type { ImageCall, ImageResult } from '../../media-port.ts'
@@ -6,7 +6,7 @@ import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
 import { mapUsage } from '../map-usage.ts'
 
-/** Models billed by the picture answer with an address unless told; those billed by tokens refuse to be told. */
+/** Models billed by the image answer with an address unless told; those billed by tokens refuse to be told. */
 export function buildImageBody(call: ImageCall): object {
   const { model, prompt, count } = call
   const size = sizeOf(call)
@@ -25,11 +25,11 @@ export function buildEditForm(call: ImageCall): FormData {
   form.append('prompt', call.prompt)
   const size = sizeOf(call)
   if (size !== undefined) form.append('size', size)
-  for (const [index, { mimeType, base64 }] of call.pictures.entries()) {
-    const file = new File([Buffer.from(base64, 'base64')], `picture-${index + 1}.${mimeType.slice(6)}`, {
+  for (const [index, { mimeType, base64 }] of call.images.entries()) {
+    const file = new File([Buffer.from(base64, 'base64')], `image-${index + 1}.${mimeType.slice(6)}`, {
       type: mimeType,
     })
-    form.append(call.pictures.length === 1 ? 'image' : 'image[]', file)
+    form.append(call.images.length === 1 ? 'image' : 'image[]', file)
   }
   return form
 }
@@ -38,31 +38,28 @@ function sizeOf({ model, aspectRatio }: ImageCall): string | undefined {
   return aspectRatio === null ? undefined : model.imageSizes.get(aspectRatio)
 }
 
-/** Throws ApiError `upstream_error` for an empty reply, and for pictures by address: they are not fetched. */
+/** Throws ApiError `upstream_error` for an empty reply, and for images by address: they are not fetched. */
 export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult {
   const record = asRecord(reply) ?? {}
-  const pictures = asArray(record.data).flatMap(item => {
-    const picture = asRecord(item) ?? {}
-    const base64 = asString(picture.b64_json) ?? ''
-    if (base64 === '' && asString(picture.url) !== null) {
+  const images = asArray(record.data).flatMap(item => {
+    const image = asRecord(item) ?? {}
+    const base64 = asString(image.b64_json) ?? ''
+    if (base64 === '' && asString(image.url) !== null) {
       throw new ApiError('upstream_error', {
         message: 'The model provider sent addresses of images instead of the images. Tell the organisers.',
       })
     }
-    return base64 === '' ? [] : [{ base64, revisedPrompt: asString(picture.revised_prompt) }]
+    return base64 === '' ? [] : [{ base64, revisedPrompt: asString(image.revised_prompt) }]
   })
   const said = mapUsage(record)
-  if (asRecord(record.error) !== null || (pictures.length === 0 && said.kind === 'absent'))
-    throw emptyAnswer()
+  if (asRecord(record.error) !== null || (images.length === 0 && said.kind === 'absent')) throw emptyAnswer()
   const usage: UsageReport =
-    model.modality === 'imggen'
-      ? { kind: 'counted', units: { image: pictures.length } }
-      : countAsPicture(said)
-  return { pictures, usage }
+    model.modality === 'imggen' ? { kind: 'counted', units: { image: images.length } } : countAsImage(said)
+  return { images, usage }
 }
 
-/** What such a model writes is its picture, unless the reply tells tokens of text apart. */
-function countAsPicture(report: UsageReport): UsageReport {
+/** What such a model writes is its image, unless the reply tells tokens of text apart. */
+function countAsImage(report: UsageReport): UsageReport {
   if (report.kind !== 'reported' || report.usage.media?.outputImage !== undefined) return report
   const { usage } = report
   return { kind: 'reported', usage: { ...usage, media: { ...usage.media, outputImage: usage.outputTokens } } }

@@ -25,13 +25,13 @@ const reported = (inputTokens: number, outputTokens: number, media?: object) => 
   },
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const call = (modality: 'image' | 'imggen', aspectRatio: string | null = '1:1') => ({
     model: model({ modality }),
     prompt: 'A cat',
     count: 2,
     aspectRatio,
-    pictures: [],
+    images: [],
   })
 
   test('models billed per image are told to send it; those billed by tokens would refuse that', () => {
@@ -48,8 +48,8 @@ describe('pictures', () => {
     [1, ['image']],
     [2, ['image[]', 'image[]']],
   ])('an edit sends %i files under their name', (count, names) => {
-    const picture = { mimeType: 'image/png', base64: 'UE5H' } as const
-    const form = buildEditForm({ ...call('image'), pictures: Array.from({ length: count }, () => picture) })
+    const image = { mimeType: 'image/png', base64: 'UE5H' } as const
+    const form = buildEditForm({ ...call('image'), images: Array.from({ length: count }, () => image) })
     expect([...form.keys()].filter(name => name.startsWith('image'))).toEqual(names)
     expect(form.get('size')).toBe('1024x1024')
   })
@@ -57,12 +57,12 @@ describe('pictures', () => {
   const data = [{ b64_json: 'b25l', revised_prompt: 'A small cat' }, { b64_json: '' }, null]
   test('by the piece: what came is counted', () => {
     expect(mapImageReply({ data, usage: { input_tokens: 5, output_tokens: 7 } }, call('imggen'))).toEqual({
-      pictures: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
+      images: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
       usage: { kind: 'counted', units: { image: 1 } },
     })
   })
   test.each([
-    ['output is picture', { input_tokens: 5, output_tokens: 7 }, reported(5, 7, { outputImage: 7 })],
+    ['output is image', { input_tokens: 5, output_tokens: 7 }, reported(5, 7, { outputImage: 7 })],
     [
       'unless text is told apart',
       { input_tokens: 5, output_tokens: 7, output_tokens_details: { image_tokens: 6, text_tokens: 1 } },
@@ -81,7 +81,7 @@ describe('pictures', () => {
     },
   )
 
-  test('pictures by address are an error', () => {
+  test('images by address are an error', () => {
     expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
       'addresses of images',
     )

@@ -1,4 +1,4 @@
-// Speech: our call → the body of audio/speech, and its reply → sound. No usage is told: what was sent is counted.
+// Speech: our call → the body of audio/speech, and its reply → audio. No usage is told: what was sent is counted.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav } from '../../../media/read-wav.ts'
 import { requirePossible } from '../../../media/require-possible.ts'

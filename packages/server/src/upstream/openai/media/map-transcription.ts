@@ -55,7 +55,7 @@ function readTimed(item: unknown, member: 'word' | 'text'): SpokenWord[] {
 const tokensPerSecond = 32
 const longestSeconds = 1_000_000
 
-/** Tokens; else the length of the sound, as usage or beside the text. */
+/** Tokens; else the length of the audio, as usage or beside the text. */
 function readUsage(record: JsonRecord): UsageReport {
   const usage = asRecord(record.usage)
   const seconds = usage?.type === 'duration' ? usage.seconds : usage === null ? record.duration : undefined

@@ -1,0 +1,78 @@
+// What the pass-through answers, for the reference: the vendor's own replies, and its shape of errors.
+import Type, { type Static } from 'typebox'
+
+const open = Type.Unknown()
+
+/** Spec 2.9. */
+export const geminiContentReplySchema = Type.Object(
+  {
+    candidates: Type.Optional(
+      Type.Array(
+        Type.Object({
+          content: Type.Optional(open),
+          finishReason: Type.Optional(Type.String()),
+          index: Type.Optional(Type.Integer()),
+          safetyRatings: Type.Optional(Type.Array(open)),
+        }),
+      ),
+    ),
+    promptFeedback: Type.Optional(open),
+    usageMetadata: Type.Optional(open),
+    modelVersion: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+  },
+  { description: "The vendor's reply, byte for byte" },
+)
+
+export const geminiCountReplySchema = Type.Object({ totalTokens: Type.Integer() })
+export const geminiEmbedReplySchema = Type.Object({ embedding: open })
+export const geminiEmbedBatchReplySchema = Type.Object({ embeddings: Type.Array(open) })
+export const geminiPredictReplySchema = Type.Object({ predictions: Type.Optional(Type.Array(open)) })
+
+/** Spec 2.8. */
+export const geminiOperationSchema = Type.Object({
+  name: Type.String({ description: 'models/{model}/operations/{operation}' }),
+  done: Type.Optional(Type.Boolean()),
+  response: Type.Optional(open),
+  error: Type.Optional(open),
+})
+
+export const geminiFileSchema = Type.Object({
+  name: Type.String({ description: 'files/{file}' }),
+  mimeType: Type.Optional(Type.String()),
+  sizeBytes: Type.Optional(Type.String()),
+  downloadUri: Type.Optional(Type.String()),
+})
+
+export const geminiModelSchema = Type.Object({
+  name: Type.String({ description: 'models/{model}' }),
+  version: Type.String(),
+  displayName: Type.String(),
+  inputTokenLimit: Type.Integer(),
+  outputTokenLimit: Type.Integer(),
+  supportedGenerationMethods: Type.Array(Type.String()),
+})
+
+export const geminiModelsSchema = Type.Object({
+  models: Type.Array(geminiModelSchema),
+  nextPageToken: Type.Optional(Type.String()),
+})
+
+export type GeminiModel = Static<typeof geminiModelSchema>
+export type GeminiModels = Static<typeof geminiModelsSchema>
+
+export const geminiErrorSchema = Type.Object({
+  error: Type.Object({
+    code: Type.Integer({ description: 'The HTTP status' }),
+    message: Type.String({ description: 'For people' }),
+    status: Type.String({ description: 'INVALID_ARGUMENT, RESOURCE_EXHAUSTED …' }),
+    details: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description:
+          'An ErrorInfo of the domain fairgate names our own error code in `reason`; RetryInfo tells when to try again',
+      }),
+    ),
+  }),
+})
+
+export type GeminiErrorBody = Static<typeof geminiErrorSchema>

@@ -1,0 +1,69 @@
+// What a prompt may ask of its model: nothing without a price, and nothing that reaches beyond the request itself.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
+import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { collectReferences } from './collect-references.ts'
+
+/** Of the vendor, whichever way the number is written. */
+const mostCandidates = 8
+
+/** Everything that is read as prompt. */
+export function contentsOf({ contents, systemInstruction }: GeminiGenerate): GeminiContent[] {
+  return systemInstruction === undefined ? [...contents] : [...contents, systemInstruction]
+}
+
+/** Throws ApiError `invalid_request` for a file by its address. */
+export function checkReferences(contents: readonly GeminiContent[]): void {
+  if (collectReferences(contents).length === 0) return
+  throw refuse('fileData', 'Files by address are not offered here: send them in the body as inlineData.')
+}
+
+/** Throws ApiError `invalid_request` for what the model has no price for, or does not make (spec 4.1). */
+export function checkGenerate(request: GeminiGenerate, model: CatalogModel): void {
+  checkReferences(contentsOf(request))
+  checkModalities(request, model)
+  checkImage(request, model)
+  const [{ rates }] = model.price.tiers
+  if (isSearching(request) && rates.search === undefined)
+    throw refuse('tools', `${model.id} does not offer search of the web.`)
+  const most = model.modality === 'image' || model.modality === 'music' ? 1 : mostCandidates
+  if (countCandidates(request) > most) {
+    throw refuse('generationConfig.candidateCount', `${model.id} makes at most ${most} a request.`)
+  }
+}
+
+export function isSearching({ tools = [] }: GeminiGenerate): boolean {
+  return tools.some(({ googleSearch }) => googleSearch !== undefined)
+}
+
+export function countCandidates({ generationConfig }: GeminiGenerate): number {
+  return Number(generationConfig?.candidateCount ?? 1)
+}
+
+function checkModalities({ generationConfig }: GeminiGenerate, { id, modality, price }: CatalogModel): void {
+  const [{ rates }] = price.tiers
+  const param = 'generationConfig.responseModalities'
+  for (const asked of generationConfig?.responseModalities ?? []) {
+    const name = asked.toUpperCase()
+    if (name === 'IMAGE' && rates.outputImage === undefined)
+      throw refuse(param, `${id} does not offer image output.`)
+    const hasAudio = rates.outputAudio !== undefined || modality === 'music'
+    if (name === 'AUDIO' && !hasAudio) throw refuse(param, `${id} does not offer audio output.`)
+  }
+}
+
+/** Sizes are of the third generation (spec 4.1); the number stands in the id. */
+function checkImage({ generationConfig }: GeminiGenerate, { id, modality }: CatalogModel): void {
+  if (generationConfig?.imageConfig?.imageSize === undefined) return
+  const generation = Number(/^mm-(\d+)/.exec(id)?.[1] ?? 0)
+  if (modality === 'image' && generation >= 3) return
+  throw refuse(
+    'generationConfig.imageConfig.imageSize',
+    `${id} makes images of one size: imageSize is for third-generation image models.`,
+  )
+}
+
+function refuse(param: string, message: string): ApiError {
+  return new ApiError('invalid_request', { param, message })
+}

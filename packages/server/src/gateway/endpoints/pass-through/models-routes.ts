@@ -1,0 +1,103 @@
+// GET …/models and …/models/{model}: what the calling key may call, in the vendor's shape, by our ids.
+
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import {
+  type GeminiModel,
+  type GeminiModels,
+  geminiModelSchema,
+  geminiModelsSchema,
+} from '@fairgate/contracts/gemini/replies.ts'
+import Type from 'typebox'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { RequestContext, Route } from '../../../http/route.ts'
+import { refuseUnknownModel } from '../../find-allowed-model.ts'
+import { infoCallErrors } from '../../info-call-errors.ts'
+import { type CallableModel, listCallable } from '../../list-callable.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { checkCall, pageQuery, plainQuery } from './check-call.ts'
+import { isRelayed, modelsPath, type PassThroughDependencies, tag } from './relay-facts.ts'
+
+const usualPage = 50
+const largestPage = 1000
+
+const generating = ['generateContent', 'streamGenerateContent', 'countTokens']
+
+function methodsOf({ modality }: CatalogModel): string[] {
+  if (modality === 'imggen') return ['predict']
+  if (modality === 'video') return ['predictLongRunning']
+  if (modality === 'embedding') return ['embedContent', 'batchEmbedContents', 'countTokens']
+  return [...generating]
+}
+
+function describeModel({ name, model }: CallableModel): GeminiModel {
+  return {
+    name: `models/${name}`,
+    version: 'v1beta',
+    displayName: name,
+    inputTokenLimit: model.contextLimit,
+    outputTokenLimit: model.maxOutput,
+    supportedGenerationMethods: methodsOf(model),
+  }
+}
+
+/** Throws ApiError `invalid_request` for a token that was not given out. */
+function pickPage(models: readonly CallableModel[], query: ReadonlyMap<string, string>): GeminiModels {
+  const size = Math.min(Number(query.get('pageSize') ?? 0) || usualPage, largestPage)
+  const start = readToken(query.get('pageToken') ?? '')
+  const end = start + size
+  const page = models.slice(start, end).map(describeModel)
+  return { models: page, ...(end < models.length ? { nextPageToken: writeToken(end) } : {}) }
+}
+
+function writeToken(start: number): string {
+  return Buffer.from(`models ${start}`).toString('base64url')
+}
+
+function readToken(token: string): number {
+  if (token === '') return 0
+  const start = /^models (\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString())?.[1]
+  if (start !== undefined) return Number(start)
+  throw new ApiError('invalid_request', { param: 'pageToken', message: 'pageToken is not one of ours.' })
+}
+
+export function modelsRoutes({ family, catalog, infoCall }: PassThroughDependencies): Route<Caller>[] {
+  const listRelayed = (caller: Caller) =>
+    listCallable(catalog, caller).filter(({ model }) => isRelayed(model))
+  const common = {
+    family,
+    method: 'GET',
+    tag,
+    errors: ['invalid_request', ...infoCallErrors],
+  } as const
+  const list: Route<Caller> = {
+    ...common,
+    path: modelsPath,
+    summary: "The models this key can call, in the vendor's shape",
+    query: Type.Object({
+      pageSize: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 999_999_999, description: 'Default 50, at most 1000' }),
+      ),
+      pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before' })),
+    }),
+    replies: { 200: geminiModelsSchema },
+    handle: (caller: Caller, context: RequestContext) => {
+      const query = checkCall(context.request, pageQuery)
+      return infoCall(caller, context.callId, () => pickPage(listRelayed(caller), query))
+    },
+  }
+  const one: Route<Caller> = {
+    ...common,
+    path: `${modelsPath}/:model{[^/:]+}`,
+    pathExamples: { model: 'mm-2.5-flash' },
+    summary: "One model in the vendor's shape, if this key can call it",
+    replies: { 200: geminiModelSchema },
+    errors: [...common.errors, 'model_not_found'],
+    handle: (caller: Caller, context: RequestContext) => {
+      checkCall(context.request, plainQuery)
+      const found = listRelayed(caller).find(({ name }) => name === context.params.model)
+      if (found === undefined) throw refuseUnknownModel(catalog, caller, context.params.model ?? '')
+      return infoCall(caller, context.callId, () => describeModel(found))
+    },
+  }
+  return [list, one]
+}

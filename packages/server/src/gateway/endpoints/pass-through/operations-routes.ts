@@ -1,0 +1,79 @@
+// GET …/operations/{operation}: how a video stands, for the team that has ordered it (spec 2.8, 3.4).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { RequestContext, Route } from '../../../http/route.ts'
+import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { checkCall, plainQuery } from './check-call.ts'
+import { nameOperation } from './name-operation.ts'
+import { createFind, type PassThroughDependencies, relayErrors, tag } from './relay-facts.ts'
+import { rewriteReply } from './rewrite-reply.ts'
+
+const operationNotFound = () =>
+  new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
+
+export function operationsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+  const { family, catalog, infoCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
+
+  const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
+    const task = await videoReads.readUpstreamOperation({
+      team_id: caller.team.teamId,
+      operation: upstreamName,
+    })
+    if (task === null || task.upstream_key === null || task.operation === null) throw operationNotFound()
+    const model = modelOf(catalog, task)
+    const { reply, progress } = await videoRelay.poll(
+      { operation: task.operation, upstreamKey: task.upstream_key },
+      model,
+    )
+    // Before the client knows: its files are its own, its money is back.
+    await noteProgress(task, progress)
+    return rewriteReply(reply, { operation: nameOperation(model, task.operation), publicUrl: publicUrl() })
+  }
+
+  const describe = (
+    path: string,
+    nameOf: (caller: Caller, context: RequestContext) => string,
+  ): Route<Caller> => ({
+    family,
+    method: 'GET',
+    path,
+    tag,
+    summary: 'How a video stands',
+    description:
+      'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
+    replies: { 200: geminiOperationSchema },
+    errors: [...relayErrors, 'video_not_found'],
+    handle: (caller: Caller, context: RequestContext) => {
+      checkCall(context.request, plainQuery)
+      const name = nameOf(caller, context)
+      context.keepOpen()
+      return infoCall(
+        caller,
+        context.callId,
+        async headers =>
+          new Response(await answer(caller, name), {
+            headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
+          }),
+      )
+    },
+  })
+
+  return [
+    describe('/vendor/v1beta/models/:model/operations/:operation{[\\w-]+}', (caller, { params }) => {
+      const model = createFind(catalog, caller)(params.model ?? '')
+      if (model === undefined) throw operationNotFound()
+      return `models/${model.upstreamId}/operations/${params.operation}`
+    }),
+    describe('/vendor/v1beta/operations/:operation{[\\w-]+}', (_, { params }) =>
+      `operations/${params.operation}`),
+  ]
+}
+
+/** Of a model that the catalog has lost, the names are still to be told apart. */
+function modelOf(catalog: PassThroughDependencies['catalog'], task: VideoTasksTable): CatalogModel {
+  const model = catalog.find(task.model_id)
+  if (model === undefined) throw operationNotFound()
+  return model
+}

@@ -1,0 +1,111 @@
+// What a generateContent call wants of the limits: the most it can cost as it stands, since nothing of it is changed.
+import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { type Ceiling, ceilingCost } from '../../../ledger/ceiling-cost.ts'
+import { costOf } from '../../../ledger/price.ts'
+import type { CallEstimate } from '../../../limits/port.ts'
+import type { CallPlan } from '../../stages/2-admit.ts'
+import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
+import { measurePrompt } from './measure-prompt.ts'
+
+export type GeneratePlan = CallPlan & {
+  /** Of the whole call: the fallback when a stream ends without usage. */
+  readonly estimatedInput: number
+  readonly outputCap: number
+}
+
+export type GenerateFacts = {
+  readonly request: GeminiGenerate
+  readonly model: CatalogModel
+  readonly bodyBytes: number
+  /** The exact tokens of a countTokens body; null when the upstream cannot say. */
+  readonly countInput: (model: CatalogModel, body: object) => Promise<number | null>
+}
+
+const textInput = ['inputText', 'cachedInput'] as const
+const anyInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
+const textOutput = ['outputText', 'reasoning'] as const
+const audioOutput = ['outputText', 'reasoning', 'outputAudio'] as const
+const usualSize = '1K'
+
+/** A cap is never reduced here: what does not fit a budget as it was asked is refused. */
+export function planGenerate({ request, model, bodyBytes, countInput }: GenerateFacts): GeneratePlan {
+  if (model.modality === 'music') return planSong(model)
+  const size = measurePrompt(bodyBytes, contentsOf(request), model.contextLimit)
+  const count = countCandidates(request)
+  const explicit = request.generationConfig?.maxOutputTokens
+  const cap = Math.min(Number(explicit ?? model.maxOutput), model.maxOutput)
+  const isMeasurable = !isSearching(request)
+  const estimate = (input: number): CallEstimate => {
+    const inputs: Ceiling = { tokens: input, units: size.hasMedia ? anyInput : textInput }
+    const cost = ceilingCost(model.price, input, [inputs, ...listOutputs(request, model, cap, count)])
+    return { kind: 'fixed', cost }
+  }
+  // What a search finds comes back as input, of any length.
+  const ceiling = isMeasurable ? size.ceiling : model.contextLimit
+  return {
+    model,
+    endpoint: 'generateContent',
+    estimatedInput: size.likely,
+    outputCap: cap * count,
+    tokens: {
+      input: size.likely,
+      output: (explicit === undefined ? model.typicalOutput : cap) * count,
+    },
+    estimate: estimate(ceiling),
+    refine: async () => {
+      if (!isMeasurable) return null
+      const exact = await countInput(model, buildCountBody(request, model))
+      return exact !== null && exact < ceiling ? { estimate: estimate(exact), inputTokens: exact } : null
+    },
+  }
+}
+
+/** Text up to the cap, and beside it the image that an image model makes, which no cap makes smaller. */
+function listOutputs(
+  { generationConfig }: GeminiGenerate,
+  model: CatalogModel,
+  cap: number,
+  count: number,
+): Ceiling[] {
+  const tokens = cap * count
+  const [{ rates }] = model.price.tiers
+  if (model.modality === 'image') {
+    const size = generationConfig?.imageConfig?.imageSize ?? usualSize
+    const image = model.imageTokens.get(size) ?? model.maxOutput
+    return [
+      { tokens, units: textOutput },
+      { tokens: image * count, units: ['outputImage'] },
+    ]
+  }
+  return [{ tokens, units: rates.outputAudio === undefined ? textOutput : audioOutput }]
+}
+
+/** A song has one price, known beforehand. */
+function planSong(model: CatalogModel): GeneratePlan {
+  const cost = costOf(model.price, { song: 1 }, 0)
+  const tokens = { input: 0, output: 0 }
+  return {
+    model,
+    endpoint: 'generateContent',
+    tokens,
+    estimate: { kind: 'fixed', cost },
+    estimatedInput: 0,
+    outputCap: 0,
+  }
+}
+
+/** What of the request is input: the schema of the answer too, nothing else of its configuration. */
+function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
+  const { contents, systemInstruction, tools, generationConfig } = request
+  const { responseMimeType, responseSchema, responseJsonSchema, _responseJsonSchema } = generationConfig ?? {}
+  return {
+    generateContentRequest: {
+      model: `models/${model.upstreamId}`,
+      contents,
+      systemInstruction,
+      tools,
+      generationConfig: { responseMimeType, responseSchema, responseJsonSchema, _responseJsonSchema },
+    },
+  }
+}

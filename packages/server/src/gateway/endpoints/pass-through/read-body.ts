@@ -1,0 +1,76 @@
+// Reads a body twice over: as values, to be judged, and as bytes, to be relayed; both must mean the same to everybody.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Static, TSchema } from 'typebox'
+import { parseJson } from '../../../http/read-body.ts'
+import { validateWith } from '../../../http/validate.ts'
+import { asRecord } from '../../../upstream/narrow-json.ts'
+import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
+import { readProtoJson } from './read-proto-json.ts'
+
+export type GeminiBody<Value> = {
+  readonly bytes: Uint8Array
+  /** In camelCase, validated. */
+  readonly value: Value
+  /** Where the body names models: the members whose value is ours and must become the upstream's. */
+  readonly modelNames: readonly ModelName[]
+}
+
+export type ModelName = { readonly start: number; readonly end: number; readonly name: string }
+
+/** Of the vendor, and not offered: each would change what a call costs or reach what other teams have made. */
+const notOffered: Readonly<Record<string, string>> = {
+  cachedContent: 'Cached contents are not offered here.',
+  cached_content: 'Cached contents are not offered here.',
+  serviceTier: 'Service tiers are not offered here: every call has the standard price.',
+  service_tier: 'Service tiers are not offered here: every call has the standard price.',
+  labels: 'Labels are not offered here.',
+  store: 'Stored replies are not offered here.',
+  continuationToken: 'Continued replies are not offered here.',
+  continuation_token: 'Continued replies are not offered here.',
+}
+
+/** Members are known by both spellings unless another `readNames` is given. The reader throws ApiError `invalid_json`, and `invalid_request` with the member at fault. */
+export function createBodyReader<Schema extends TSchema>(
+  schema: Schema,
+  readNames: (schema: TSchema, value: unknown) => unknown = readProtoJson,
+): (bytes: Uint8Array) => GeminiBody<Static<Schema>> {
+  const validate = validateWith(schema)
+  return bytes => {
+    const parsed = parseJson(bytes)
+    const { modelNames } = inspect(bytes)
+    refuseNotOffered(parsed)
+    return { bytes, value: validate(readNames(schema, parsed)), modelNames }
+  }
+}
+
+function refuseNotOffered(parsed: unknown): void {
+  for (const name of Object.keys(asRecord(parsed) ?? {})) {
+    const message = Object.hasOwn(notOffered, name) ? notOffered[name] : undefined
+    if (message !== undefined) throw new ApiError('invalid_request', { param: name, message })
+  }
+}
+
+/** Readers differ in which of two equal names they take: what was judged here might not be what is done there. */
+function inspect(bytes: Uint8Array): { modelNames: readonly ModelName[] } {
+  const modelNames: ModelName[] = []
+  walkJson(bytes, {
+    member: (path, start, end) => {
+      if (!isModelName(path)) return
+      const name: unknown = JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
+      if (typeof name === 'string') modelNames.push({ start, end, name })
+    },
+    repeated: path => {
+      const param = path.join('.').slice(0, 200)
+      throw new ApiError('invalid_request', { param, message: `${param} is given twice.` })
+    },
+  })
+  return { modelNames }
+}
+
+function isModelName(path: JsonPath): boolean {
+  const [first, second, third] = path
+  if (path.length === 1) return first === 'model'
+  if (path.length === 2)
+    return (first === 'generateContentRequest' || first === 'generate_content_request') && second === 'model'
+  return path.length === 3 && first === 'requests' && typeof second === 'number' && third === 'model'
+}

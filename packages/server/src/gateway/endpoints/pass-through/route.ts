@@ -1,0 +1,35 @@
+// /vendor/v1beta/…: the vendor's own API for teams that use its client, under our keys, limits and budgets (spec 2.9, 4.1, 5.1).
+import type { Route } from '../../../http/route.ts'
+import type { Caller } from '../../stages/1-authenticate.ts'
+import { countRoute } from './count-route.ts'
+import { embedRoutes } from './embed-routes.ts'
+import { filesRoutes } from './files-routes.ts'
+import { generateRoutes } from './generate-routes.ts'
+import { longRunningRoute } from './long-running-route.ts'
+import { modelsRoutes } from './models-routes.ts'
+import { operationsRoutes } from './operations-routes.ts'
+import { predictRoute } from './predict-route.ts'
+import type { PassThroughDependencies } from './relay-facts.ts'
+
+/** Default-deny: what is not listed here is not relayed. */
+export function passThroughRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+  const paid = [
+    ...generateRoutes(dependencies),
+    ...embedRoutes(dependencies),
+    predictRoute(dependencies),
+    longRunningRoute(dependencies),
+  ]
+  const routes = [
+    ...paid.map(dependencies.acceptIdempotencyKey),
+    countRoute(dependencies),
+    ...operationsRoutes(dependencies),
+    ...filesRoutes(dependencies),
+    ...modelsRoutes(dependencies),
+  ]
+  return routes.map(answerWithBothVersions)
+}
+
+/** The vendor's newer clients ask for `v1` unless they are told otherwise; upstream it is the version of the specification. */
+function answerWithBothVersions(route: Route<Caller>): Route<Caller> {
+  return { ...route, aliases: [route.path.replace('/v1beta/', '/v1/')] }
+}

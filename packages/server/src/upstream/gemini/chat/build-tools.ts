@@ -1,0 +1,67 @@
+// Tools and the choice among them → the vendor's declarations and calling mode.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Tool } from '@fairgate/contracts/chat/tools.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+
+type FunctionDeclaration = {
+  readonly name: string
+  readonly description?: string
+  readonly parametersJsonSchema?: Readonly<Record<string, unknown>>
+}
+
+export type GeminiTool =
+  | { readonly functionDeclarations: readonly FunctionDeclaration[] }
+  | { readonly googleSearch: Readonly<Record<string, never>> }
+
+export type ToolConfig = {
+  readonly functionCallingConfig: {
+    readonly mode: 'AUTO' | 'ANY' | 'NONE' | 'VALIDATED'
+    readonly allowedFunctionNames?: readonly string[]
+  }
+}
+
+/** null when there are none. */
+export function buildTools(request: ChatRequest): readonly GeminiTool[] | null {
+  const functions = request.tools ?? []
+  const hasSearch = request.web_search_options !== null && request.web_search_options !== undefined
+  if (functions.length === 0 && !hasSearch) return null
+  return [
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(declare) }]),
+    ...(hasSearch ? [{ googleSearch: {} }] : []),
+  ]
+}
+
+function declare({ function: { name, description, parameters } }: Tool): FunctionDeclaration {
+  return {
+    name,
+    ...(description ? { description } : {}),
+    ...(parameters ? { parametersJsonSchema: parameters } : {}),
+  }
+}
+
+/** null leaves it to the model. Throws ApiError `invalid_request` on a choice of a function that is not among the tools. */
+export function buildToolConfig(request: ChatRequest): ToolConfig | null {
+  const tools = request.tools ?? []
+  const choice = request.tool_choice ?? null
+  if (tools.length === 0) {
+    if (choice === null || choice === 'none' || choice === 'auto') return null
+    throw new ApiError('invalid_request', {
+      param: 'tool_choice',
+      message: 'tool_choice asks for a function call, but there are no tools.',
+    })
+  }
+  if (typeof choice === 'object' && choice !== null) {
+    const { name } = choice.function
+    if (!tools.some(tool => tool.function.name === name)) {
+      const param = 'tool_choice.function.name'
+      throw new ApiError('invalid_request', { param, message: `${param} is not among the tools.` })
+    }
+    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [name] } }
+  }
+  if (choice === 'none') return { functionCallingConfig: { mode: 'NONE' } }
+  if (choice === 'required') return { functionCallingConfig: { mode: 'ANY' } }
+  // In this mode arguments fit their schema; it is one for all functions.
+  if (tools.some(tool => tool.function.strict === true))
+    return { functionCallingConfig: { mode: 'VALIDATED' } }
+  return choice === null ? null : { functionCallingConfig: { mode: 'AUTO' } }
+}

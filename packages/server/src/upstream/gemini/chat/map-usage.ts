@@ -1,0 +1,96 @@
+// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as such, never charged as they stand.
+import type { MediaTokens } from '../../../ledger/price.ts'
+import { asArray, asRecord, eitherMember, type JsonRecord } from '../../narrow-json.ts'
+import type { UsageReport } from '../../port.ts'
+import { readTokenCount } from '../../read-token-count.ts'
+
+/** `reply`: a whole reply or one chunk of a stream, whose usage is cumulative. */
+export function mapUsage(reply: JsonRecord): UsageReport {
+  const metadata = asRecord(eitherMember(reply, 'usageMetadata', 'usage_metadata'))
+  if (metadata === null) return { kind: 'absent' }
+  const saidPrompt = eitherMember(metadata, 'promptTokenCount', 'prompt_token_count') !== undefined
+  const prompt = readCount(metadata, 'promptTokenCount', 'prompt_token_count')
+  const toolUse = readCount(metadata, 'toolUsePromptTokenCount', 'tool_use_prompt_token_count')
+  const cached = readCount(metadata, 'cachedContentTokenCount', 'cached_content_token_count')
+  const candidates = readCount(metadata, 'candidatesTokenCount', 'candidates_token_count')
+  const thoughts = readCount(metadata, 'thoughtsTokenCount', 'thoughts_token_count')
+  const total = readCount(metadata, 'totalTokenCount', 'total_token_count')
+  if (
+    prompt === null ||
+    toolUse === null ||
+    cached === null ||
+    candidates === null ||
+    thoughts === null ||
+    total === null
+  ) {
+    return { kind: 'invalid', said: metadata }
+  }
+  // No count but perhaps a total: the block is there but says nothing that could be priced.
+  if (!saidPrompt && candidates + thoughts === 0)
+    return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: metadata }
+  const input = prompt + toolUse
+  // Some models count the thoughts inside the candidates; the total gives it away.
+  const thoughtsInside =
+    candidates >= thoughts && total > 0 && (prompt + candidates === total || input + candidates === total)
+  const output = thoughtsInside ? candidates : candidates + thoughts
+  const media = readMedia(metadata, input, output)
+  const searches = countSearches(reply)
+  return {
+    kind: 'reported',
+    usage: {
+      inputTokens: input,
+      cachedTokens: Math.min(cached, input),
+      outputTokens: output,
+      reasoningTokens: thoughts,
+      ...(media === null ? {} : { media }),
+      ...(searches === 0 ? {} : { searches }),
+    },
+  }
+}
+
+const inputDetails = ['promptTokensDetails', 'prompt_tokens_details'] as const
+const outputDetails = ['candidatesTokensDetails', 'candidates_tokens_details'] as const
+
+/** Tokens of audio, images and video, where the vendor tells them apart; null for text alone. */
+function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
+  const media: Partial<Record<keyof MediaTokens, number>> = {}
+  const read = (
+    names: readonly [string, string],
+    member: keyof MediaTokens,
+    modality: string,
+    most: number,
+  ) => {
+    const count = sumModality(asArray(eitherMember(metadata, ...names)), modality)
+    // A part cannot be more than its whole: what is too much is billed as text with the rest.
+    if (count > 0) media[member] = Math.min(count, most)
+  }
+  read(inputDetails, 'inputAudio', 'AUDIO', input)
+  read(inputDetails, 'inputImage', 'IMAGE', input)
+  read(inputDetails, 'inputVideo', 'VIDEO', input)
+  read(outputDetails, 'outputAudio', 'AUDIO', output)
+  read(outputDetails, 'outputImage', 'IMAGE', output)
+  return Object.keys(media).length === 0 ? null : media
+}
+
+function sumModality(details: readonly unknown[], modality: string): number {
+  let sum = 0
+  for (const item of details) {
+    const detail = asRecord(item)
+    if (detail?.modality === modality) sum += readCount(detail, 'tokenCount', 'token_count') ?? 0
+  }
+  return sum
+}
+
+function readCount(record: JsonRecord, camel: string, snake: string): number | null {
+  return readTokenCount(eitherMember(record, camel, snake))
+}
+
+/** Questions that the model asked the web: billed one by one, and told beside the answer instead of in the usage. */
+function countSearches(reply: JsonRecord): number {
+  let count = 0
+  for (const item of asArray(reply.candidates)) {
+    const grounding = asRecord(asRecord(item)?.groundingMetadata)
+    if (grounding !== null) count += asArray(grounding.webSearchQueries).length
+  }
+  return count
+}

@@ -1,0 +1,86 @@
+// Which of our errors each of the vendor's becomes, and that none tells our key or address.
+import { describe, expect, test } from 'bun:test'
+import rateLimited from './__fixtures__/rate-limited.json'
+import { mapGeminiError } from './map-gemini-error.ts'
+
+const key = 'upstream-key-0123456789'
+const error = (status: string, message: string, details?: unknown[]) => ({
+  error: { status, message, details },
+})
+const keyFault = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
+
+describe('status and code', () => {
+  const rows: readonly [string, number, unknown, string, number][] = [
+    ['a wrong key', 400, error('INVALID_ARGUMENT', 'Bad key', keyFault), 'upstream_auth', 502],
+    [
+      'a wrong key, no details',
+      400,
+      error('INVALID_ARGUMENT', 'API key not valid. Please…'),
+      'upstream_auth',
+      502,
+    ],
+    ['a wrong key in an array', 400, [error('INVALID_ARGUMENT', 'x', keyFault)], 'upstream_auth', 502],
+    ['a bearer problem', 401, error('UNAUTHENTICATED', 'x'), 'upstream_auth', 502],
+    ['a blocked key', 403, error('PERMISSION_DENIED', 'x'), 'upstream_auth', 502],
+    ['a bad field', 400, error('INVALID_ARGUMENT', 'topP is wrong'), 'upstream_rejected', 400],
+    ['no billing', 400, error('FAILED_PRECONDITION', 'Enable billing on project 1'), 'upstream_error', 502],
+    ['unprocessable', 422, error('INVALID_ARGUMENT', 'x'), 'upstream_rejected', 400],
+    ['too large', 413, null, 'upstream_rejected', 400],
+    [
+      'a retired model',
+      404,
+      error('NOT_FOUND', 'models/x-1 is not found for API version v1beta, or is not supported.'),
+      'model_not_found',
+      404,
+    ],
+    ['something else missing', 404, error('NOT_FOUND', 'No such cache'), 'upstream_rejected', 404],
+    ['quota', 429, rateLimited, 'upstream_rate_limited', 429],
+    ['a failure', 500, error('INTERNAL', 'x'), 'upstream_error', 502],
+    ['not implemented', 501, error('UNIMPLEMENTED', 'x'), 'upstream_error', 502],
+    ['overload', 503, error('UNAVAILABLE', 'x'), 'upstream_overloaded', 503],
+    ['its time-out', 504, error('DEADLINE_EXCEEDED', 'x'), 'upstream_timeout', 504],
+    ['a redirect', 302, null, 'upstream_error', 502],
+    ['HTML', 502, null, 'upstream_error', 502],
+    ['JSON of another shape', 500, { detail: 5 }, 'upstream_error', 502],
+    ['odd members', 400, { error: { message: 5, details: 'x' } }, 'upstream_rejected', 400],
+  ]
+  test.each(rows)('%s', (_name, status, body, code, ours) => {
+    const mapped = mapGeminiError(status, body, key)
+    expect([mapped.code as string, mapped.status]).toEqual([code, ours])
+  })
+})
+
+describe('retry-after', () => {
+  test.each([
+    ['21.38s', '22'],
+    ['0.1s', '1'],
+    ['31s', '31'],
+    ['soon', '5'],
+    ['99999999999999999999s', '3600'],
+    [`${'9'.repeat(400)}s`, '3600'],
+    ['0s', '1'],
+    ['-31s', '5'],
+    ['NaNs', '5'],
+    [undefined, '5'],
+  ])('%p → %s', (retryDelay, seconds) => {
+    const body = error('RESOURCE_EXHAUSTED', 'x', [{ retryDelay }])
+    expect(mapGeminiError(429, body, key).headers['retry-after']).toBe(seconds)
+  })
+})
+
+test('the vendor says what was wrong with the request', () => {
+  expect(mapGeminiError(400, error('INVALID_ARGUMENT', 'topP is wrong'), key).message).toBe(
+    'The model provider refused the request: topP is wrong',
+  )
+})
+
+test('keys and addresses show neither in the reply nor in the cause', () => {
+  const message = `Consumer api_key:${key} or AIzaSyA0123456789012345678901234567890 at https://vendor.example/v1?key=1 is bad`
+  for (const status of [400, 403, 404, 429, 500, 503]) {
+    const mapped = mapGeminiError(status, error('X', message), key)
+    const told = `${mapped.message} ${mapped.cause}`
+    expect(told).not.toContain(key)
+    expect(told).not.toContain('AIza')
+    expect(told).not.toContain('vendor.example')
+  }
+})

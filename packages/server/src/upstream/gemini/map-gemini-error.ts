@@ -1,0 +1,83 @@
+// The vendor's error replies → ours. A broken credential of ours never looks like a broken key of the caller.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
+import { redact } from '../redact.ts'
+import { writeRetryAfter } from '../retry-after.ts'
+
+const maximumMessage = 1000
+const longestReason = 100
+const fallbackRetrySeconds = 5
+
+/**
+ * `body`: the parsed reply, an error object or a one-element array around it; anything else is tolerated.
+ * `key`: the upstream key in use, which must show neither to the client nor in a log.
+ */
+export function mapGeminiError(status: number, body: unknown, key: string): ApiError {
+  const error = readGeminiError(body)
+  const details = readDetails(error)
+  const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
+  const reason = redact(asString(error.status) ?? '', key).slice(0, longestReason)
+  const cause = new Error(`The vendor answered ${status} ${reason}: ${message}`)
+  if (status === 401 || status === 403 || isKeyFault(details, message)) {
+    return new ApiError('upstream_auth', { cause })
+  }
+  if (status === 429) {
+    const headers = { 'retry-after': writeRetryAfter(readRetryDelay(body), fallbackRetrySeconds) }
+    return new ApiError('upstream_rate_limited', { headers, cause })
+  }
+  // Billing, region: the state of our account, not the request.
+  if (reason === 'FAILED_PRECONDITION') return new ApiError('upstream_error', { cause })
+  const said = message === '' ? {} : { message: `The model provider refused the request: ${message}` }
+  if (status === 404) {
+    return isMissingModel(message)
+      ? new ApiError('model_not_found', { message: missingModel, param: 'model', cause })
+      : new ApiError('upstream_rejected', { ...said, status: 404, cause })
+  }
+  if (status === 400 || status === 413 || status === 422) {
+    return new ApiError('upstream_rejected', { ...said, cause })
+  }
+  if (status === 503) {
+    return new ApiError('upstream_overloaded', { headers: { 'retry-after': '2' }, cause })
+  }
+  if (status === 504 || status === 408) return new ApiError('upstream_timeout', { cause })
+  return new ApiError('upstream_error', { cause })
+}
+
+const missingModel = 'The model provider does not serve this model (any more). Tell the organisers.'
+
+function isMissingModel(message: string): boolean {
+  return /\bmodels?\b.* (?:is not found|not found|does not exist)/i.test(message)
+}
+
+/** A wrong key is reported as 400 with this reason. */
+function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
+  return (
+    details.some(detail => detail.reason === 'API_KEY_INVALID') || /^API key (?:not|expired)/i.test(message)
+  )
+}
+
+/** The error of a reply, which may be wrapped in an array; empty when there is none. */
+export function readGeminiError(body: unknown): JsonRecord {
+  return asRecord(asRecord(Array.isArray(body) ? body[0] : body)?.error) ?? {}
+}
+
+function readDetails(error: JsonRecord): JsonRecord[] {
+  return asArray(error.details)
+    .map(asRecord)
+    .filter(detail => detail !== null)
+}
+
+/** What the vendor asks to wait, in ms: it says so only in its RetryInfo, as `31s` or `0.1s`. Null when it does not. */
+export function readRetryDelay(body: unknown): number | null {
+  for (const detail of readDetails(readGeminiError(body))) {
+    const delay = readDelay(detail)
+    if (delay !== null) return delay
+  }
+  return null
+}
+
+/** Milliseconds of one RetryInfo. */
+export function readDelay({ retryDelay }: JsonRecord): number | null {
+  const delay = /^(\d+(?:\.\d+)?)s$/.exec(asString(retryDelay) ?? '')
+  return delay === null ? null : Number(delay[1]) * 1000
+}

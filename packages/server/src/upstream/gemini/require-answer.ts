@@ -1,0 +1,25 @@
+// Tells an answer of the vendor from a reply of status 200 in which nothing stands, or an error.
+import { emptyAnswer } from '../empty-answer.ts'
+import { asArray, asRecord, isPresent, type JsonRecord } from '../narrow-json.ts'
+import type { UsageReport } from '../port.ts'
+import { mapUsage } from './chat/map-usage.ts'
+
+export type GeminiAnswer = { readonly record: JsonRecord; readonly usage: UsageReport }
+
+/** Throws ApiError `upstream_error` for a reply with neither a candidate that says anything, nor a refusal, nor usage. */
+export function requireAnswer(reply: unknown): GeminiAnswer {
+  const record = asRecord(reply)
+  if (record === null || isPresent(record.error)) throw emptyAnswer()
+  const usage = mapUsage(record)
+  const isAnswer =
+    usage.kind !== 'absent' ||
+    asRecord(record.promptFeedback) !== null ||
+    asArray(record.candidates).some(isCandidate)
+  if (isAnswer) return { record, usage }
+  throw emptyAnswer()
+}
+
+function isCandidate(item: unknown): boolean {
+  const candidate = asRecord(item)
+  return candidate !== null && (candidate.content !== undefined || candidate.finishReason !== undefined)
+}
