@@ -29,18 +29,31 @@ async function runSuites(selection: readonly string[], variables: Record<string,
     stdout: 'inherit',
     stderr: 'pipe',
   })
-  let tail = ''
+  let said = ''
   const decoder = new TextDecoder()
   for await (const bytes of child.stderr) {
     const text = decoder.decode(bytes, { stream: true })
     process.stderr.write(text)
-    tail = (tail + text).slice(-4000)
+    said += text
   }
   const code = await child.exited
-  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(tail)?.[1] ?? 0)
+  failures.push(...listFailures(said))
+  const count = (word: string) =>
+    Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(said.slice(-4000))?.[1] ?? 0)
   // A suite that broke before its first test has no failed test, only an exit code.
   const failed = Math.max(count('fail'), code === 0 ? 0 : 1)
   return { passed: count('pass'), failed, skipped: count('skip') + count('todo') }
+}
+
+/** `file: test` for each failed test, from what the runner has said. */
+function listFailures(said: string): string[] {
+  const failed: string[] = []
+  let file = ''
+  for (const line of Bun.stripANSI(said).split('\n')) {
+    if (/^\S+\.test\.ts:$/.test(line)) file = line
+    else if (line.startsWith('(fail) ')) failed.push(`${file} ${line.slice('(fail) '.length)}`)
+  }
+  return failed
 }
 
 /** A developer's own settings must not reach the servers that tests start. */
@@ -51,6 +64,8 @@ function ownEnvironment(): Record<string, string | undefined> {
   )
 }
 
+/** Named again at the end, where a reader of a long log looks first. */
+const failures: string[] = []
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
 const add = (more: Totals) => {
   totals.passed += more.passed
@@ -100,5 +115,6 @@ if (asked.length === 0 || isFull) {
     }
   }
 }
+for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed > 0 || totals.skipped > 0 || totals.passed === 0 ? 1 : 0)

@@ -4,7 +4,7 @@
 //   admit → open ──────────────── nothing was done ────────────────→ released
 //             └→ owing (the upstream has answered or may be at work) → charged, at the hold where it cannot be measured
 //             └→ left to another (an order that may be under way)    → settled or released there
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { Limits } from '../limits/port.ts'
 import type { LedgerWriter } from '../store/ledger-writer.ts'
@@ -147,7 +147,7 @@ function holdCall(
         await writer.openStream(opened, progress)
       } catch (cause) {
         row = 'refused'
-        throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+        throw unavailable(5, cause)
       }
     },
     owe: next => {

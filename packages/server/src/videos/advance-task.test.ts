@@ -133,7 +133,7 @@ test('a finished video is copied', async () => {
   const file = new Response('video')
   const { due, done } = await look(completed, { now: createdAt, file })
   expect(due).toBe(completed.expires_at)
-  expect(done).toEqual([['copy', { stored_bytes: 4, due_at: completed.expires_at }]])
+  expect(done).toEqual([['copy', { stored_bytes: 5, due_at: completed.expires_at }]])
 })
 
 test('the copy of a video that was deleted meanwhile is removed', async () => {

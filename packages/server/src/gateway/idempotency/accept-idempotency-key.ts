@@ -1,5 +1,6 @@
 // Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is given again.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { RequestContext, Route } from '../../http/route.ts'
 import { eventsOf } from '../../http/server-sent-events.ts'
 import { toApiError, writeError } from '../../http/write-error.ts'
@@ -127,10 +128,10 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   async function claimKey(call: IdempotentCall) {
     // A charge that waits to be written would be taken for none, and the call made twice.
-    if (!isLedgerHealthy()) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    if (!isLedgerHealthy()) throw unavailable(2)
     const now = clock()
     return write.claimIdempotentCall({ call, now, expiresAt: now + remembered }).catch(cause => {
-      throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+      throw unavailable(5, cause)
     })
   }
 
@@ -163,9 +164,9 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     return runInSlot(caller, context.callId, async rates => {
       const place = { team_id, key_hash, idempotency_key, call_id: callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {
-        throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+        throw unavailable(5, cause)
       })
-      if (reply === null) throw new ApiError('unavailable', { headers: { 'retry-after': '1' } })
+      if (reply === null) throw unavailable(1)
       const own = { 'idempotent-replayed': 'true', 'x-gateway-original-call-id': callId }
       return unpackReply(reply, { ...rates, ...own })
     })

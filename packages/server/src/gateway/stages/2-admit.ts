@@ -1,5 +1,5 @@
 // Stage 2: may this call run now? Takes hold, windows and slot in one step, or refuses with the 429 of the limit in the way.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type {
   AdmissionRequest,
@@ -55,7 +55,7 @@ export type Admit = (caller: Caller, callId: string, plan: CallPlan) => Promise<
  */
 export function createAdmit({ limits, isLedgerHealthy, observeRefusal }: AdmitDependencies): Admit {
   return async (caller, callId, plan) => {
-    if (!isLedgerHealthy()) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    if (!isLedgerHealthy()) throw unavailable(2)
     const { model, endpoint, tokens } = plan
     const ask = (estimate: CallEstimate): AdmissionRequest => ({
       callId,

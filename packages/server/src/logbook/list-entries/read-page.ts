@@ -1,5 +1,5 @@
 // Reads one page of a team's entries and says where the next one begins (spec 4.2).
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import type { EntriesRead, ReadEntriesPageInput } from '../../store/statements/list-entries.ts'
@@ -24,7 +24,7 @@ export async function readPage(
     ...buildFilterKeys(query),
   }
   const { rows, hasMore } = await readEntriesPage(input).catch((cause: unknown) => {
-    throw new ApiError('unavailable', { headers: { 'retry-after': '5' }, cause })
+    throw unavailable(5, cause)
   })
   const last = rows.at(-1)
   return {

@@ -5,7 +5,7 @@ import {
   type SpeechRequest,
   speechFormats,
 } from '@fairgate/contracts/audio/speech-request.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
@@ -26,13 +26,16 @@ function findVoice(asked: string, { voices }: CatalogModel): string {
   if (voices === null) return asked
   const voice = voices.find(name => name.toLowerCase() === asked.toLowerCase())
   if (voice !== undefined) return voice
-  throw refuse('voice', `'${asked}' is not a voice. Voices: ${voices.join(', ')}.`)
+  throw invalidRequest('voice', `'${asked}' is not a voice. Voices: ${voices.join(', ')}.`)
 }
 
 /** Throws ApiError `invalid_request` for another voice than `default` or a form that the model does not have (spec 4.1). */
 export function readMusicCall(request: SpeechRequest, model: CatalogModel): MusicCall {
   if (request.voice !== musicVoice) {
-    throw refuse('voice', `voice must be '${musicVoice}' for ${model.id}: what is sung stands in input.`)
+    throw invalidRequest(
+      'voice',
+      `voice must be '${musicVoice}' for ${model.id}: what is sung stands in input.`,
+    )
   }
   return { model, prompt: request.input, format: findFormat(request, model.audioFormats) }
 }
@@ -41,14 +44,10 @@ function findFormat<Format extends string>(request: SpeechRequest, formats: read
   const asked = request.response_format ?? 'mp3'
   const format = formats.find(name => name === asked)
   if (format !== undefined) return format
-  throw refuse(
+  throw invalidRequest(
     'response_format',
     `response_format must be one of ${formats.join(', ')} for ${request.model}.`,
   )
-}
-
-function refuse(param: string, message: string): ApiError {
-  return new ApiError('invalid_request', { param, message })
 }
 
 /** Slow speech: five tokens of audio (a fifth of a second) for each character, and two seconds of silence. */

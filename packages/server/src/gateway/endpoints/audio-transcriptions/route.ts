@@ -7,7 +7,7 @@ import {
   transcriptionSchema,
   verboseTranscriptionSchema,
 } from '@fairgate/contracts/audio/transcription-response.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import Type from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
@@ -75,18 +75,20 @@ function refuseOtherForms({
   timestamp_granularities: granularities,
 }: TranscriptionRequest): void {
   if (stream === 'true' && format !== 'json') {
-    throw refuse('response_format', 'With stream=true response_format must be json.')
+    throw invalidRequest('response_format', 'With stream=true response_format must be json.')
   }
   if (granularities !== undefined && format !== 'verbose_json') {
-    throw refuse('timestamp_granularities', 'timestamp_granularities needs response_format=verbose_json.')
+    throw invalidRequest(
+      'timestamp_granularities',
+      'timestamp_granularities needs response_format=verbose_json.',
+    )
   }
   if (include !== undefined) {
-    throw refuse('include', 'There is nothing to include: log probabilities of transcripts are not offered.')
+    throw invalidRequest(
+      'include',
+      'There is nothing to include: log probabilities of transcripts are not offered.',
+    )
   }
-}
-
-function refuse(param: string, message: string): ApiError {
-  return new ApiError('invalid_request', { param, message })
 }
 
 const timedFormats: readonly string[] = ['verbose_json', 'srt', 'vtt']

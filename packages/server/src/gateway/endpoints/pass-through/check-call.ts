@@ -1,5 +1,5 @@
 // Default-deny for what stands around the body: query parameters and headers that could hide usage or steer the call elsewhere.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
 /** A mask cuts the usage out of a reply; an override makes it another call; a project makes another one pay. */
 const refusedHeaders = [
@@ -35,21 +35,19 @@ export function checkCall(
   allowed: AllowedQuery,
 ): ReadonlyMap<string, string> {
   const header = refusedHeaders.find(name => headers.has(name))
-  if (header !== undefined) throw refuse(header, `The header ${header} is not taken here.`)
+  if (header !== undefined) throw invalidRequest(header, `The header ${header} is not taken here.`)
   const start = url.indexOf('?')
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
     const isAllowed = Object.hasOwn(allowed, name) ? allowed[name] : undefined
     const shown = name.slice(0, 100)
-    if (isAllowed === undefined) throw refuse(shown, `The query parameter '${shown}' is not taken here.`)
-    if (values.has(name)) throw refuse(shown, `The query parameter '${shown}' is given twice.`)
+    if (isAllowed === undefined)
+      throw invalidRequest(shown, `The query parameter '${shown}' is not taken here.`)
+    if (values.has(name)) throw invalidRequest(shown, `The query parameter '${shown}' is given twice.`)
     if (value === '') continue
-    if (!isAllowed(value)) throw refuse(shown, `The query parameter '${shown}' has no such value here.`)
+    if (!isAllowed(value))
+      throw invalidRequest(shown, `The query parameter '${shown}' has no such value here.`)
     values.set(name, value)
   }
   return values
-}
-
-function refuse(param: string, message: string): ApiError {
-  return new ApiError('invalid_request', { param, message })
 }

@@ -1,5 +1,5 @@
 // What a prompt may ask of its model: nothing without a price, and nothing that reaches beyond the request itself.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
@@ -16,7 +16,10 @@ export function contentsOf({ contents, systemInstruction }: GeminiGenerate): Gem
 /** Throws ApiError `invalid_request` for a file by its address. */
 export function checkReferences(contents: readonly GeminiContent[]): void {
   if (collectReferences(contents).length === 0) return
-  throw refuse('fileData', 'Files by address are not offered here: send them in the body as inlineData.')
+  throw invalidRequest(
+    'fileData',
+    'Files by address are not offered here: send them in the body as inlineData.',
+  )
 }
 
 /** Throws ApiError `invalid_request` for what the model has no price for, or does not make (spec 4.1). */
@@ -26,10 +29,10 @@ export function checkGenerate(request: GeminiGenerate, model: CatalogModel): voi
   checkImage(request, model)
   const [{ rates }] = model.price.tiers
   if (isSearching(request) && rates.search === undefined)
-    throw refuse('tools', `${model.id} does not offer search of the web.`)
+    throw invalidRequest('tools', `${model.id} does not offer search of the web.`)
   const most = model.modality === 'image' || model.modality === 'music' ? 1 : mostCandidates
   if (countCandidates(request) > most) {
-    throw refuse('generationConfig.candidateCount', `${model.id} makes at most ${most} a request.`)
+    throw invalidRequest('generationConfig.candidateCount', `${model.id} makes at most ${most} a request.`)
   }
 }
 
@@ -47,9 +50,9 @@ function checkModalities({ generationConfig }: GeminiGenerate, { id, modality, p
   for (const asked of generationConfig?.responseModalities ?? []) {
     const name = asked.toUpperCase()
     if (name === 'IMAGE' && rates.outputImage === undefined)
-      throw refuse(param, `${id} does not offer image output.`)
+      throw invalidRequest(param, `${id} does not offer image output.`)
     const hasAudio = rates.outputAudio !== undefined || modality === 'music'
-    if (name === 'AUDIO' && !hasAudio) throw refuse(param, `${id} does not offer audio output.`)
+    if (name === 'AUDIO' && !hasAudio) throw invalidRequest(param, `${id} does not offer audio output.`)
   }
 }
 
@@ -58,12 +61,8 @@ function checkImage({ generationConfig }: GeminiGenerate, { id, modality }: Cata
   if (generationConfig?.imageConfig?.imageSize === undefined) return
   const generation = Number(/^mm-(\d+)/.exec(id)?.[1] ?? 0)
   if (modality === 'image' && generation >= 3) return
-  throw refuse(
+  throw invalidRequest(
     'generationConfig.imageConfig.imageSize',
     `${id} makes images of one size: imageSize is for third-generation image models.`,
   )
-}
-
-function refuse(param: string, message: string): ApiError {
-  return new ApiError('invalid_request', { param, message })
 }
