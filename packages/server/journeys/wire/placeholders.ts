@@ -10,10 +10,13 @@ export type Placeholders = {
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['key', /\bsk-[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
   ['log-token', /\baitc_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
-  ['id', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g],
+  ['id', /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g],
   ['video', /\bvideo_[0-9a-f]{32}\b/g],
   ['tool-call', /\bcall_[0-9a-f]{24}\b/g],
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
+  // The database's own clock, and the links of the chain of entries, which hold it.
+  ['received', /"received_at":"(20[^"]+)"/g],
+  ['chain', /"chain":"([0-9a-f]{64})"/g],
   ['boundary', /-+WebkitFormBoundary([0-9a-f]{32})/gi],
   ['address', /\b127\.0\.0\.1:\d+/g],
 ]
@@ -26,7 +29,8 @@ export function createPlaceholders(addresses: ReadonlyMap<string, string>): Plac
     if (existing !== undefined) return existing
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    const name = `<${kind}-${count}>`
+    // Times may be equal or not: they are not told apart.
+    const name = kind === 'received' ? '<received>' : `<${kind}-${count}>`
     if (kind === 'key' || kind === 'log-token') learnSecret(found, name.slice(1, -1))
     else known.set(found, name)
     return name
@@ -34,7 +38,9 @@ export function createPlaceholders(addresses: ReadonlyMap<string, string>): Plac
   const learnSecret = (secret: string, name: string): void => {
     const prefix = secret.startsWith('sk-') ? 'sk-' : 'aitc_'
     known.set(secret, `<${name}>`)
-    known.set(Bun.SHA256.hash(secret, 'hex'), `<hash of ${name}>`)
+    const hash = Bun.SHA256.hash(secret, 'hex')
+    known.set(hash, `<hash of ${name}>`)
+    known.set(hash.toUpperCase(), `<HASH of ${name}>`)
     known.set(`${prefix}...${secret.slice(-4)}`, `<masked ${name}>`)
   }
   return {
