@@ -137,7 +137,7 @@ async function recordSpeech(post: Post): Promise<void> {
     instructions: 'Whisper',
   })
   await speak('own: an unknown voice', { model: 'own-speaker' })
-  await speak('own: upstream 500', { model: 'own-speaker', voice: 'alloy', input: '[[sandbox: error=500]]' })
+  await speak('own: upstream 400', { model: 'own-speaker', voice: 'alloy', input: '[[sandbox: error=400]]' })
 
   const play = (name: string, body: object) =>
     post(`music: ${name}`, '/v1/audio/speech', {
