@@ -22,13 +22,19 @@ const eventDelayMs = 25
 const bars = { residentMegabytes: 200, delayP99Ms: 50 }
 
 /** `pid` is null for the upstream itself, whose memory is not of interest. */
-type Program = { readonly name: string; readonly pid: number | null; readonly request: StreamRequest }
+type Program = {
+  readonly name: string
+  readonly pid: number | null
+  readonly build: (question: string) => StreamRequest
+}
 
-/** Opens them evenly over `arrivalsMs`; every fifth leaves after a third. */
-function readMany(request: StreamRequest, count: number, arrivalsMs: number): Promise<StreamResult[]> {
+/** Opens them evenly over `arrivalsMs`. Every fifth asks for a long answer, which only its leaving can end in time. */
+function readMany({ build }: Program, count: number, arrivalsMs: number): Promise<StreamResult[]> {
+  const staying = build('Hello')
+  const leaving = build('Hello, I want a long answer.')
   const openLater = async (index: number) => {
     if (arrivalsMs > 0) await Bun.sleep((index * arrivalsMs) / count)
-    return openStream(request, index % 5 === 0 ? events / 3 : null)
+    return index % 5 === 0 ? openStream(leaving, events / 3) : openStream(staying, null)
   }
   return Promise.all(Array.from({ length: count }, (_, index) => openLater(index)))
 }
@@ -73,7 +79,7 @@ const delayOf = ({ wayThereMs, wayBackMs }: StreamResult) => wayThereMs + wayBac
 async function measureRound(program: Program, upstreamUrl: string, seen: Seen, count: number, ms: number) {
   const before = await readCounters(upstreamUrl)
   if (program.pid !== null) forgetPeak(program.pid)
-  const results = await readMany(program.request, count, ms)
+  const results = await readMany(program, count, ms)
   if (program.pid !== null) seen.peakMegabytes = Math.max(seen.peakMegabytes, readPeakMegabytes(program.pid))
   const after = await waitForQuiet(upstreamUrl)
   seen.stopped += after.left - before.left
@@ -118,21 +124,28 @@ function buildPrograms(
   upstreamPort: number,
   builds: readonly (readonly [string, BenchFairgate])[],
 ): Program[] {
-  const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
   const path = '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse'
   const headers = { 'content-type': 'application/json' }
-  const chat = { model: 'mm-2.5-flash', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
+  const straight = (text: string) => ({
+    port: upstreamPort,
+    path,
+    headers,
+    body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text }] }] }),
+  })
+  const through = ({ gatewayUrl, key }: BenchFairgate) => ({
+    port: Number(new URL(gatewayUrl).port),
+    path: '/v1/chat/completions',
+    headers: { ...headers, authorization: `Bearer ${key}` },
+  })
   return [
-    { name: 'straight', pid: null, request: { port: upstreamPort, path, headers, body } },
-    ...builds.map(([name, { pid, gatewayUrl, key }]) => ({
+    { name: 'straight', pid: null, build: straight },
+    ...builds.map(([name, fairgate]) => ({
       name,
-      pid,
-      request: {
-        port: Number(new URL(gatewayUrl).port),
-        path: '/v1/chat/completions',
-        headers: { ...headers, authorization: `Bearer ${key}` },
-        body: JSON.stringify(chat),
-      },
+      pid: fairgate.pid,
+      build: (content: string) => ({
+        ...through(fairgate),
+        body: JSON.stringify({ model: 'mm-2.5-flash', stream: true, messages: [{ role: 'user', content }] }),
+      }),
     })),
   ]
 }
@@ -145,8 +158,7 @@ async function run(upstreamUrl: string, upstreamPort: number, stops: (() => Prom
     builds.push([name ?? '', fairgate])
   }
   const programs = buildPrograms(upstreamPort, builds)
-  for (const { request } of programs)
-    for (let time = 0; time < 3; time += 1) await readMany(request, 200, 200)
+  for (const program of programs) for (let time = 0; time < 3; time += 1) await readMany(program, 200, 200)
   await waitForQuiet(upstreamUrl)
   const rows: Row[] = []
   console.log('First token: time on the way to the upstream, back from it, and both, of each stream')

@@ -1,19 +1,15 @@
 // A process of its own that plays a streaming vendor as cheaply as possible: raw connections, prepared bytes, one timer for all streams.
 //
 // The first event of a stream says when its request came and when the event left, so that the measurement knows both ways apart.
+// A request that says `long answer` gets a stream that only its client's leaving ends in time.
 // Usage: bun stream-upstream.ts <port> <events per stream> <ms between two events>. GET /counters tells how many ran and were left.
 import { readClock } from './stream-stamp.ts'
 
 const [port, events = 40, delayMs = 25] = process.argv.slice(2).map(Number)
+const longEvents = 100 * events
 const counters = { started: 0, finished: 0, left: 0 }
 
-type Connection = {
-  received: string
-  isStreaming: boolean
-  requestedAt: number
-  sent: number
-  nextAt: number
-}
+type Connection = { received: string; requestedAt: number; events: number; sent: number; nextAt: number }
 
 const encoder = new TextEncoder()
 
@@ -53,6 +49,7 @@ function answer(socket: Bun.Socket<Connection>): void {
   if (connection.received.length < end + 4 + length) return
   const isCounters = connection.received.startsWith('GET /counters')
   const isProbe = connection.received.startsWith('GET')
+  const isLong = connection.received.includes('long answer')
   connection.received = ''
   if (isProbe) {
     const body = JSON.stringify(isCounters ? { ...counters, running: streaming.size } : {})
@@ -62,7 +59,12 @@ function answer(socket: Bun.Socket<Connection>): void {
     return
   }
   counters.started += 1
-  Object.assign(connection, { isStreaming: true, requestedAt: readClock(), sent: 0, nextAt: 0 })
+  Object.assign(connection, {
+    requestedAt: readClock(),
+    events: isLong ? longEvents : events,
+    sent: 0,
+    nextAt: 0,
+  })
   streaming.add(socket)
   socket.write(head)
   send(socket)
@@ -71,13 +73,15 @@ function answer(socket: Bun.Socket<Connection>): void {
 function send(socket: Bun.Socket<Connection>): void {
   const connection = socket.data
   const now = readClock()
-  const { sent } = connection
-  const bytes = sent === 0 ? buildEvent(`@${connection.requestedAt}/${now}@`, 0) : prepared[sent]
+  const isFirst = connection.sent === 0
+  const isLast = connection.sent === connection.events - 1
+  // The last of the prepared ones ends the stream.
+  const index = isLast ? events - 1 : Math.min(connection.sent, events - 2)
+  const bytes = isFirst ? buildEvent(`@${connection.requestedAt}/${now}@`, 0) : prepared[index]
   if (bytes !== undefined) socket.write(bytes)
   connection.sent += 1
   connection.nextAt = now + delayMs
-  if (connection.sent < events) return
-  connection.isStreaming = false
+  if (!isLast) return
   counters.finished += 1
   streaming.delete(socket)
 }
@@ -92,7 +96,7 @@ Bun.listen<Connection>({
   port: port ?? 0,
   socket: {
     open: socket => {
-      socket.data = { received: '', isStreaming: false, requestedAt: 0, sent: 0, nextAt: 0 }
+      socket.data = { received: '', requestedAt: 0, events: 0, sent: 0, nextAt: 0 }
     },
     data: (socket, bytes) => {
       socket.data.received += bytes.toString('latin1')
