@@ -4,7 +4,7 @@
 //
 // Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back. Whatever
 // throws in between, the order is taken back here.
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import type { Units } from '../ledger/price.ts'
 import type { Hold } from '../limits/port.ts'
 import type { VideoTasksTable } from '../store/schema/videos.ts'
@@ -31,7 +31,7 @@ export type VideoOrder = {
 
 export type OrderCall = (
   caller: Caller,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
   order: VideoOrder,
 ) => Promise<{ readonly task: VideoTasksTable; readonly headers: Readonly<Record<string, string>> }>
 
