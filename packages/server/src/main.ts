@@ -45,7 +45,7 @@ import { createSteadyClock } from './start/steady-clock.ts'
 import { takeOver, type WaitingDoors } from './start/take-over.ts'
 import { watchCharges } from './start/watch-charges.ts'
 import { watchDisk } from './start/watch-disk.ts'
-import { createLedgerWriter } from './store/ledger-writer.ts'
+import { LedgerWriter } from './store/ledger-writer.ts'
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store, StoreReports } from './store/store.ts'
@@ -197,7 +197,7 @@ async function assemble(parts: {
     resolveModel: name => catalog.find(name)?.id ?? findCalledHere(catalog, name),
     defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
   })
-  const writer = createLedgerWriter({
+  const writer = new LedgerWriter({
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
     reportWindowFailure: unlessReported(error =>
@@ -220,7 +220,7 @@ async function assemble(parts: {
       log.warn({ err: error }, 'The answers kept for idempotency keys could not be tidied.'),
     ),
   })
-  metrics.watchStore(store.health.failure, writer.countUnwritten)
+  metrics.watchStore(store.health.failure, () => writer.countUnwritten())
   const disk = await watchDisk({
     readSpace: () => readDiskSpace(config.dataFolder),
     every,
@@ -381,7 +381,7 @@ async function assemble(parts: {
       {
         doors: Object.values(open),
         countCalls: () => limits.totals().slots - countHopeless(),
-        countStreams: writer.countStreams,
+        countStreams: () => writer.countStreams(),
         wait: setTimeout,
       },
       settings.drain_seconds * 1000,

@@ -6,9 +6,9 @@
 //             └→ left to another (an order that may be under way)    → settled or released there
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { Call } from '../http/call.ts'
+import type { StreamProgress } from '../ledger/charge.ts'
 import type { Limits } from '../limits/port.ts'
 import type { LedgerWriter } from '../store/ledger-writer.ts'
-import type { StreamProgress } from '../store/statements/open-streams.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import { type AdmitDependencies, type Admitted, type CallPlan, createAdmit } from './stages/2-admit.ts'
@@ -116,7 +116,7 @@ function holdCall(
   const release = async (): Promise<null> => {
     limits.release(hold)
     if (row === 'asked') {
-      const id = { team_id: caller.team.teamId, call_id: callId }
+      const id = { teamId: caller.team.teamId, callId }
       await awaitQuietly(() => writer.dropStream(id), report)
     }
     return null
