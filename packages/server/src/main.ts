@@ -347,16 +347,18 @@ async function assemble(parts: {
     }),
     admin: {
       directory,
-      store,
-      limits,
+      records,
+      catalog: { catalog, reloadCatalog },
+      audit: store.read,
+      logs: {
+        listBoards: store.read.listBoards,
+        verifyTeam: createTeamVerifier(store.read),
+        entries: createEntriesReader({
+          read: store.read,
+          pace: createPace({ stopwatch: () => performance.now(), wait: setTimeout }),
+        }),
+      },
       clock,
-      verifyTeam: createTeamVerifier(store.read),
-      entries: createEntriesReader({
-        read: store.read,
-        pace: createPace({ stopwatch: () => performance.now(), wait: setTimeout }),
-      }),
-      catalog,
-      reloadCatalog,
     },
   })
   const open = waitingDoors === null ? listen(config, doors) : waitingDoors.open(doors)
