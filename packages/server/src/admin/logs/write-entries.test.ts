@@ -1,7 +1,7 @@
 // CSV of anything that a team may log: nothing a spreadsheet would carry out, and everything back again.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { writeCsvHeader, writeCsvRow } from './write-csv.ts'
+import { writeCsvHeader, writeCsvRow } from './write-entries.ts'
 
 /** RFC 4180 by the letter, one row with its end. */
 function readRow(text: string): string[] {

@@ -1,37 +1,35 @@
-// GET /catalog and POST /catalog/reload: which models there are and what they cost, and reading their file again.
+// GET /catalog and POST /catalog/reload: shows the models and their prices, and reads their file again.
 import {
   type CatalogList,
   catalogReloadSchema,
   catalogSchema,
 } from '@fairgate/contracts/management/catalog.ts'
-import type { ReloadCatalog } from '../../catalog/create-catalog-reload.ts'
-import { describeCatalogModels } from '../../catalog/describe-model.ts'
-import type { Catalog } from '../../catalog/types.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
-import { answer } from '../answer.ts'
-import type { AdminCaller } from '../authenticate-admin.ts'
+import type { ReloadCatalog } from '../catalog/create-catalog-reload.ts'
+import { describeCatalogModels } from '../catalog/describe-model.ts'
+import type { Catalog } from '../catalog/types.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { answer, lookupRoute } from './management-route.ts'
 
-export type CatalogDependencies = {
+export type CatalogRoutesDependencies = {
   readonly catalog: Pick<Catalog, 'models' | 'families'>
   readonly reloadCatalog: ReloadCatalog
 }
 
 const tag = 'Catalog'
 
-export function catalogRoutes({ catalog, reloadCatalog }: CatalogDependencies): Route<AdminCaller>[] {
+export function catalogRoutes(dependencies: CatalogRoutesDependencies): Route<AdminCaller>[] {
+  const { catalog, reloadCatalog } = dependencies
   return [
-    defineRoute<AdminCaller, undefined, undefined>({
-      method: 'GET',
-      path: '/catalog',
+    lookupRoute({
       tag,
+      path: '/catalog',
       summary: 'All models with their prices, limits and upstream',
-      replies: { 200: catalogSchema },
-      errors: ['admin_unauthorized'],
-      handle: () => {
-        const list: CatalogList = { models: describeCatalogModels(catalog) }
-        return answer(list)
-      },
+      reply: catalogSchema,
+      errors: [],
+      look: (): CatalogList => ({ models: describeCatalogModels(catalog) }),
     }),
+    // No `changeRoute`: it takes no body.
     defineRoute<AdminCaller, undefined, undefined>({
       method: 'POST',
       path: '/catalog/reload',
