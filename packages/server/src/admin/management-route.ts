@@ -33,7 +33,7 @@ export function lookupRoute<Query extends TSchema>(
   route: Facts & {
     readonly query?: Query
     readonly errors: readonly ErrorCode[]
-    readonly look: (query: Static<Query>, context: Pick<Call, 'keepOpen'>) => unknown
+    readonly look: (query: Static<Query>, call: Call<unknown, Static<Query>>) => unknown
   },
 ): Route<AdminCaller> {
   const { reply, errors, look, ...facts } = route
@@ -42,8 +42,7 @@ export function lookupRoute<Query extends TSchema>(
     method: 'GET',
     replies: { 200: reply },
     errors: ['admin_unauthorized', ...errors],
-    handle: async (_caller, context: Call<unknown, Static<Query>>) =>
-      answer(await look(context.query, context)),
+    handle: async (_caller, call: Call<unknown, Static<Query>>) => answer(await look(call.query, call)),
   }
 }
 
