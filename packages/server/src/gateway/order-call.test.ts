@@ -1,7 +1,7 @@
 // The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no video.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { RequestContext } from '../http/route.ts'
+import { buildCall } from '../http/testing/build-call.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties.ts'
@@ -14,11 +14,7 @@ const model = buildModel({
   price: { tiers: [{ aboveInputTokens: 0, rates: { request: price * 1_000_000 } }] },
 })
 const team = { kind: 'team', teamId: 'team-1' } as const
-const context = {
-  callId: 'call-1',
-  keepOpen: () => undefined,
-  note: () => undefined,
-} as unknown as RequestContext
+const context = buildCall({ body: null })
 const away = new Error('the store is away')
 
 type Faults = {

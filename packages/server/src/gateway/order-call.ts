@@ -4,7 +4,7 @@
 //
 // Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back. Whatever
 // throws in between, the order is taken back here.
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import type { Units } from '../ledger/price.ts'
 import type { VideoTask, VideoWish } from '../ledger/video-task.ts'
 import type { Hold } from '../limits/port.ts'
@@ -30,7 +30,7 @@ export type VideoOrder = {
 
 export type OrderCall = (
   caller: Caller,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
   order: VideoOrder,
 ) => Promise<{ readonly task: VideoTask; readonly headers: Readonly<Record<string, string>> }>
 

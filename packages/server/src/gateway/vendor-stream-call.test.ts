@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
-import type { RequestContext } from '../http/route.ts'
+import { buildCall } from '../http/testing/build-call.ts'
 import type { Charge } from '../ledger/charge.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
@@ -74,12 +74,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
       closes += 1
     },
   }
-  const context = {
-    callId: 'call-1',
-    signal: new AbortController().signal,
-    keepOpen: () => undefined,
-    note: () => undefined,
-  } as unknown as RequestContext
+  const context = buildCall({ body: null })
   const reply = call({ team: buildTeam(), key: buildKey() }, context, {
     form,
     candidates: 1,

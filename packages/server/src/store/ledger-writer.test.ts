@@ -217,7 +217,7 @@ describe('failures', () => {
     expect(writer.isHealthy()).toBe(true)
   })
 
-  // Fails today: the tick empties the list that `isHealthy` looks at before the rows are written.
+  // The tick empties the list of rows to retry before they are written; health must not depend on that list.
   test('is not healthy either while the retry is under way', async () => {
     const { writer, gate, tick } = openWriter()
     const reason = reasonOf(writer.charge(buildCharge('a'), nothing))
@@ -267,7 +267,7 @@ describe('progress of streams', () => {
     expect(gate.count()).toBe(1)
   })
 
-  // Fails today: a round without any row ends before `running` is set, which then stays set for good.
+  // A round without any row ends before it awaits anything; the writer must not believe afterwards that it still runs.
   test('a tick with nothing to report does not stop what comes after it', async () => {
     const { writer, gate, tick } = await openOne(() => null)
     tick()

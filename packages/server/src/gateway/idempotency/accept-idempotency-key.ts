@@ -1,7 +1,8 @@
 // Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is given again.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import type { RequestContext, Route } from '../../http/route.ts'
+import type { Call } from '../../http/call.ts'
+import type { Route } from '../../http/route.ts'
 import { eventsOf } from '../../http/server-sent-events.ts'
 import { toApiError, writeError } from '../../http/write-error.ts'
 import type { IdempotentCall, StoredReply } from '../../store/statements/idempotent-calls.ts'
@@ -28,7 +29,7 @@ export type IdempotencyDependencies = SlotDependencies & {
 
 const remembered = 24 * 60 * 60 * 1000
 
-type Context = RequestContext<never, never>
+type Context = Call<never, never>
 
 /** Both spellings of a path are one; what its segments and its query name are not. */
 function describeCall({ path }: Route<Caller>, { params, request }: Context): string {
@@ -98,10 +99,11 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     /** The call no longer depends on its client: without a listener too it runs to its end and is kept. */
     async function makeCall(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
       const aborter = new AbortController()
-      const detached: Context = { ...context, signal: aborter.signal }
+      const clientSignal = context.signal
+      context.detach(aborter.signal)
       let response: Response
       try {
-        response = await route.handle(caller, detached)
+        response = await route.handle(caller, context)
       } catch (thrown) {
         const reply = (route.family?.writeError ?? writeError)(toApiError(thrown))
         await keep(call, packReply(reply.status, reply.headers, await reply.bytes()))
@@ -114,7 +116,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
           ...dependencies.recording,
           headers: Object.fromEntries(headers),
           keep: body => keep(call, body === null ? null : packReply(status, headers, body)),
-          signal: context.signal,
+          signal: clientSignal,
           stop: () => aborter.abort(),
         })
       }

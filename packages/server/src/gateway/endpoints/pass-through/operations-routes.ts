@@ -2,7 +2,8 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import type { RequestContext, Route } from '../../../http/route.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
 import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
@@ -32,10 +33,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
     return rewriteReply(reply, { operation: nameOperation(model, task.operation), publicUrl: publicUrl() })
   }
 
-  const describe = (
-    path: string,
-    nameOf: (caller: Caller, context: RequestContext) => string,
-  ): Route<Caller> => ({
+  const describe = (path: string, nameOf: (caller: Caller, context: Call) => string): Route<Caller> => ({
     family,
     method: 'GET',
     path,
@@ -45,7 +43,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
       'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
     replies: { 200: geminiOperationSchema },
     errors: [...relayErrors, 'video_not_found'],
-    handle: (caller: Caller, context: RequestContext) => {
+    handle: (caller: Caller, context: Call) => {
       checkCall(context.request, plainQuery)
       const name = nameOf(caller, context)
       context.keepOpen()
