@@ -89,6 +89,7 @@ const storeless = [
   'recorder-download',
   'reference',
   'unwritable-log',
+  'wire/wire',
   'full/hostile-floods',
 ].map(name => `--path-ignore-patterns=${journeys}/${name}.test.ts`)
 add(

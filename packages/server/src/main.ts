@@ -263,7 +263,7 @@ async function assemble(parts: {
       {
         doors: Object.values(open),
         countCalls: () => limits.totals().slots - ledger.countHopeless(),
-        countStreams: writer.countStreams,
+        countStreams: () => writer.countStreams(),
         wait: setTimeout,
       },
       settings.drain_seconds * 1000,

@@ -1,7 +1,8 @@
 // The two shapes of a management call: a change is a POST with a body, a look-up is a GET; each answers one record.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
-import type { RequestContext, Route } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
+import type { Route } from '../http/route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 
 type Facts = Pick<Route<AdminCaller>, 'tag' | 'path' | 'summary' | 'description'> & {
@@ -23,7 +24,7 @@ export function changeRoute<Body extends TSchema>(
     replies: { 200: reply },
     errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', ...errors, 'unavailable'],
     // The door has checked the body against its schema by then.
-    handle: async ({ actor }, { body }: RequestContext<Static<Body>>) => answer(await change(body, actor)),
+    handle: async ({ actor }, { body }: Call<Static<Body>>) => answer(await change(body, actor)),
   }
 }
 
@@ -32,7 +33,7 @@ export function lookupRoute<Query extends TSchema>(
   route: Facts & {
     readonly query?: Query
     readonly errors: readonly ErrorCode[]
-    readonly look: (query: Static<Query>, context: Pick<RequestContext, 'keepOpen'>) => unknown
+    readonly look: (query: Static<Query>, call: Call) => unknown
   },
 ): Route<AdminCaller> {
   const { reply, errors, look, ...facts } = route
@@ -41,8 +42,7 @@ export function lookupRoute<Query extends TSchema>(
     method: 'GET',
     replies: { 200: reply },
     errors: ['admin_unauthorized', ...errors],
-    handle: async (_caller, context: RequestContext<unknown, Static<Query>>) =>
-      answer(await look(context.query, context)),
+    handle: async (_caller, call: Call<unknown, Static<Query>>) => answer(await look(call.query, call)),
   }
 }
 

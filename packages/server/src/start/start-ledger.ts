@@ -5,7 +5,7 @@ import { loadTotals } from '../limits/load-totals.ts'
 import { createMemoryLimits, type MemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { createWindowJournal } from '../limits/windows/create-window-journal.ts'
 import { recallWindows } from '../limits/windows/recall-windows.ts'
-import { createLedgerWriter, type LedgerWriter } from '../store/ledger-writer.ts'
+import { LedgerWriter } from '../store/ledger-writer.ts'
 import type { Store } from '../store/store.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
 import type { Notices } from './hold-notices.ts'
@@ -39,7 +39,7 @@ export type LedgerDependencies = {
 export async function startLedger(dependencies: LedgerDependencies): Promise<Ledger> {
   const { store, clock, wallClock, metrics, log } = dependencies
   const { limits, lastSequence } = await recallLimits(dependencies)
-  const writer = createLedgerWriter({
+  const writer = new LedgerWriter({
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
     reportWindowFailure: unlessReported(error =>
@@ -62,7 +62,7 @@ export async function startLedger(dependencies: LedgerDependencies): Promise<Led
     ),
   })
   metrics.watchLimits(limits.totals)
-  metrics.watchStore(store.health.failure, writer.countUnwritten)
+  metrics.watchStore(store.health.failure, () => writer.countUnwritten())
   const whyUnhealthy = () => store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
   return {
     limits,

@@ -32,10 +32,10 @@ export function verifyLogRoute({ directory, verifyTeam }: VerifyLogDependencies)
     query: teamIdQuerySchema,
     reply: logVerificationSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async ({ team_id }, { keepOpen }) => {
+    look: async ({ team_id }, call) => {
       const { teamId } = requireTeam(directory, team_id)
       // Checking millions of entries takes longer than a silent connection lives.
-      keepOpen()
+      call.keepOpen()
       return describeChain(teamId, await verifyTeam(teamId))
     },
   })

@@ -1,10 +1,10 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
 
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
+import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
 import { createLog } from '../../http/log.ts'
 import { openTestBodies } from '../../http/testing/open-test-door.ts'
-import type { DoorServer } from '../../http/trip.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'

@@ -235,7 +235,7 @@ export const mutations: readonly Mutation[] = [
     [
       'charge twice in a batch',
       'const sorted = [...distinct.values()].sort(',
-      'const sorted = [...rows].sort(',
+      'const sorted = [...charges].sort(',
     ],
     [
       'new period keeps the old spend',
@@ -257,17 +257,13 @@ export const mutations: readonly Mutation[] = [
       'totals.lifetime_nano + excluded.lifetime_nano',
       'excluded.lifetime_nano',
     ],
-    [
-      'key charged in the period of its team',
-      'row.key_hash}`, row.key_period',
-      'row.key_hash}`, row.team_period',
-    ],
-    ['stream left open after its charge', 'sorted.filter(row => row.closes_stream)', '[]'],
+    ['key charged in the period of its team', 'keyHash}`, periods.key', 'keyHash}`, periods.team'],
+    ['stream left open after its charge', 'sorted.filter(charge => charge.closesStream)', '[]'],
   ),
   ...inFile(
     'store/statements/video-tasks.ts',
-    ['refund forgotten', '  await settleCharges(db, [buildRefund(readTaskRow(task), now)])\n', ''],
-    ['refund charged', 'cost_nano: -task.cost_nano', 'cost_nano: task.cost_nano'],
+    ['refund forgotten', '  await settleCharges(db, [buildRefund(toTask(task), now)])\n', ''],
+    ['refund charged', 'cost: -task.cost', 'cost: task.cost'],
     ['task failed twice', "    .where('state', 'in', ['submitting', 'processing'])\n", ''],
     ['completed task failed', "['submitting', 'processing']", "['submitting', 'processing', 'completed']"],
     [
@@ -310,11 +306,11 @@ export const mutations: readonly Mutation[] = [
     ['refunded order taken for charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
     ['a free answer forgotten', "outcome === 'completed' || ", ''],
     ['a charged failure forgotten', ' || Number(cost_nano) > 0', ''],
-    ['the answer to another body given', ' || known.body_digest !== call.body_digest', ''],
+    ['the answer to another body given', ' || known.body_digest !== call.bodyDigest', ''],
     ['the key of another path taken', 'known.route !== call.route || ', ''],
     ['key free while its charge may come', '} else if (mayForget) {', '} else {'],
     ['key kept without a charge', '} else if (mayForget) {', '} else if (false) {'],
-    ['key taken over for the dead call', '.set({ call_id: call.call_id, ', '.set({ '],
+    ['key taken over for the dead call', '.set({ call_id: call.callId, ', '.set({ '],
     ['expired one ms late', "where('expires_at', '<=', now)", "where('expires_at', '<', now)"],
   ),
   ...inFile(

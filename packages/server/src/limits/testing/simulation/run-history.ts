@@ -159,7 +159,7 @@ function restart(run: Run, by: number, createLimits: CreateLimits): void {
   // The time of day is what the old process made of it.
   const end = Math.max(time.now, oracle.now())
   const rows = stored.rows()
-  const lastRowAt = rows.at(-1)?.written_at ?? end
+  const lastRowAt = rows.at(-1)?.writtenAt ?? end
   // A clock that is set back counts from the last row: what was in older ones and has left the windows since may count once more.
   time.now = end + (lastRowAt === end ? by : Math.max(0, by))
   run.highest = Math.max(run.highest, time.now)

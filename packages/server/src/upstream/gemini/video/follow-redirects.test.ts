@@ -1,8 +1,8 @@
 // Where a download goes when the vendor sends us elsewhere: checked addresses, pinned, without the key, and not for ever.
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../../../store/testing/failure-of.ts'
-import { testBounds } from '../../testing/test-bounds.ts'
-import { createKeyedExchange } from './keyed-exchange.ts'
+import { exchangeDependencies } from '../../testing/exchange-dependencies.ts'
+import { createGeminiUpstream } from '../create-gemini-upstream.ts'
 
 const addresses: Readonly<Record<string, readonly string[]>> = {
   'storage.example': ['93.184.216.34'],
@@ -11,10 +11,13 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   'mixed.example': ['93.184.216.34', '127.0.0.1'],
 }
 
+const key = { id: 'k', secret: 'our-key' }
+
 /** Answers in turn; a text is where the next one leads. */
 function setUp(...answers: readonly (string | number)[]) {
   const asked: { url: string; headers: Headers; tls: unknown }[] = []
-  const { download, findKey } = createKeyedExchange({
+  const { video } = createGeminiUpstream({
+    ...exchangeDependencies(),
     fetch: async (url, init) => {
       asked.push({ url, headers: new Headers(init.headers), tls: init.tls })
       expect(init.redirect).toBe('manual')
@@ -26,11 +29,11 @@ function setUp(...answers: readonly (string | number)[]) {
     },
     resolve: async host => addresses[host] ?? [],
     baseUrl: 'https://vendor.example',
-    keys: { find: () => ({ id: 'k', secret: 'our-key' }) },
-    timeoutMs: 60_000,
-    bounds: testBounds,
+    keys: { next: () => key, find: () => key },
+    newToolCallId: () => '',
   })
-  const run = () => download({ path: 'files/f:download', key: findKey('k'), headers: { range: 'bytes=0-1' } })
+  const run = () =>
+    video.openFile({ file: 'f', upstreamKey: 'k', range: 'bytes=0-1', signal: new AbortController().signal })
   return { run, asked }
 }
 
@@ -52,7 +55,7 @@ test('a relative address belongs to who named it, IPv6 is written in brackets, a
   const { run, asked } = setUp('https://storage.example/a', '/b', 'https://second.example/c')
   await run()
   expect(asked.map(({ url }) => url)).toEqual([
-    'https://vendor.example/v1beta/files/f:download',
+    'https://vendor.example/v1beta/files/f:download?alt=media',
     'https://93.184.216.34/a',
     'https://93.184.216.34/b',
     'https://[2606:2800:220:1::1]/c',
