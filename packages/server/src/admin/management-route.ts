@@ -33,7 +33,7 @@ export function lookupRoute<Query extends TSchema>(
   route: Facts & {
     readonly query?: Query
     readonly errors: readonly ErrorCode[]
-    readonly look: (query: Static<Query>, call: Call<unknown, Static<Query>>) => unknown
+    readonly look: (query: Static<Query>, call: Call) => unknown
   },
 ): Route<AdminCaller> {
   const { reply, errors, look, ...facts } = route
