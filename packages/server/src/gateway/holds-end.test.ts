@@ -183,8 +183,7 @@ async function orderVideo(world: FaultWorld): Promise<Response> {
   const { task } = await order(caller, buildWorldCall(world, null), {
     plan: { ...plan, tokens: { input: 0, output: 0 } },
     units: { request: 1 },
-    orderedBy: 'videos',
-    wish: {},
+    wish: null,
     start: world.later('start', async () => ({ operation: 'operations/1', upstreamKey: 'up' })),
   })
   return Response.json(task)
@@ -295,7 +294,7 @@ describe.each(flows)('%s', (name, ask) => {
           // Of two streams one may have begun when the other fails before anything was read.
           if (world.hasAnswered() && world.charges.length === 0 && !isPair)
             left.push(`${where}: answered for nothing`)
-          const charged = world.charges.reduce((sum, { cost_nano }) => sum + cost_nano, 0)
+          const charged = world.charges.reduce((sum, { cost }) => sum + cost, 0)
           const kept = world.isTakenBack() ? 0 : charged
           if (played.spent !== kept) left.push(`${where}: spent ${played.spent}, charged ${kept}`)
         }
@@ -332,9 +331,6 @@ describe('work that forgets its hold', () => {
       await world.heal()
       expect(world.limits.totals()).toEqual(nothing)
     }
-    expect([idle.charges.length, answered.charges]).toMatchObject([
-      0,
-      [{ outcome: 'failed', cost_nano: 19_000 }],
-    ])
+    expect([idle.charges.length, answered.charges]).toMatchObject([0, [{ outcome: 'failed', cost: 19_000 }]])
   })
 })

@@ -9,8 +9,7 @@ import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import type { EntriesReading, LogbookEntry } from './entries-port.ts'
 import { type BoardHead, planFeed } from './plan-feed.ts'
-import { writeCsvHeader, writeCsvRow } from './write-csv.ts'
-import { writeEntry } from './write-entry.ts'
+import { writeCsvHeader, writeCsvRow, writeEntry } from './write-entries.ts'
 
 export type ExportEntriesDependencies = {
   readonly directory: Pick<Directory, 'findTeam'>
@@ -92,7 +91,7 @@ async function exportEntries(
   const isTeam = (teamId: string) => directory.findTeam(teamId) !== undefined
   const ranges = planFeed(await listBoards(), isTeam, query)
   const feed = entries.readFeed(ranges, query)
-  // The first step before the reply begins: a store that cannot be read is then still answered as such.
+  // The first step comes before the reply begins, so that a store that cannot be read can still be answered as such.
   const first = await feed.next()
   const facts = { format: format.extension, team_id: query.team_id ?? null }
   let written = 0

@@ -11,7 +11,7 @@ import { requireTeam } from '../../directory/require-entity.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import type { EntriesReading } from './entries-port.ts'
-import { writeEntry, writePage } from './write-entry.ts'
+import { writeEntry, writePage } from './write-entries.ts'
 
 export type ReadEntriesDependencies = {
   readonly directory: Pick<Directory, 'findTeam'>

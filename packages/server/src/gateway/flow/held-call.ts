@@ -6,9 +6,9 @@
 //             └→ left to another (an order that may be under way)    → settled or released there
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { Call } from '../../http/call.ts'
+import type { StreamProgress } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
-import type { StreamProgress } from '../../store/statements/open-streams.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { chargeHold, type Metered } from './meter.ts'
@@ -186,7 +186,7 @@ export class HeldCall {
     const { hold, callId, caller } = this.admitted
     limits.release(hold)
     if (this.row === 'asked') {
-      const id = { team_id: caller.team.teamId, call_id: callId }
+      const id = { teamId: caller.team.teamId, callId }
       await awaitQuietly(
         () => writer.dropStream(id),
         error => this.report(error),

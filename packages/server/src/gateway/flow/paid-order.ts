@@ -6,8 +6,8 @@
 // throws in between, the order is taken back here.
 import type { Call } from '../../http/call.ts'
 import type { Units } from '../../ledger/price.ts'
+import type { VideoTask, VideoWish } from '../../ledger/video-task.ts'
 import type { Hold } from '../../limits/port.ts'
-import type { VideoTasksTable } from '../../store/schema/videos.ts'
 import type { Store } from '../../store/store.ts'
 import type { StartedOperation } from '../../upstream/video-port.ts'
 import { nextLookDelay } from '../../videos/next-look.ts'
@@ -22,9 +22,8 @@ import { buildCharge, refuseUnrecorded } from './settle.ts'
 export type PaidOrder = {
   readonly plan: CallPlan
   readonly units: Units
-  readonly orderedBy: 'videos' | 'pass_through'
-  /** What was asked, as the task's replies show it. */
-  readonly wish: object
+  /** What was asked, as the task's replies show it; null for an order on the pass-through. */
+  readonly wish: VideoWish | null
   /** Throws ApiError when the order was not taken, or nobody knows. */
   readonly start: () => Promise<StartedOperation>
 }
@@ -33,7 +32,7 @@ export type RunPaidOrder = (
   caller: Caller,
   call: Call,
   order: PaidOrder,
-) => Promise<{ readonly task: VideoTasksTable; readonly headers: Readonly<Record<string, string>> }>
+) => Promise<{ readonly task: VideoTask; readonly headers: Readonly<Record<string, string>> }>
 
 export type OrderDependencies = FlowDependencies & {
   readonly videoWrites: Pick<Store['write'], 'markVideoTaskStarted' | 'failVideoTask'>
@@ -54,12 +53,12 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
    * Takes a charged order back and frees its hold, which stays until the store has said so. Resolves after the first try:
    * the caller need not wait for a store that is away.
    */
-  const takeBack = async (task: VideoTasksTable, hold: Hold): Promise<void> => {
-    const { team_id, task_id } = task
+  const takeBack = async (task: VideoTask, hold: Hold): Promise<void> => {
+    const { teamId, taskId } = task
     const error = { code: 'not_taken', message: 'The model provider did not take this order.' }
     const tryOnce = async (): Promise<boolean> => {
       try {
-        await videoWrites.failVideoTask({ team_id, task_id, error, now: clock(), hidden: true })
+        await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
         limits.release(hold)
         return true
       } catch (failure) {
@@ -73,44 +72,41 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
     })()
   }
 
-  const buildTask = (admitted: Admitted, { orderedBy, wish }: PaidOrder, cost: number): VideoTasksTable => {
+  const buildTask = (admitted: Admitted, { wish }: PaidOrder, cost: number): VideoTask => {
     const { caller, hold, model, endpoint, callId } = admitted
     const now = clock()
-    return {
-      team_id: caller.team.teamId,
-      task_id: newVideoId(),
-      interface: orderedBy,
-      key_hash: caller.key.keyHash,
-      model_id: model.id,
-      call_id: callId,
-      cost_nano: cost,
-      team_period: hold.periods.team,
-      key_period: hold.periods.key,
+    const facts = {
+      teamId: caller.team.teamId,
+      taskId: newVideoId(),
+      keyHash: caller.key.keyHash,
+      modelId: model.id,
+      callId,
+      cost,
+      periods: hold.periods,
       endpoint,
       state: 'submitting',
-      wish: JSON.stringify(wish),
       operation: null,
-      upstream_key: null,
+      upstreamKey: null,
       error: null,
-      files: '[]',
-      stored_bytes: null,
-      created_at: now,
-      completed_at: null,
-      expires_at: null,
-      deadline_at: now + dependencies.videoDeadlineMs,
-      due_at: null,
-      leased_until: 0,
-      hidden: 0,
-    }
+      files: [],
+      storedBytes: null,
+      createdAt: now,
+      completedAt: null,
+      expiresAt: null,
+      deadlineAt: now + dependencies.videoDeadlineMs,
+      dueAt: null,
+    } as const
+    return wish === null
+      ? { ...facts, orderedBy: 'pass_through', wish }
+      : { ...facts, orderedBy: 'videos', wish }
   }
 
   /** Throws ApiError. */
-  const submit = async (task: VideoTasksTable, start: PaidOrder['start']): Promise<VideoTasksTable> => {
-    const { team_id, task_id } = task
-    const { operation, upstreamKey: upstream_key } = await start()
-    const due_at = clock() + nextLookDelay(0)
-    const started = { operation, upstream_key, due_at }
-    const isMarked = await videoWrites.markVideoTaskStarted({ team_id, task_id, ...started }).catch(cause => {
+  const submit = async (task: VideoTask, start: PaidOrder['start']): Promise<VideoTask> => {
+    const { teamId, taskId } = task
+    const { operation, upstreamKey } = await start()
+    const started = { operation, upstreamKey, dueAt: clock() + nextLookDelay(0) }
+    const isMarked = await videoWrites.markVideoTaskStarted({ teamId, taskId, ...started }).catch(cause => {
       throw refuseUnrecorded(cause)
     })
     if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
@@ -123,7 +119,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       const { hold } = admitted
       const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
       const task = buildTask(admitted, order, metered.cost)
-      call.note({ video_id: task.task_id })
+      call.note({ video_id: task.taskId })
       const row = buildCharge(metered, 'completed', false, clock())
       let isWritten = false
       let isGivenUp = false
@@ -147,7 +143,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       await held.end('completed')
       const report = (error: unknown) => held.report(error)
       quietly(() => observeCharge(metered), report)
-      quietly(() => expectVideo(started.due_at ?? clock()), report)
+      quietly(() => expectVideo(started.dueAt ?? clock()), report)
       return { task: started, headers: settledHeaders(metered) }
     })
 }

@@ -60,14 +60,14 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
     async function handleOnce(caller: Caller, context: Context, idempotencyKey: string): Promise<Response> {
       const call: IdempotentCall = {
-        team_id: caller.team.teamId,
-        key_hash: caller.key.keyHash,
-        idempotency_key: idempotencyKey,
+        teamId: caller.team.teamId,
+        keyHash: caller.key.keyHash,
+        idempotencyKey,
         route: describeCall(route, context),
-        body_digest: await digestBody(context.body),
-        call_id: context.callId,
+        bodyDigest: await digestBody(context.body),
+        callId: context.callId,
       }
-      const scope = `${call.key_hash} ${idempotencyKey}`
+      const scope = `${call.keyHash} ${idempotencyKey}`
       const first = running.get(scope)
       if (first !== undefined) throw refuseDuplicate(first, call)
       running.set(scope, call)
@@ -138,11 +138,11 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   /** An answer that cannot be kept is given all the same: it is charged. */
   async function keep(call: IdempotentCall, reply: StoredReply | null): Promise<void> {
-    const { route, body_digest, ...place } = call
+    const { route, bodyDigest, ...place } = call
     try {
       await write.endIdempotentCall({ call: place, reply, mayForget: isLedgerHealthy() })
     } catch (error) {
-      dependencies.reportUnkeptReply(error, call.call_id)
+      dependencies.reportUnkeptReply(error, call.callId)
     }
   }
 
@@ -159,11 +159,11 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     caller: Caller,
     context: Context,
     callId: string,
-    { team_id, key_hash, idempotency_key }: IdempotentCall,
+    { teamId, keyHash, idempotencyKey }: IdempotentCall,
   ): Promise<Response> {
-    context.note({ team_id, key_name: caller.key.keyName, replayed_call: callId })
+    context.note({ team_id: teamId, key_name: caller.key.keyName, replayed_call: callId })
     return freeCall(caller, context, async rates => {
-      const place = { team_id, key_hash, idempotency_key, call_id: callId }
+      const place = { teamId, keyHash, idempotencyKey, callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {
         throw unavailable(5, cause)
       })
@@ -177,7 +177,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 const errors = ['idempotency_running', 'idempotency_lost', 'idempotency_conflict'] as const
 
 function refuseDuplicate(first: IdempotentCall, call: IdempotentCall): ApiError {
-  const isSame = first.route === call.route && first.body_digest === call.body_digest
+  const isSame = first.route === call.route && first.bodyDigest === call.bodyDigest
   return isSame
     ? new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
     : new ApiError('idempotency_conflict')

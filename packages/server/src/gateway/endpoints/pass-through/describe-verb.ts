@@ -41,7 +41,7 @@ export type PassThroughDependencies = {
   readonly publicUrl: () => string
 }
 
-export const tag = 'Gemini pass-through'
+export const tag = 'Vendor pass-through'
 export const modelsPath = '/vendor/v1beta/models'
 
 /** What a free call that asks the upstream can end with. */

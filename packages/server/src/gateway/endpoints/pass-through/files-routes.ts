@@ -23,9 +23,9 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
   /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for a file of another team. */
   const findOwn = async (caller: Caller, file: string): Promise<string> => {
     const own = fileId.test(file)
-      ? await videoReads.readUpstreamFile({ team_id: caller.team.teamId, file_id: file })
+      ? await videoReads.readUpstreamFile({ teamId: caller.team.teamId, fileId: file })
       : null
-    if (own !== null) return own.upstream_key
+    if (own !== null) return own.upstreamKey
     throw new ApiError('video_not_found', { message: 'There is no such file of this team.' })
   }
 

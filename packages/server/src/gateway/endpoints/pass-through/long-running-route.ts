@@ -35,8 +35,7 @@ export function longRunningRoute(dependencies: PassThroughDependencies): Route<C
       const { task, headers } = await paidOrder(caller, call, {
         plan: planLongRunning(model),
         units,
-        orderedBy: 'pass_through',
-        wish: {},
+        wish: null,
         start: async () => {
           const started = await videoRelay.start(model, body)
           reply = started.reply

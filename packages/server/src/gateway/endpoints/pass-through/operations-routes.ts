@@ -4,7 +4,7 @@ import { geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
-import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
 import { findNamed, type PassThroughDependencies, relayErrors, tag } from './describe-verb.ts'
@@ -18,13 +18,13 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
 
   const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
     const task = await videoReads.readUpstreamOperation({
-      team_id: caller.team.teamId,
+      teamId: caller.team.teamId,
       operation: upstreamName,
     })
-    if (task === null || task.upstream_key === null || task.operation === null) throw operationNotFound()
+    if (task === null || task.upstreamKey === null || task.operation === null) throw operationNotFound()
     const model = modelOf(catalog, task)
     const { reply, progress } = await videoRelay.poll(
-      { operation: task.operation, upstreamKey: task.upstream_key },
+      { operation: task.operation, upstreamKey: task.upstreamKey },
       model,
     )
     // Before the client knows: its files are its own, its money is back.
@@ -69,8 +69,8 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
 }
 
 /** Of a model that the catalog has lost, the names are still to be told apart. */
-function modelOf(catalog: PassThroughDependencies['catalog'], task: VideoTasksTable): CatalogModel {
-  const model = catalog.find(task.model_id)
+function modelOf(catalog: PassThroughDependencies['catalog'], task: VideoTask): CatalogModel {
+  const model = catalog.find(task.modelId)
   if (model === undefined) throw operationNotFound()
   return model
 }

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { loadCatalog } from '../../../catalog/load-catalog.ts'
 import { buildCall } from '../../../http/testing/build-call.ts'
+import type { Charge } from '../../../ledger/charge.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
 import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildTeam } from '../../../limits/testing/build-parties.ts'
-import type { ChargeRow } from '../../../store/statements/charges.ts'
 import type { RelayedStream } from '../../../upstream/relay-port.ts'
 import { createPaidStream } from '../../flow/paid-stream.ts'
 import { RelayedPieces } from './relayed-pieces.ts'
@@ -31,7 +31,7 @@ const held = 20_000
 async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
   const row = Promise.withResolvers<void>()
   const charge = Promise.withResolvers<void>()
-  const charges: ChargeRow[] = []
+  const charges: Charge[] = []
   const limits = createMemoryLimits({ clock: () => 0 })
   let closes = 0
   const paidStream = createPaidStream({
@@ -131,9 +131,9 @@ describe.each<[StreamForm, string, string]>([
     expect(reader.text()).toBe(early)
     expect(charges).toHaveLength(1)
     expect(charges[0]).toMatchObject({
-      cost_nano: 3 * 300 + 4 * 2500,
+      cost: 3 * 300 + 4 * 2500,
       outcome: 'completed',
-      closes_stream: true,
+      closesStream: true,
     })
     expect(limits.totals().heldNanoDollars).toBe(held)
     charge.resolve()
@@ -203,6 +203,6 @@ describe.each<[StreamForm, string, string]>([
     const reader = await readAhead(await reply)
     await reader.reading
     expect(reader.text()).toBe(early + odd + late)
-    expect(charges[0]).toMatchObject({ cost_nano: held, flag: 'usage_absent' })
+    expect(charges[0]).toMatchObject({ cost: held, flag: 'usage_absent' })
   })
 })
