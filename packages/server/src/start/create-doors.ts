@@ -124,7 +124,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       explainFailure: tellOrganisers,
       openPages: {
         '/metrics': async () =>
-          new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+          new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
       },
     }),
   }
