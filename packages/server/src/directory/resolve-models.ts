@@ -1,5 +1,5 @@
 // Model names that organisers give become canonical ids before they are kept; an unknown one is refused.
-import { refuseValue } from './refuse-value.ts'
+import { refuseValue } from './refusals.ts'
 
 /** The canonical id of a model name; undefined when the catalog has no such model, or what the model is called here instead. */
 export type ResolveModel = (name: string) => string | undefined | { readonly calledHere: string }
