@@ -1,5 +1,6 @@
 // A new server in the place of the old one, on the same addresses and the same database: nobody is refused, and nothing is lost.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { findFreePort } from './testing/find-free-port.ts'
 import { createManagement } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings, writeSettings } from './testing/start-fairgate.ts'
@@ -24,19 +25,6 @@ async function endGroup({ pid, exited }: SpawnedFairgate): Promise<void> {
     // All of it has ended.
   }
   await exited
-}
-
-/** Below those that the system gives to outgoing connections. */
-function findFreePort(): number {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    try {
-      void Bun.serve({ hostname: '127.0.0.1', port, fetch: () => new Response() }).stop(true)
-      return port
-    } catch {
-      // Taken: try another.
-    }
-  }
 }
 
 // Shown to fail on the build before: SIGUSR2 ended the launcher. Shown to fail without `reusePort` in start/listen.ts: the new

@@ -32,24 +32,27 @@ async function play(isWanted: (fault: Fault) => boolean, settings: string, optio
   }
 }
 
+/** Far beyond the time limits of the server: only a call that never ends takes so long, even on a busy machine. */
+const longestMs = 240_000
+
 test('what ends by itself', async () => {
   const report = await play(
     ({ endless }) => endless === undefined,
     'upstream: { timeout_seconds: 20, max_retries: 0 }',
     {
       atOnce: 24,
-      longestMs: 30_000,
+      longestMs,
       watchMs: 1500,
     },
   )
   // 24 calls at once; replies alone may take 512 MiB together. full/hostile-floods.test.ts has the tight bounds.
   expect(report.mostResidentMegabytes).toBeLessThan(1100)
-}, 300_000)
+}, 900_000)
 
 test('what says next to nothing and never ends', async () => {
   await play(
     ({ endless }) => endless === 'silent',
     'upstream: { timeout_seconds: 3, timeouts: { videos: 3 }, max_retries: 0 }',
-    { atOnce: 60, longestMs: 30_000, watchMs: 1500 },
+    { atOnce: 60, longestMs, watchMs: 1500 },
   )
-}, 300_000)
+}, 900_000)

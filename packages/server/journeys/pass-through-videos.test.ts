@@ -169,7 +169,10 @@ describe('the parameter table', () => {
     const { call } = await openTeam('models', { models: [third] })
     expect(await call(pathOf('mm-2.5-flash'), bodyOf())).toMatchObject({ status: 403 })
     expect(await call(pathOf(second), bodyOf())).toMatchObject({ status: 403, reason: 'model_not_allowed' })
-    expect(await call(pathOf('video-1'), bodyOf())).toMatchObject({ status: 404, reason: 'model_not_found' })
+    expect(await call(pathOf('no-such-model'), bodyOf())).toMatchObject({
+      status: 404,
+      reason: 'model_not_found',
+    })
     const { call: free } = await openTeam('kinds')
     expect(await free(pathOf('mm-2.5-flash'), bodyOf())).toMatchObject({ status: 400 })
   })

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from './testing/find-free-port.ts'
 import { createManagement } from './testing/management.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -19,7 +20,7 @@ type Output = 'pipe' | number
 async function start(stdout: Output, stderr: Output) {
   const surroundings = await createSurroundings({ logLevel: 'info', settings: 'drain_seconds: 20' })
   opened.push(surroundings)
-  const ports = findFreePorts()
+  const ports = [findFreePort(), findFreePort(), findFreePort()]
   const [gatewayUrl, , adminUrl] = ports.map(port => `http://127.0.0.1:${port}`)
   const { PATH = '', HOME = '' } = process.env
   const child = Bun.spawn([process.execPath, entry, 'serve'], {
@@ -44,13 +45,6 @@ async function start(stdout: Output, stderr: Output) {
     await Bun.sleep(20)
   }
   return { child, surroundings, gatewayUrl, adminUrl: adminUrl ?? '' }
-}
-
-function findFreePorts(): number[] {
-  const servers = [1, 2, 3].map(() => Bun.serve({ port: 0, fetch: () => new Response() }))
-  const ports = servers.map(({ port }) => port ?? 0)
-  for (const server of servers) void server.stop(true)
-  return ports
 }
 
 type Server = Awaited<ReturnType<typeof start>>

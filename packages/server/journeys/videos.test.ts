@@ -131,7 +131,7 @@ describe('refused values', () => {
 
   test('a model that does not exist, or that the key may not call', async () => {
     const { order } = await openTeam('models', { models: [lite] })
-    expect(await errorOf(await order({ model: 'video-1', prompt: 'Waves' }))).toEqual([
+    expect(await errorOf(await order({ model: 'no-such-model', prompt: 'Waves' }))).toEqual([
       404,
       'model_not_found',
       'model',

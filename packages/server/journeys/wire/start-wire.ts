@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { startServer } from '../../src/main.ts'
+import type { HttpMessage } from './http-messages.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { type RawRequest, sendRaw } from './send-raw.ts'
 import { startUpstreamTap, type UpstreamTap } from './upstream-tap.ts'
-import { type WriteOptions, writeExchange } from './write-exchange.ts'
+import { type WriteOptions, writeExchange, writeUpstream } from './write-exchange.ts'
 
 export type DoorName = 'gateway' | 'logbook' | 'admin'
 
@@ -54,20 +55,21 @@ export type Wire = {
   readonly passTime: (milliseconds: number) => void
   /** Rows of the database, recorded as JSON. */
   readonly rows: (name: string, query: string) => void
+  /** The distinct requests of the server's own accord, in alphabetical order. */
+  readonly recordBackground: (name: string) => void
   readonly readRows: (query: string) => readonly Readonly<Record<string, unknown>>[]
 }
 
 export type WireServer = {
-  /** Runs a group at an hour of its own and answers its record. */
-  readonly record: (run: (wire: Wire) => Promise<void>, hour: number) => Promise<string>
+  /** Runs a group, `start` milliseconds after the first moment of the clock, and answers its record. */
+  readonly record: (run: (wire: Wire) => Promise<void>, start: number) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
 const adminKey = 'admin-key-of-the-wire'
 const upstreamKey = 'upstream-key-0123456789'
 /** A Saturday, so that periods of days, weeks and months all begin on another day. */
-const firstHour = Date.UTC(2026, 10, 21, 8, 30)
-const hourMs = 3_600_000
+const firstMoment = Date.UTC(2026, 10, 21, 8, 30)
 const shippedModels = resolve(import.meta.dir, '../../../../config/models.yaml')
 
 /** Models of the OpenAI-compatible upstream, beside those of the shipped catalog. */
@@ -82,7 +84,7 @@ const ownModels = `models:
 
 export async function startWire(): Promise<WireServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-wire-'))
-  let now = firstHour
+  let now = firstMoment
   const clock = () => now
   let held: Promise<void> | null = null
   const sandbox = startSandbox({
@@ -102,6 +104,7 @@ export async function startWire(): Promise<WireServer> {
     `models_file: ${JSON.stringify(modelsFile)}
 log_level: silent
 limits: { max_body_mebibytes: 1 }
+videos: { deadline_minutes: 10 }
 upstream: { timeouts: { embeddings: 1 }, max_retries: 1 }
 upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env: OWN_KEY } }
 `,
@@ -127,6 +130,7 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
   const readRows = (query: string) => {
     const database = new Database(join(folder, 'data', 'fairgate.db'), { readonly: true })
     try {
+      database.run('PRAGMA busy_timeout = 5000')
       return database.query<Record<string, unknown>, []>(query).all()
     } finally {
       database.close()
@@ -154,6 +158,14 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
       return answer
     }
+    const background = new Set<string>()
+    /** The requests since the last time, without those that the server may send at any time. */
+    const takeUpstream = (): HttpMessage[] => {
+      const taken = tap.takeRequests()
+      const isOwn = ({ start }: HttpMessage) => / \S*\/(operations|files|storage)\//.test(start)
+      for (const message of taken.filter(isOwn)) background.add(writeUpstream(message, placeholders.apply))
+      return taken.filter(message => !isOwn(message))
+    }
     let names = 0
     const key: Wire['key'] = async (teamId, fields = {}) => {
       const secret = (await manage('/key/generate', { team_id: teamId, ...fields })).read('key')
@@ -163,12 +175,9 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
     }
     return {
       ask: async (name, request, ask = {}) => {
-        tap.takeRequests()
+        takeUpstream()
         const { raw, reply, answer } = await send(request, ask)
-        // Videos in the making are also looked at by the server itself, at any time.
-        const upstream = tap
-          .takeRequests()
-          .filter(({ start }) => !/ \S*\/(operations|files|storage)\//.test(start))
+        const upstream = takeUpstream()
         lines.push(writeExchange({ name, request: raw, reply, upstream, options: ask }, placeholders.apply))
         return answer
       },
@@ -194,10 +203,14 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
         }
       },
       reachUpstream: async () => {
-        while (tap.takeRequests().length === 0) await Bun.sleep(2)
+        while (takeUpstream().length === 0) await Bun.sleep(2)
       },
       passTime: milliseconds => {
         now += milliseconds
+      },
+      recordBackground: name => {
+        takeUpstream()
+        lines.push(`=== ${name}`, ...[...background].sort(), '')
       },
       readRows,
       rows: (name, query) => {
@@ -208,8 +221,8 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
   }
 
   return {
-    record: async (run, hour) => {
-      now = firstHour + hour * hourMs
+    record: async (run, start) => {
+      now = firstMoment + start
       const lines: string[] = []
       await run(createWire(lines))
       return lines.join('\n')

@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-for (const [hour, [name, group]] of Object.entries(groups).entries()) {
+for (const [name, { record, start }] of Object.entries(groups)) {
   test(`${name}: every byte is the recorded one`, async () => {
-    const difference = compareGolden(name, await server.record(group, hour))
+    const difference = compareGolden(name, await server.record(record, start))
     if (difference !== null) throw new Error(`${name} has changed:\n\n${difference}`)
   })
 }

@@ -27,11 +27,12 @@ const volatileHeaders: readonly string[] = ['date']
 /** What a build changes with every line of its sources. */
 const buildHeaders: readonly string[] = ['etag', 'content-length']
 const longestShownRequest = 600
+const longestReadRequest = 100_000
 
 export function writeExchange({ name, request, reply, upstream, options }: Exchange, apply: Apply): string {
   return [
     `=== ${name}`,
-    ...writeRequest(request, apply),
+    ...writeRequest(request, options, apply),
     ...writeReply(reply, options, apply),
     // Calls that run beside each other arrive in any order.
     ...upstream
@@ -42,13 +43,16 @@ export function writeExchange({ name, request, reply, upstream, options }: Excha
   ].join('\n')
 }
 
-function writeRequest({ method, path, headers, body }: RawRequest, apply: Apply): string[] {
-  const shown = body === null ? [] : writeBody(Buffer.from(body), contentType(headers), apply)
+function writeRequest(request: RawRequest, { isBuild = false }: WriteOptions, apply: Apply): string[] {
+  const { method, path, headers, body } = request
+  const bytes = Buffer.from(body ?? [])
+  const shown =
+    bytes.length > longestReadRequest ? [digest(bytes)] : writeBody(bytes, contentType(headers), apply)
   const text = shown.join('\n')
   const lines = text.length <= longestShownRequest ? shown : [`${text.slice(0, longestShownRequest)} …`]
   return [
     apply(`> ${method} ${path}`),
-    ...headers.map(([header, value]) => apply(`> ${header}: ${value}`)),
+    ...headers.map(([header, value]) => (isBuild ? `> ${header}: <any>` : apply(`> ${header}: ${value}`))),
     ...lines.flatMap(line => line.split('\n')).map(line => `> ${line}`),
   ]
 }
@@ -73,8 +77,8 @@ function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): st
   ]
 }
 
-/** Lines of one request, as one text so that requests can be sorted. */
-function writeUpstream({ start, headers, body }: HttpMessage, apply: Apply): string {
+/** A request to the upstream, as one text so that requests can be sorted. */
+export function writeUpstream({ start, headers, body }: HttpMessage, apply: Apply): string {
   return [
     apply(`^ ${start}`),
     ...headers.map(([header, value]) => apply(`^ ${header}: ${value}`)),

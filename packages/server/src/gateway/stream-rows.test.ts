@@ -18,8 +18,8 @@ test('progress is what was reported so far, at most the hold', () => {
     progressAt: 5,
   })
   const above = buildProgress(admitted, [report(5000), null], 5)
-  expect(above).toMatchObject({ cost: 50_000, flag: 'usage_above_hold', units: '{}' })
-  expect(JSON.parse(above?.reported ?? '{}')).toMatchObject({ cost: '20001000' })
+  expect(above).toMatchObject({ cost: 50_000, flag: 'usage_above_hold', units: {} })
+  expect(JSON.parse(above?.reported ?? '{}')).toMatchObject({ cost_nano: '20001000' })
 })
 
 test('without a usage there is none', () => {

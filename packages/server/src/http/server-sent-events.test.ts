@@ -93,7 +93,11 @@ function openGuarded(longestMs: number) {
     cancelled: () => cancelled,
     /** Resolves once the client's buffers are full: nothing more is asked for. */
     stalled: async () => {
-      for (let before = -1; given === 0 || before !== given; await Bun.sleep(50)) before = given
+      // One quiet moment may be a machine without time for this process: ten in a row are not.
+      for (let [before, quiet] = [-1, 0]; given === 0 || quiet < 10; await Bun.sleep(10)) {
+        quiet = before === given ? quiet + 1 : 0
+        before = given
+      }
     },
     pass: (milliseconds: number) => {
       now += milliseconds

@@ -1,27 +1,27 @@
 // Budget accounts whose rules change, or that are led back: what the everyday cases of the account do not show.
 import { expect, test } from 'bun:test'
-import { createBudgetAccount } from './budget-account.ts'
+import { BudgetAccount } from './budget-account.ts'
 
 const day = 86_400_000
 const hour = 3_600_000
 
 test('another duration with the same anchor is followed at once', () => {
-  const account = createBudgetAccount()
+  const account = new BudgetAccount()
   account.roll({ budgetDuration: '30d', budgetAnchor: 0 }, hour)
   account.roll({ budgetDuration: '3d', budgetAnchor: 0 }, hour)
-  expect(account.end()).toBe(3 * day)
+  expect(account.end).toBe(3 * day)
 })
 
 test('another anchor with the same duration is followed at once', () => {
-  const account = createBudgetAccount()
+  const account = new BudgetAccount()
   account.roll({ budgetDuration: '30d', budgetAnchor: 0 }, hour)
   account.roll({ budgetDuration: '30d', budgetAnchor: hour }, hour)
-  expect([account.start(), account.end()]).toEqual([hour, hour + 30 * day])
+  expect([account.start, account.end]).toEqual([hour, hour + 30 * day])
 })
 
 test('a period that is over does not come back, nor does its end', () => {
-  const account = createBudgetAccount()
+  const account = new BudgetAccount()
   account.rollTo(1000, 2000)
   account.rollTo(500, 1000)
-  expect([account.start(), account.end()]).toEqual([1000, 2000])
+  expect([account.start, account.end]).toEqual([1000, 2000])
 })

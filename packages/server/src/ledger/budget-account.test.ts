@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createBudgetAccount, type PeriodRules } from './budget-account.ts'
+import { BudgetAccount, type PeriodRules } from './budget-account.ts'
 import { nanoDollars } from './money.ts'
 
 const hour = 3_600_000
@@ -7,13 +7,13 @@ const hourly: PeriodRules = { budgetDuration: '1h', budgetAnchor: 0 }
 const five = nanoDollars(5)
 const three = nanoDollars(3)
 
-function figures(account: ReturnType<typeof createBudgetAccount>): number[] {
-  return [account.start(), account.spent(), account.held()]
+function figures(account: BudgetAccount): number[] {
+  return [account.start, account.spent, account.held]
 }
 
 describe('a budget account', () => {
   test('replaces a hold by its charge', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.roll(hourly, 10)
     account.hold(five)
     expect(figures(account)).toEqual([0, 0, 5])
@@ -22,7 +22,7 @@ describe('a budget account', () => {
   })
 
   test('a new period starts empty, and a late charge of the old one does not touch it', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.roll(hourly, hour - 1)
     account.hold(five)
     account.roll(hourly, hour)
@@ -33,7 +33,7 @@ describe('a budget account', () => {
   })
 
   test('a refund takes a charge back, in its own period only, and never below nothing', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.roll(hourly, 10)
     account.settle(0, nanoDollars(0), five)
     account.refund(0, three)
@@ -48,7 +48,7 @@ describe('a budget account', () => {
   })
 
   test('never rolls back', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.roll(hourly, 5 * hour)
     account.hold(five)
     account.roll(hourly, hour)
@@ -57,16 +57,16 @@ describe('a budget account', () => {
   })
 
   test('another duration starts a new period at its anchor', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.roll(hourly, 10)
     account.settle(0, nanoDollars(0), five)
     account.roll({ budgetDuration: '1d', budgetAnchor: 20 }, 30)
     expect(figures(account)).toEqual([20, 0, 0])
-    expect(account.end()).toBe(24 * hour)
+    expect(account.end).toBe(24 * hour)
   })
 
   test('a loaded total counts until its period is over', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.load(2 * hour, five)
     account.roll(hourly, 3 * hour - 1)
     expect(figures(account)).toEqual([2 * hour, 5, 0])
@@ -75,17 +75,17 @@ describe('a budget account', () => {
   })
 
   test('a loaded total of an older period is ignored', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.roll(hourly, 3 * hour)
     account.load(2 * hour, five)
     expect(figures(account)).toEqual([3 * hour, 0, 0])
   })
 
   test('a total loaded from a period that is still to come by this clock stays', () => {
-    const account = createBudgetAccount()
+    const account = new BudgetAccount()
     account.load(4 * hour, five)
     account.roll(hourly, 3 * hour)
     expect(figures(account)).toEqual([4 * hour, 5, 0])
-    expect(account.end()).toBe(5 * hour)
+    expect(account.end).toBe(5 * hour)
   })
 })

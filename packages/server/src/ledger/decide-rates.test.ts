@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { decideRates, type RateLevel, snapshotRates, takeRates } from './decide-rates.ts'
-import { createRequestWindow } from './request-window.ts'
-import { createTokenWindow } from './token-window.ts'
+import { RequestWindow } from './request-window.ts'
+import { TokenWindow } from './token-window.ts'
 
 const demand = { countsRequest: true, tokens: { input: 10, output: 20 } }
 
@@ -12,8 +12,8 @@ function buildLevel(
 ): RateLevel {
   return {
     level,
-    requests: requestLimit === null ? null : { limit: requestLimit, window: createRequestWindow() },
-    tokens: tokenLimit === null ? null : { limit: tokenLimit, window: createTokenWindow() },
+    requests: requestLimit === null ? null : { limit: requestLimit, window: new RequestWindow() },
+    tokens: tokenLimit === null ? null : { limit: tokenLimit, window: new TokenWindow() },
   }
 }
 

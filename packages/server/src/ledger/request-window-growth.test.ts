@@ -1,9 +1,9 @@
 // A ring of timestamps that grows after it has turned: the oldest requests must still leave first.
 import { expect, test } from 'bun:test'
-import { createRequestWindow } from './request-window.ts'
+import { RequestWindow } from './request-window.ts'
 
 test('requests leave in their order after the ring has turned and grown', () => {
-  const window = createRequestWindow()
+  const window = new RequestWindow()
   for (let time = 0; time < 8; time += 1) window.add(time)
   // The first four have left, so the ring begins in its middle when the thirteenth request makes it grow.
   for (let count = 0; count < 5; count += 1) window.add(60_003)

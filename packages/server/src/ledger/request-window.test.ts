@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createRequestWindow, windowMs } from './request-window.ts'
+import { RequestWindow, windowMs } from './request-window.ts'
 
 describe('the request window', () => {
   test('105 pass, the 106th waits until the first is exactly 60 s old', () => {
-    const window = createRequestWindow()
+    const window = new RequestWindow()
     for (let index = 0; index < 105; index += 1) window.add(1000 + index)
     expect(window.count(2000)).toBe(105)
     expect(window.nextFreeAt(105, 2000)).toBe(61_000)
@@ -14,7 +14,7 @@ describe('the request window', () => {
   })
 
   test('a limit lowered at run time waits for all that is too much; one raised passes at once', () => {
-    const window = createRequestWindow()
+    const window = new RequestWindow()
     for (const time of [0, 10, 20, 30]) window.add(time)
     expect(window.nextFreeAt(2, 40)).toBe(20 + windowMs)
     expect(window.nextFreeAt(5, 40)).toBe(40)
@@ -22,7 +22,7 @@ describe('the request window', () => {
   })
 
   test('a clock that steps back frees nothing and counts as standing still', () => {
-    const window = createRequestWindow()
+    const window = new RequestWindow()
     window.add(100_000)
     window.add(5)
     expect(window.count(0)).toBe(2)
@@ -32,7 +32,7 @@ describe('the request window', () => {
   })
 
   test('knows when it will be empty', () => {
-    const window = createRequestWindow()
+    const window = new RequestWindow()
     expect(window.emptyAt(7)).toBe(7)
     window.add(10)
     window.add(20)
@@ -47,7 +47,7 @@ describe('the request window', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), steps => {
-        const window = createRequestWindow()
+        const window = new RequestWindow()
         const admitted: number[] = []
         let now = 0
         for (const { wait, limit } of steps) {

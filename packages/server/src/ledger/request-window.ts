@@ -6,78 +6,80 @@ const firstCapacity = 8
 /** How many of a window's changes are on disk, as counted by the window itself: with the latest commit, and with the latest second's row. */
 export type SavedMarks = { commit: number; second: number }
 
-export type RequestWindow = {
-  /** Requests in the trailing 60 s; one that is exactly 60 s old no longer counts. */
-  readonly count: (now: number) => number
-  /** Records a request. The caller has checked the limit, so memory stays within the largest limit of the last minute. */
-  readonly add: (now: number) => void
-  /** Unix ms at which one more request is within `limit` (now, if it already is); null when it never is. */
-  readonly nextFreeAt: (limit: number, now: number) => number | null
-  /** Unix ms at which the window will be empty; `now` when it is. */
-  readonly emptyAt: (now: number) => number
-  /** Requests recorded since the mark that still count, oldest first, and the mark that now stands for them. */
-  readonly since: (mark: number, now: number) => { readonly times: number[]; readonly mark: number }
+/** A clock that steps back counts as standing still. */
+export class RequestWindow {
   /** Kept by whoever writes the window down. */
-  readonly saved: SavedMarks
-}
-
-/** `restored`: requests that are known from before, oldest first. A clock that steps back counts as standing still. */
-export function createRequestWindow(restored: readonly number[] = []): RequestWindow {
-  let times = new Float64Array(Math.max(firstCapacity, restored.length))
-  times.set(restored)
-  let oldest = 0
-  let size = restored.length
+  readonly saved: SavedMarks = { commit: 0, second: 0 }
+  #times: Float64Array
+  #oldest = 0
+  #size: number
   /** All that were ever recorded: what marks are taken from. */
-  let recorded = size
-  let latest = Number.NEGATIVE_INFINITY
+  #recorded: number
+  #latest = Number.NEGATIVE_INFINITY
 
-  // Only called with an index below `size`, which is always filled.
-  const timeAt = (index: number): number => times[(oldest + index) % times.length] ?? 0
+  /** `restored`: requests that are known from before, oldest first. */
+  constructor(restored: readonly number[] = []) {
+    this.#times = new Float64Array(Math.max(firstCapacity, restored.length))
+    this.#times.set(restored)
+    this.#size = restored.length
+    this.#recorded = restored.length
+  }
 
-  const advance = (now: number): number => {
-    if (now > latest) latest = now
-    while (size > 0 && timeAt(0) + windowMs <= latest) {
-      oldest = (oldest + 1) % times.length
-      size -= 1
+  /** Requests in the trailing 60 s; one that is exactly 60 s old no longer counts. */
+  count(now: number): number {
+    this.#advance(now)
+    return this.#size
+  }
+
+  /** Records a request. The caller has checked the limit, so memory stays within the largest limit of the last minute. */
+  add(now: number): void {
+    const moment = this.#advance(now)
+    if (this.#size === this.#times.length) this.#grow()
+    this.#times[(this.#oldest + this.#size) % this.#times.length] = moment
+    this.#size += 1
+    this.#recorded += 1
+  }
+
+  /** Unix ms at which one more request is within `limit` (now, if it already is); null when it never is. */
+  nextFreeAt(limit: number, now: number): number | null {
+    const moment = this.#advance(now)
+    if (limit <= 0) return null
+    return this.#size < limit ? moment : this.#timeAt(this.#size - limit) + windowMs
+  }
+
+  /** Unix ms at which the window will be empty; `now` when it is. */
+  emptyAt(now: number): number {
+    const moment = this.#advance(now)
+    return this.#size === 0 ? moment : this.#timeAt(this.#size - 1) + windowMs
+  }
+
+  /** Requests recorded since the mark that still count, oldest first, and the mark that now stands for them. */
+  since(mark: number, now: number): { readonly times: number[]; readonly mark: number } {
+    this.#advance(now)
+    const times: number[] = []
+    for (let index = Math.max(0, this.#size - (this.#recorded - mark)); index < this.#size; index += 1)
+      times.push(this.#timeAt(index))
+    return { times, mark: this.#recorded }
+  }
+
+  /** Only called with an index below the size, which is always filled. */
+  #timeAt(index: number): number {
+    return this.#times[(this.#oldest + index) % this.#times.length] ?? 0
+  }
+
+  #advance(now: number): number {
+    if (now > this.#latest) this.#latest = now
+    while (this.#size > 0 && this.#timeAt(0) + windowMs <= this.#latest) {
+      this.#oldest = (this.#oldest + 1) % this.#times.length
+      this.#size -= 1
     }
-    return latest
+    return this.#latest
   }
 
-  const grow = () => {
-    const larger = new Float64Array(times.length * 2)
-    for (let index = 0; index < size; index += 1) larger[index] = timeAt(index)
-    times = larger
-    oldest = 0
-  }
-
-  return {
-    count: now => {
-      advance(now)
-      return size
-    },
-    add: now => {
-      const moment = advance(now)
-      if (size === times.length) grow()
-      times[(oldest + size) % times.length] = moment
-      size += 1
-      recorded += 1
-    },
-    nextFreeAt: (limit, now) => {
-      const moment = advance(now)
-      if (limit <= 0) return null
-      return size < limit ? moment : timeAt(size - limit) + windowMs
-    },
-    emptyAt: now => {
-      const moment = advance(now)
-      return size === 0 ? moment : timeAt(size - 1) + windowMs
-    },
-    since: (mark, now) => {
-      advance(now)
-      const added: number[] = []
-      for (let index = Math.max(0, size - (recorded - mark)); index < size; index += 1)
-        added.push(timeAt(index))
-      return { times: added, mark: recorded }
-    },
-    saved: { commit: 0, second: 0 },
+  #grow(): void {
+    const larger = new Float64Array(this.#times.length * 2)
+    for (let index = 0; index < this.#size; index += 1) larger[index] = this.#timeAt(index)
+    this.#times = larger
+    this.#oldest = 0
   }
 }

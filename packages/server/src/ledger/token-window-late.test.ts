@@ -1,11 +1,11 @@
 // Tokens that come back in the very millisecond in which their second has left the window: nothing is subtracted twice.
 import { expect, test } from 'bun:test'
-import { createTokenWindow } from './token-window.ts'
+import { TokenWindow } from './token-window.ts'
 
 test.each([60_000, 60_001, 120_000])(
   'returned at %d ms, a reservation of 0 ms leaves the count at 0',
   time => {
-    const window = createTokenWindow()
+    const window = new TokenWindow()
     const reservation = window.reserve(100, 0)
     window.settle(reservation, 0, time)
     expect(window.count(time)).toBe(0)

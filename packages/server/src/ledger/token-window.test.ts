@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { windowMs } from './request-window.ts'
-import { clipReservation, createTokenWindow } from './token-window.ts'
+import { clipReservation, TokenWindow } from './token-window.ts'
 
 test.each([
   [{ input: 10, output: 20 }, 100, 30],
@@ -14,7 +14,7 @@ test.each([
 
 describe('the token window', () => {
   test('returns what was not used to the second it came from', () => {
-    const window = createTokenWindow()
+    const window = new TokenWindow()
     const early = window.reserve(100, 500)
     window.reserve(50, 30_000)
     window.settle(early, 40, 45_000)
@@ -24,7 +24,7 @@ describe('the token window', () => {
   })
 
   test('counts an excess from the second in which it becomes known', () => {
-    const window = createTokenWindow()
+    const window = new TokenWindow()
     window.settle(window.reserve(100, 0), 130, 30_000)
     expect(window.count(59_999)).toBe(130)
     expect(window.count(60_000)).toBe(30)
@@ -33,7 +33,7 @@ describe('the token window', () => {
   })
 
   test('a settlement after the reservation has left the window returns nothing twice', () => {
-    const window = createTokenWindow()
+    const window = new TokenWindow()
     const old = window.reserve(100, 0)
     window.reserve(7, 70_000)
     window.settle(old, 10, 70_001)
@@ -41,7 +41,7 @@ describe('the token window', () => {
   })
 
   test('says when a call will fit', () => {
-    const window = createTokenWindow()
+    const window = new TokenWindow()
     window.reserve(60, 1_000)
     window.reserve(40, 20_500)
     expect(window.nextFreeAt(10, 110, 30_000)).toBe(30_000)
@@ -62,7 +62,7 @@ describe('the token window', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), steps => {
         const limit = 100
-        const window = createTokenWindow()
+        const window = new TokenWindow()
         const counted: { time: number; tokens: number }[] = []
         const within = (moment: number) =>
           counted.reduce((sum, { time, tokens }) => (moment - time < windowMs ? sum + tokens : sum), 0)

@@ -112,9 +112,5 @@ export type Limits = {
   ) => { readonly spent: NanoDollars; readonly held: NanoDollars }
   /** Every model that the key has spent on, by id in order; of a family, or gone from the catalog, too. */
   readonly modelsOf: (keyHash: string) => readonly string[]
-  /** Calls of the key that are running now. */
-  readonly running: (keyHash: string) => number
   readonly totals: () => LimitTotals
-  /** The tightest windows that apply to the key's calls of that model; without one, those over all models. */
-  readonly rates: (team: Team, key: Key, model?: CatalogModel) => RateSnapshot
 }

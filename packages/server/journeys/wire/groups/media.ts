@@ -13,7 +13,7 @@ export async function recordMedia(wire: Wire): Promise<void> {
   await recordEmbeddings(post, wire)
   await recordImages(post, send, wire)
   await recordSpeech(post)
-  await recordTranscripts(send)
+  await recordTranscripts(send, wire)
   recordMoney(wire, 'media')
 }
 
@@ -137,7 +137,7 @@ async function recordSpeech(post: Post): Promise<void> {
     instructions: 'Whisper',
   })
   await speak('own: an unknown voice', { model: 'own-speaker' })
-  await speak('own: upstream 500', { model: 'own-speaker', voice: 'alloy', input: '[[sandbox: error=500]]' })
+  await speak('own: upstream 400', { model: 'own-speaker', voice: 'alloy', input: '[[sandbox: error=400]]' })
 
   const play = (name: string, body: object) =>
     post(`music: ${name}`, '/v1/audio/speech', {
@@ -155,7 +155,7 @@ async function recordSpeech(post: Post): Promise<void> {
   await play('upstream 429', { input: 'Jazz [[sandbox: error=429; retryDelay=9s]]' })
 }
 
-async function recordTranscripts(send: Send): Promise<void> {
+async function recordTranscripts(send: Send, wire: Wire): Promise<void> {
   const write = (name: string, form: Ask['form'] = {}, path = '/v1/audio/transcriptions') =>
     send(`transcripts: ${name}`, path, { model: 'mm-3.5-transcribe-preview', file: silenceFile(), ...form })
   await write('JSON')
@@ -179,7 +179,14 @@ async function recordTranscripts(send: Send): Promise<void> {
   await write('no file', { file: 'text' })
   await write('log probabilities', { include: 'logprobs' })
   await write('a chat model', { model: 'mm-2.5-flash' })
-  await write('upstream 400', { prompt: '[[sandbox: error=400]]' })
+  wire.answerNext(
+    rawReply(
+      '400 Bad Request',
+      'application/json',
+      '{"error":{"code":400,"message":"No.","status":"INVALID_ARGUMENT"}}',
+    ),
+  )
+  await write('upstream 400')
   await write('own: JSON', { model: 'own-writer' })
   await write('own: verbose JSON', { model: 'own-writer', response_format: 'verbose_json' })
   await write('own: srt', { model: 'own-writer', response_format: 'srt' })

@@ -4,8 +4,8 @@ import type { Key, Team } from '../../directory/types.ts'
 import type { LimitLevel } from '../../ledger/admission.ts'
 import type { BudgetLevel } from '../../ledger/decide-budget.ts'
 import type { RateLevel } from '../../ledger/decide-rates.ts'
-import { createRequestWindow } from '../../ledger/request-window.ts'
-import { createTokenWindow } from '../../ledger/token-window.ts'
+import { RequestWindow } from '../../ledger/request-window.ts'
+import { TokenWindow } from '../../ledger/token-window.ts'
 import {
   type KeyModelState,
   type KeyState,
@@ -84,12 +84,12 @@ function addLevel(
 }
 
 function requestWindowOf(state: WindowState) {
-  state.requests ??= createRequestWindow()
+  state.requests ??= new RequestWindow()
   return state.requests
 }
 
 function tokenWindowOf(state: WindowState) {
-  state.tokens ??= createTokenWindow()
+  state.tokens ??= new TokenWindow()
   return state.tokens
 }
 
@@ -97,7 +97,7 @@ function tokenWindowOf(state: WindowState) {
 export function rollAccounts(states: CallStates, { team, key }: CallParties, now: number): void {
   states.team.account.roll(team, now)
   states.key.account.roll(key, now)
-  states.keyModel?.account.rollTo(states.key.account.start(), states.key.account.end())
+  states.keyModel?.account.rollTo(states.key.account.start, states.key.account.end)
 }
 
 /** Every budget that applies; the accounts have been rolled. */
@@ -109,7 +109,7 @@ export function buildBudgetLevels(states: CallStates, { team, key, model }: Call
     { account }: Pick<KeyModelState, 'account'>,
   ) => {
     if (maximum === null || maximum === undefined) return
-    levels.push({ level, maximum, spent: account.spent(), held: account.held(), endsAt: account.end() })
+    levels.push({ level, maximum, spent: account.spent, held: account.held, endsAt: account.end })
   }
   add('team', team.maxBudget, states.team)
   add('key', key.maxBudget, states.key)

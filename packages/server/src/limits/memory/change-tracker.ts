@@ -3,69 +3,61 @@ import type { SavedMarks } from '../../ledger/request-window.ts'
 import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import type { WindowState } from './owner-states.ts'
 
-export type ChangeTracker = {
-  /** Called for every admission and settlement: two looks at a flag, mostly. */
-  readonly note: (state: WindowState) => void
-  /** Null when nothing has changed. */
-  readonly gather: (scope: GatherScope, now: number) => GatheredWindows | null
-}
-
 type Marked = { readonly saved: SavedMarks; readonly mark: number }
 
 const nothing = { times: [], seconds: [], mark: 0 }
 
-export function createChangeTracker(): ChangeTracker {
-  const waiting: Record<GatherScope, WindowState[]> = { commit: [], second: [] }
+export class ChangeTracker {
+  readonly #waiting: Record<GatherScope, WindowState[]> = { commit: [], second: [] }
 
-  const note = (state: WindowState) => {
+  /** Called for every admission and settlement: two looks at a flag, mostly. */
+  note(state: WindowState): void {
     const { waits } = state
     if (waits.commit && waits.second) return
     if (state.requests === null && state.tokens === null) return
     for (const scope of ['commit', 'second'] as const) {
       if (waits[scope]) continue
       waits[scope] = true
-      waiting[scope].push(state)
+      this.#waiting[scope].push(state)
     }
   }
 
-  /** What a second's row has, no commit need write once more. */
-  const take = (scope: GatherScope): WindowState[] => {
-    const taken = waiting[scope]
+  /** Null when nothing has changed. */
+  gather(scope: GatherScope, now: number): GatheredWindows | null {
+    if (this.#waiting[scope].length === 0) return null
+    const states = this.#take(scope)
+    const windows: WindowContents[] = []
+    const marks: Marked[] = []
+    for (const { name, requests, tokens } of states) {
+      const { times, mark } = requests?.since(requests.saved[scope], now) ?? nothing
+      if (requests !== null) marks.push({ saved: requests.saved, mark })
+      const { seconds, mark: tokenMark } = tokens?.since(tokens.saved[scope], now) ?? nothing
+      if (tokens !== null) marks.push({ saved: tokens.saved, mark: tokenMark })
+      if (times.length + seconds.length > 0) windows.push({ name, times, seconds })
+    }
+    if (windows.length === 0) return null
+    return {
+      at: now,
+      windows,
+      written: () => {
+        for (const { saved, mark } of marks) {
+          saved.commit = mark
+          if (scope === 'second') saved.second = mark
+        }
+      },
+      failed: () => {
+        for (const state of states) this.note(state)
+      },
+    }
+  }
+
+  /** No commit need write again what the row of a second has. */
+  #take(scope: GatherScope): WindowState[] {
+    const taken = this.#waiting[scope]
     for (const each of scope === 'second' ? (['commit', 'second'] as const) : (['commit'] as const)) {
-      for (const { waits } of waiting[each]) waits[each] = false
-      waiting[each] = []
+      for (const { waits } of this.#waiting[each]) waits[each] = false
+      this.#waiting[each] = []
     }
     return taken
-  }
-
-  return {
-    note,
-    gather: (scope, now) => {
-      if (waiting[scope].length === 0) return null
-      const states = take(scope)
-      const windows: WindowContents[] = []
-      const marks: Marked[] = []
-      for (const { name, requests, tokens } of states) {
-        const { times, mark } = requests?.since(requests.saved[scope], now) ?? nothing
-        if (requests !== null) marks.push({ saved: requests.saved, mark })
-        const { seconds, mark: tokenMark } = tokens?.since(tokens.saved[scope], now) ?? nothing
-        if (tokens !== null) marks.push({ saved: tokens.saved, mark: tokenMark })
-        if (times.length + seconds.length > 0) windows.push({ name, times, seconds })
-      }
-      if (windows.length === 0) return null
-      return {
-        at: now,
-        windows,
-        written: () => {
-          for (const { saved, mark } of marks) {
-            saved.commit = mark
-            if (scope === 'second') saved.second = mark
-          }
-        },
-        failed: () => {
-          for (const state of states) note(state)
-        },
-      }
-    },
   }
 }

@@ -1,16 +1,19 @@
 // Limits for a server of one process: all state in memory, every decision one uninterrupted step.
+import type { BudgetAccount } from '../../ledger/budget-account.ts'
 import { decideBudget } from '../../ledger/decide-budget.ts'
 import { decideRates, snapshotRates, type TakenTokens, takeRates } from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
-import { createRequestWindow } from '../../ledger/request-window.ts'
-import { createTokenWindow } from '../../ledger/token-window.ts'
+import { RequestWindow } from '../../ledger/request-window.ts'
+import { TokenWindow } from '../../ledger/token-window.ts'
 import type {
   AdmissionRequest,
   Decision,
   EarlyRefusal,
   Hold,
   Limits,
+  LimitTotals,
   OwnerRef,
+  OwnerTotal,
   Parties,
   Refusal,
 } from '../port.ts'
@@ -22,7 +25,7 @@ import {
   findCallStates,
   rollAccounts,
 } from './build-levels.ts'
-import { createChangeTracker } from './change-tracker.ts'
+import { ChangeTracker } from './change-tracker.ts'
 import {
   createOwnerStates,
   keyModelState,
@@ -36,73 +39,30 @@ import {
 /** What a running call has taken. */
 type LiveCall = { readonly hold: Hold; readonly states: CallStates; readonly taken: readonly TakenTokens[] }
 
-/** `admit` and `enter` decide at once; the port also allows engines that must ask another machine. */
-export type MemoryLimits = Omit<Limits, 'admit' | 'enter'> & {
-  readonly admit: (request: AdmissionRequest) => Decision
-  /** What the windows have counted since it was last written down; null when nothing. */
-  readonly gatherWindows: (scope: GatherScope) => GatheredWindows | null
-  /** Adds what was known of windows before a restart, before calls are admitted. All of it is gathered again. */
-  readonly restoreWindows: (windows: readonly WindowContents[]) => void
-  readonly enter: (call: Parties & { readonly callId: string }) => EarlyRefusal | null
-  /** Owners with state, for tests of its bound. */
-  readonly owners: () => number
-}
-
 const pruneEveryMs = 60_000
 
-export function createMemoryLimits({ clock }: { readonly clock: () => number }): MemoryLimits {
-  const states = createOwnerStates()
-  const live = new Map<string, LiveCall>()
-  const changes = createChangeTracker()
+/** `admit` and `enter` decide at once; the port also allows engines that must ask another machine. Every member may be passed on alone. */
+export class MemoryLimits implements Limits {
+  readonly #clock: () => number
+  readonly #states = createOwnerStates()
+  readonly #live = new Map<string, LiveCall>()
   /** Calls that have a slot and are not admitted yet: it counts for team and key. */
-  const entered = new Map<string, readonly WindowState[]>()
-  let latest = Number.NEGATIVE_INFINITY
-  let prunedAt = Number.NEGATIVE_INFINITY
-  let heldNanoDollars = 0
-  let holds = 0
+  readonly #entered = new Map<string, readonly WindowState[]>()
+  readonly #changes = new ChangeTracker()
+  #latest = Number.NEGATIVE_INFINITY
+  #prunedAt = Number.NEGATIVE_INFINITY
+  #heldNanoDollars = 0
+  #holds = 0
 
-  /** Unix ms; a clock that steps back counts as standing still. */
-  const readClock = (): number => {
-    latest = Math.max(latest, clock())
-    if (latest >= prunedAt + pruneEveryMs) {
-      prunedAt = latest
-      pruneOwnerStates(states, latest)
-    }
-    return latest
+  constructor(clock: () => number) {
+    this.#clock = clock
   }
 
-  const take = (
-    request: AdmissionRequest,
-    callStates: CallStates,
-    hold: Hold,
-    taken: readonly TakenTokens[],
-  ) => {
-    const { amount } = hold
-    // The slot of a call that has entered becomes that of the hold: what counted before stops, all of it counts from here.
-    leave(request.callId)
-    const isCounted = request.countsRequest || taken.length > 0
-    for (const state of statesOf(callStates)) {
-      state.running += 1
-      if (isCounted) changes.note(state)
-    }
-    for (const account of accountsOf(callStates)) account.hold(amount)
-    heldNanoDollars += amount
-    if (amount > 0) holds += 1
-    live.set(request.callId, { hold, states: callStates, taken })
-  }
-
-  const leave = (callId: string) => {
-    const counted = entered.get(callId)
-    if (counted === undefined) return
-    entered.delete(callId)
-    for (const state of counted) state.running -= 1
-  }
-
-  const enter = ({ callId, team, key }: Parties & { readonly callId: string }): EarlyRefusal | null => {
-    if (entered.has(callId) || live.has(callId)) throw new Error(`The call ${callId} is already running.`)
+  readonly enter = ({ callId, team, key }: Parties & { readonly callId: string }): EarlyRefusal | null => {
+    this.#refuseSecond(callId, this.#entered)
     const parties = { team, key, model: null }
-    const now = readClock()
-    const callStates = findCallStates(states, parties)
+    const now = this.#readClock()
+    const callStates = findCallStates(this.#states, parties)
     const { running } = callStates.key
     if (running >= key.maxParallelRequests) {
       const rates = snapshotRates(buildRateLevels(callStates, parties), now)
@@ -110,61 +70,38 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     }
     const counted = [callStates.team, callStates.key]
     for (const state of counted) state.running += 1
-    entered.set(callId, counted)
+    this.#entered.set(callId, counted)
     return null
   }
 
-  const foresee: Limits['foresee'] = ({ team, key, leastCost }) => {
+  readonly leave = (callId: string): void => {
+    const counted = this.#entered.get(callId)
+    if (counted === undefined) return
+    this.#entered.delete(callId)
+    for (const state of counted) state.running -= 1
+  }
+
+  readonly foresee: Limits['foresee'] = ({ team, key, leastCost }) => {
     const parties = { team, key, model: null }
-    const now = readClock()
-    const callStates = findCallStates(states, parties)
+    const now = this.#readClock()
+    const callStates = findCallStates(this.#states, parties)
     const levels = buildRateLevels(callStates, parties)
     const rates = snapshotRates(levels, now)
     const demand = { countsRequest: true, tokens: { input: 0, output: 0 } }
     const rateRefusal = decideRates(levels, demand, now)
     if (rateRefusal !== null) return { refusal: rateRefusal, rates }
     rollAccounts(callStates, parties, now)
-    const budget = decideBudget(
-      buildBudgetLevels(callStates, parties),
-      { kind: 'fixed', cost: leastCost },
-      now,
-    )
+    const estimate = { kind: 'fixed', cost: leastCost } as const
+    const budget = decideBudget(buildBudgetLevels(callStates, parties), estimate, now)
     // Held money may come back while the body arrives.
     const isSpent = !budget.admitted && budget.refusal.code === 'budget_exceeded'
     return isSpent ? { refusal: budget.refusal, rates } : null
   }
 
-  /** Identity is checked as well: a second call may carry the id of one that has ended. */
-  const end = (hold: Hold, cost: NanoDollars, tokens: number) => {
-    const call = live.get(hold.callId)
-    if (call === undefined || call.hold !== hold) return
-    // Read first: it may drop idle state, and this call's is not idle until it has ended.
-    const now = readClock()
-    live.delete(hold.callId)
-    const { amount, periods } = hold
-    heldNanoDollars -= amount
-    if (amount > 0) holds -= 1
-    const touched = statesOf(call.states)
-    for (const state of touched) state.running -= 1
-    call.states.team.account.settle(periods.team, amount, cost)
-    call.states.key.account.settle(periods.key, amount, cost)
-    call.states.keyModel?.account.settle(periods.key, amount, cost)
-    for (const { window, reservation } of call.taken) window.settle(reservation, tokens, now)
-    if (call.taken.length > 0) for (const state of touched) changes.note(state)
-  }
-
-  const exceed = (hold: Hold, tokens: number) => {
-    const call = live.get(hold.callId)
-    if (call === undefined || call.hold !== hold || call.taken.length === 0) return
-    const now = readClock()
-    for (const { window, reservation } of call.taken) window.exceed(reservation, tokens, now)
-    for (const state of statesOf(call.states)) changes.note(state)
-  }
-
-  const admit = (request: AdmissionRequest): Decision => {
-    if (live.has(request.callId)) throw new Error(`The call ${request.callId} is already running.`)
-    const now = readClock()
-    const callStates = findCallStates(states, request)
+  readonly admit = (request: AdmissionRequest): Decision => {
+    this.#refuseSecond(request.callId)
+    const now = this.#readClock()
+    const callStates = findCallStates(this.#states, request)
     const levels = buildRateLevels(callStates, request)
     const refuse = (refusal: Refusal): Decision => ({
       admitted: false,
@@ -173,7 +110,7 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
     })
 
     const { running } = callStates.key
-    if (!entered.has(request.callId) && running >= request.key.maxParallelRequests)
+    if (!this.#entered.has(request.callId) && running >= request.key.maxParallelRequests)
       return refuse(refuseSlot(request.key.maxParallelRequests, running))
     const rateRefusal = decideRates(levels, request, now)
     if (rateRefusal !== null) return refuse(rateRefusal)
@@ -188,68 +125,134 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
       keyHash: request.key.keyHash,
       modelId: request.model?.id ?? null,
       ...budget.grant,
-      periods: { team: callStates.team.account.start(), key: callStates.key.account.start() },
+      periods: { team: callStates.team.account.start, key: callStates.key.account.start },
       admittedAt: now,
     }
-    take(request, callStates, hold, takeRates(levels, request, now))
+    this.#take(request, callStates, hold, takeRates(levels, request, now))
     return { admitted: true, hold, rates: snapshotRates(levels, now) }
   }
 
-  const findAccount = (owner: OwnerRef) => {
-    if (owner.kind === 'team') return states.teams.get(owner.teamId)?.account
-    const key = states.keys.get(owner.keyHash)
+  readonly settle: Limits['settle'] = (hold, actual) => this.#end(hold, actual.cost, actual.tokens)
+
+  readonly release = (hold: Hold): void => this.#end(hold, nanoDollars(0), 0)
+
+  readonly exceed = (hold: Hold, tokens: number): void => {
+    const call = this.#live.get(hold.callId)
+    if (call === undefined || call.hold !== hold || call.taken.length === 0) return
+    const now = this.#readClock()
+    for (const { window, reservation } of call.taken) window.exceed(reservation, tokens, now)
+    for (const state of statesOf(call.states)) this.#changes.note(state)
+  }
+
+  readonly refund: Limits['refund'] = ({ teamId, keyHash, modelId, periods, cost }) => {
+    this.#findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
+    this.#findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)
+    if (modelId !== null)
+      this.#findAccount({ kind: 'key_model', keyHash, modelId })?.refund(periods.key, cost)
+  }
+
+  readonly load = (totals: readonly OwnerTotal[]): void => {
+    for (const { owner, periodStart, spent } of totals) this.#createAccount(owner).load(periodStart, spent)
+  }
+
+  readonly spendOf: Limits['spendOf'] = (owner, periodStart) => {
+    const account = this.#findAccount(owner)
+    if (account === undefined || account.start < periodStart)
+      return { spent: nanoDollars(0), held: nanoDollars(0) }
+    return { spent: account.spent, held: account.held }
+  }
+
+  readonly modelsOf = (keyHash: string): readonly string[] =>
+    [...(this.#states.keys.get(keyHash)?.models.keys() ?? [])].sort()
+
+  readonly totals = (): LimitTotals => ({
+    heldNanoDollars: this.#heldNanoDollars,
+    holds: this.#holds,
+    slots: this.#live.size + this.#entered.size,
+  })
+
+  /** What the windows have counted since it was last written down; null when nothing. */
+  readonly gatherWindows = (scope: GatherScope): GatheredWindows | null =>
+    this.#changes.gather(scope, this.#readClock())
+
+  /** Adds what was known of windows before a restart, before calls are admitted. All of it is gathered again. */
+  readonly restoreWindows = (windows: readonly WindowContents[]): void => {
+    for (const { name, times, seconds } of windows) {
+      const state = stateOf(this.#states, name)
+      if (state === null) continue
+      if (times.length > 0) state.requests = new RequestWindow(times)
+      if (seconds.length > 0) state.tokens = new TokenWindow(seconds)
+      this.#changes.note(state)
+    }
+  }
+
+  /** Owners with state, for tests of its bound. */
+  readonly owners = (): number => this.#states.service.size + this.#states.teams.size + this.#states.keys.size
+
+  #refuseSecond(callId: string, entered?: ReadonlyMap<string, unknown>): void {
+    if (this.#live.has(callId) || entered?.has(callId))
+      throw new Error(`The call ${callId} is already running.`)
+  }
+
+  /** Unix ms; a clock that steps back counts as standing still. */
+  #readClock(): number {
+    this.#latest = Math.max(this.#latest, this.#clock())
+    if (this.#latest >= this.#prunedAt + pruneEveryMs) {
+      this.#prunedAt = this.#latest
+      pruneOwnerStates(this.#states, this.#latest)
+    }
+    return this.#latest
+  }
+
+  #take(request: AdmissionRequest, callStates: CallStates, hold: Hold, taken: readonly TakenTokens[]): void {
+    const { amount } = hold
+    // The slot of a call that has entered becomes that of the hold: what counted before stops, all of it counts from here.
+    this.leave(request.callId)
+    const isCounted = request.countsRequest || taken.length > 0
+    for (const state of statesOf(callStates)) {
+      state.running += 1
+      if (isCounted) this.#changes.note(state)
+    }
+    for (const account of accountsOf(callStates)) account.hold(amount)
+    this.#heldNanoDollars += amount
+    if (amount > 0) this.#holds += 1
+    this.#live.set(request.callId, { hold, states: callStates, taken })
+  }
+
+  /** Identity is checked as well: a second call may carry the id of one that has ended. */
+  #end(hold: Hold, cost: NanoDollars, tokens: number): void {
+    const call = this.#live.get(hold.callId)
+    if (call === undefined || call.hold !== hold) return
+    // Read first: it may drop idle state, and this call's is not idle until it has ended.
+    const now = this.#readClock()
+    this.#live.delete(hold.callId)
+    const { amount, periods } = hold
+    this.#heldNanoDollars -= amount
+    if (amount > 0) this.#holds -= 1
+    const touched = statesOf(call.states)
+    for (const state of touched) state.running -= 1
+    call.states.team.account.settle(periods.team, amount, cost)
+    call.states.key.account.settle(periods.key, amount, cost)
+    call.states.keyModel?.account.settle(periods.key, amount, cost)
+    for (const { window, reservation } of call.taken) window.settle(reservation, tokens, now)
+    if (call.taken.length > 0) for (const state of touched) this.#changes.note(state)
+  }
+
+  #findAccount(owner: OwnerRef): BudgetAccount | undefined {
+    if (owner.kind === 'team') return this.#states.teams.get(owner.teamId)?.account
+    const key = this.#states.keys.get(owner.keyHash)
     return owner.kind === 'key' ? key?.account : key?.models.get(owner.modelId)?.account
   }
 
-  const createAccount = (owner: OwnerRef) => {
-    if (owner.kind === 'team') return teamState(states, owner.teamId).account
-    const key = keyState(states, owner.keyHash)
+  #createAccount(owner: OwnerRef): BudgetAccount {
+    if (owner.kind === 'team') return teamState(this.#states, owner.teamId).account
+    const key = keyState(this.#states, owner.keyHash)
     return owner.kind === 'key' ? key.account : keyModelState(key, owner.modelId).account
   }
+}
 
-  return Object.freeze({
-    enter,
-    leave,
-    foresee,
-    admit,
-    settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) =>
-      end(hold, actual.cost, actual.tokens),
-    release: (hold: Hold) => end(hold, nanoDollars(0), 0),
-    exceed,
-    refund: ({ teamId, keyHash, modelId, periods, cost }) => {
-      findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
-      findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)
-      if (modelId !== null) findAccount({ kind: 'key_model', keyHash, modelId })?.refund(periods.key, cost)
-    },
-    load: totals => {
-      for (const { owner, periodStart, spent } of totals) createAccount(owner).load(periodStart, spent)
-    },
-    spendOf: (owner, periodStart) => {
-      const account = findAccount(owner)
-      if (account === undefined || account.start() < periodStart)
-        return { spent: nanoDollars(0), held: nanoDollars(0) }
-      return { spent: account.spent(), held: account.held() }
-    },
-    modelsOf: keyHash => [...(states.keys.get(keyHash)?.models.keys() ?? [])].sort(),
-    running: keyHash => states.keys.get(keyHash)?.running ?? 0,
-    totals: () => ({ heldNanoDollars, holds, slots: live.size + entered.size }),
-    rates: (team, key, model) => {
-      const now = readClock()
-      const parties = { team, key, model: model ?? null }
-      return snapshotRates(buildRateLevels(findCallStates(states, parties), parties), now)
-    },
-    gatherWindows: scope => changes.gather(scope, readClock()),
-    restoreWindows: windows => {
-      for (const { name, times, seconds } of windows) {
-        const state = stateOf(states, name)
-        if (state === null) continue
-        if (times.length > 0) state.requests = createRequestWindow(times)
-        if (seconds.length > 0) state.tokens = createTokenWindow(seconds)
-        changes.note(state)
-      }
-    },
-    owners: () => states.service.size + states.teams.size + states.keys.size,
-  } satisfies MemoryLimits)
+export function createMemoryLimits({ clock }: { readonly clock: () => number }): MemoryLimits {
+  return new MemoryLimits(clock)
 }
 
 function refuseSlot(limit: number, running: number): Refusal {

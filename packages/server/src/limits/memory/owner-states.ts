@@ -1,5 +1,5 @@
 // The state behind every limit of one process: accounts, windows and slots per owner, made when first used, dropped when idle.
-import { type BudgetAccount, createBudgetAccount } from '../../ledger/budget-account.ts'
+import { BudgetAccount } from '../../ledger/budget-account.ts'
 import type { RequestWindow } from '../../ledger/request-window.ts'
 import type { TokenWindow } from '../../ledger/token-window.ts'
 import type { WindowName } from '../windows/window-contents.ts'
@@ -36,7 +36,7 @@ function createWindowState(name: WindowName): WindowState {
 }
 
 function createOwnerState<ModelState extends WindowState>(name: WindowName): OwnerState<ModelState> {
-  return { ...createWindowState(name), account: createBudgetAccount(), models: new Map() }
+  return { ...createWindowState(name), account: new BudgetAccount(), models: new Map() }
 }
 
 /** Known ones are found without making anything. */
@@ -75,7 +75,7 @@ export function keyModelState({ name, models }: KeyState, model: string): KeyMod
     models.get(model) ??
     add(models, model, {
       ...createWindowState({ ...name, level: 'key_model', model }),
-      account: createBudgetAccount(),
+      account: new BudgetAccount(),
     })
   )
 }
@@ -108,7 +108,7 @@ export function pruneOwnerStates(states: OwnerStates, now: number): void {
  * (the clock was ahead before a restart) must not be forgotten, or charges would fall into an earlier one.
  */
 function isBlank(account: BudgetAccount, now: number): boolean {
-  return account.start() <= now && account.spent() === 0 && account.held() === 0
+  return account.start <= now && account.spent === 0 && account.held === 0
 }
 
 function dropIdle<State extends WindowState>(

@@ -1,18 +1,14 @@
 // Random histories of calls, crashes, clock steps and changing limits, against a bookkeeper that counts everything again.
 import { expect, test } from 'bun:test'
-import { simulate } from '../testing/simulation/simulate.ts'
+import { createMemoryEngine } from '../testing/create-memory-engine.ts'
+import { chooseSeed, simulate } from '../testing/simulation/simulate.ts'
 
-const seed = process.env.SIMULATION_SEED
-const stepsPerHistory = Number(process.env.SIMULATION_STEPS ?? 250)
-const firstSeed = Number(seed ?? Date.now() % 1_000_000_000)
-const histories = seed === undefined ? 100 : 1
-
-test('every decision, refusal and figure is what counting all events again gives', () => {
-  const totals = simulate({ firstSeed, stepsPerHistory, isOver: played => played.histories >= histories })
-  console.log(`ledger simulation: SIMULATION_SEED=${firstSeed}, ${totals.steps} steps`)
-  if (totals.failure !== null) throw new Error(totals.failure)
+test('every decision, refusal and figure is what counting all events again gives', async () => {
+  const seed = chooseSeed()
+  const { steps } = await simulate({ createEngine: createMemoryEngine, seed, histories: 100, steps: 500 })
+  console.log(`ledger simulation: SIMULATION_SEED=${seed}, ${steps} steps`)
 
   // On a seed that stays the same: a history may refuse every call.
-  const known = simulate({ firstSeed: 1, stepsPerHistory: 250, isOver: played => played.histories >= 1 })
+  const known = await simulate({ createEngine: createMemoryEngine, seed: 1, histories: 5, steps: 250 })
   expect(known.admitted).toBeGreaterThan(0)
 })

@@ -4,6 +4,7 @@ import { readUnits } from '../../store/statements/read-units.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
 import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
+import { lookAt } from '../testing/look-at.ts'
 import { tokensOf } from './count-past-calls.ts'
 import { firstIdAt } from './first-id-at.ts'
 import { type RecallDependencies, recallWindows } from './recall-windows.ts'
@@ -46,7 +47,7 @@ async function recall(
     reportDamage: rows => damage.push(rows),
   })
   const left = (team = buildTeam({ rpmLimit: 100, tpmLimit: 1000 })) => {
-    const { requests, tokens } = limits.rates(team, buildKey())
+    const { requests, tokens } = lookAt(limits, team, buildKey()).rates
     return { requests: requests?.remaining, tokens: tokens?.remaining }
   }
   return { limits, lastSequence, damage, asked: () => asked, left }

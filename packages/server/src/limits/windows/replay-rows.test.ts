@@ -5,6 +5,7 @@ import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import type { Hold } from '../port.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
 import { createStoredRows } from '../testing/create-stored-rows.ts'
+import { lookAt } from '../testing/look-at.ts'
 import { createWindowJournal } from './create-window-journal.ts'
 import { replayRows } from './replay-rows.ts'
 
@@ -87,9 +88,9 @@ test('after the last write, every window of every level is what it was, and goes
       )
       const again = recall(stored.rows(), clock)
       const look = (of: typeof limits) => [
-        of.rates(team, key, model),
-        of.rates(team, key, narrow),
-        of.rates(team, key),
+        lookAt(of, team, key, model).rates,
+        lookAt(of, team, key, narrow).rates,
+        lookAt(of, team, key).rates,
       ]
       expect(look(again)).toEqual(look(limits))
       const [left, right]: [Hold[], Hold[]] = [[], []]
@@ -134,8 +135,8 @@ test('a hundred thousand requests of one window take a few kilobytes a second', 
   const rows = stored.rows()
   expect(Math.max(...rows.map(({ changes }) => changes.length))).toBeLessThan(5000)
   const again = recall(rows, () => time.now)
-  const counted = again.rates(wide, buildKey()).requests
-  expect(counted).toEqual(limits.rates(wide, buildKey()).requests)
+  const counted = lookAt(again, wide, buildKey()).rates.requests
+  expect(counted).toEqual(lookAt(limits, wide, buildKey()).rates.requests)
   expect(counted?.remaining).toBeLessThan(2000)
   const whole = again.gatherWindows('commit')
   expect(JSON.stringify(whole?.windows.map(({ times }) => times.length))).toBe(

@@ -32,8 +32,6 @@ export type OracleDecision =
   | { readonly admitted: true; readonly grant: OracleGrant }
   | { readonly admitted: false; readonly refusal: Refusal }
 
-export type Oracle = ReturnType<typeof createOracle>
-
 type Parties = Pick<AdmissionRequest, 'team' | 'key' | 'model'>
 type Level = {
   readonly level: LimitLevel

@@ -1,4 +1,7 @@
-// One step of a simulated history, as plain data, so that a failing history can be printed and cut down.
+// One step of a simulated history as plain data, and how steps are made up: mostly calls that come and go, at times a limit that
+// changes, a clock that jumps, a process that dies.
+import fc from 'fast-check'
+import { keyCount, modelCount, teamCount } from './world.ts'
 
 export type Arrival = {
   readonly kind: 'arrive'
@@ -13,7 +16,14 @@ export type Arrival = {
   readonly minimumOutput: number
   readonly isReducible: boolean
   readonly countsRequest: boolean
+  /** Takes its slot before it is known what it wants. */
+  readonly enters: boolean
+  /** When refused it comes again, and nothing else happens before. */
+  readonly retries: Moment | null
 }
+
+/** The moment it was told, the moment that the window frees, or a millisecond before that. */
+export type Moment = 'announced' | 'reset' | 'before'
 
 export type Change =
   | { readonly kind: 'change'; readonly key: number; readonly field: KeyField; readonly value: number | null }
@@ -28,8 +38,8 @@ export type Change =
 
 type Window = 'rpmLimit' | 'tpmLimit'
 /** Those of a model are set for all three models alike. */
-export type Limit = Window | 'maxBudget' | 'modelRpmLimit' | 'modelTpmLimit'
-export type KeyField = Limit | 'modelMaxBudget' | 'maxParallelRequests'
+type Limit = Window | 'maxBudget' | 'modelRpmLimit' | 'modelTpmLimit'
+type KeyField = Limit | 'modelMaxBudget' | 'maxParallelRequests'
 
 export type Step =
   | Arrival
@@ -46,10 +56,114 @@ export type Step =
   /** A call that has ended is ended once more. */
   | { readonly kind: 'repeat'; readonly pick: number; readonly isSettle: boolean }
   | { readonly kind: 'clock'; readonly by: number }
-  /** The call that was refused last comes again, at the moment it was told, or a millisecond before it can pass. */
-  | { readonly kind: 'retry'; readonly at: 'announced' | 'reset' | 'before' }
   | { readonly kind: 'look'; readonly key: number; readonly model: number | null }
   /** What the windows hold is written down, as with a commit or with the row of a second. */
   | { readonly kind: 'write'; readonly scope: 'commit' | 'second' }
   /** A clean end, which writes first, or a kill; the next process begins with a clock that is so far off. */
   | { readonly kind: 'restart'; readonly isClean: boolean; readonly by: number }
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const below = (count: number) => fc.nat({ max: count - 1 })
+const one = <Value extends string | number | boolean | null>(...values: readonly Value[]) =>
+  fc.constantFrom(...values)
+/** Pairs of a weight and what is made up that often. */
+const mostly = <Value>(...choices: readonly (readonly [number, fc.Arbitrary<Value>])[]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
+const now = <Value>(often: number, value: fc.Arbitrary<Value>, otherwise: Value) =>
+  mostly([1, value], [often - 1, fc.constant(otherwise)])
+
+const requestLimit = one(null, null, null, null, 0, 1, 2, 3, 5, 8, 20)
+const tokenLimit = one(null, null, null, null, 0, 20, 100, 300, 600, 2000)
+const budget = one(null, null, null, 0, 50, 300, 1000, 5000, 20_000)
+const slots = one(0, 1, 2, 3, 5, 1000, 1000, 1000)
+const duration = one(null, '1d', '1w', '1m', '1h', '7h', '3d', '30d')
+const [key, team, model, running] = [below(keyCount), below(teamCount), below(modelCount), below(64)]
+
+const arrival: fc.Arbitrary<Arrival> = fc
+  .record({
+    kind: one('arrive'),
+    key,
+    model: now(12, fc.constant(null), 0).chain(asked => (asked === null ? fc.constant(null) : model)),
+    choices: now(4, fc.integer({ min: 1, max: 3 }), 1),
+    input: below(40),
+    output: mostly([1, fc.constant(0)], [2, fc.integer({ min: 1, max: 60 })]),
+    fixedCost: now(4, below(120), null as number | null),
+    minimumOutput: one(0, 1, 8, 60),
+    isReducible: one(true, true, false),
+    countsRequest: now(20, fc.constant(false), true),
+    enters: one(false, true),
+    retries: now(6, one<Moment>('announced', 'reset', 'before'), null as Moment | null),
+  })
+  .map(call => ({
+    ...call,
+    minimumOutput: Math.min(call.output, call.minimumOutput),
+    countsRequest: call.model !== null && call.countsRequest,
+  }))
+
+/** Each limit about as often as it can be set. */
+export const change: fc.Arbitrary<Change> = mostly<Change>(
+  [8, fc.record({ kind: one('change'), key, field: one('maxBudget'), value: budget })],
+  [8, fc.record({ kind: one('change'), team, field: one('maxBudget'), value: budget })],
+  [4, fc.record({ kind: one('change'), key, field: one('modelMaxBudget'), value: budget })],
+  [4, fc.record({ kind: one('change'), key, field: one('maxParallelRequests'), value: slots })],
+  [4, fc.record({ kind: one('change'), key, field: one('rpmLimit'), value: requestLimit })],
+  [4, fc.record({ kind: one('change'), key, field: one('tpmLimit'), value: tokenLimit })],
+  [4, fc.record({ kind: one('change'), team, field: one('rpmLimit'), value: requestLimit })],
+  [4, fc.record({ kind: one('change'), team, field: one('tpmLimit'), value: tokenLimit })],
+  [4, fc.record({ kind: one('change'), model, field: one('rpmLimit'), value: requestLimit })],
+  [4, fc.record({ kind: one('change'), model, field: one('tpmLimit'), value: tokenLimit })],
+  [1, fc.record({ kind: one('change'), key, field: one('modelRpmLimit'), value: requestLimit })],
+  [1, fc.record({ kind: one('change'), key, field: one('modelTpmLimit'), value: tokenLimit })],
+  [1, fc.record({ kind: one('change'), team, field: one('modelRpmLimit'), value: requestLimit })],
+  [1, fc.record({ kind: one('change'), team, field: one('modelTpmLimit'), value: tokenLimit })],
+  [6, fc.record({ kind: one('change'), owner: one('key'), index: key, duration })],
+  [6, fc.record({ kind: one('change'), owner: one('team'), index: team, duration })],
+)
+
+const clockStep = mostly(
+  [55, below(4 * second)],
+  [20, one(1, 999, second, minute - 1, minute, minute + 1, hour - 1, day)],
+  [10, below(minute)],
+  [6, below(100 * second).map(by => -by)],
+  [1, below(2 * day).map(by => -by)],
+  [5, below(2 * hour)],
+  [2, below(2 * day)],
+  [1, below(40 * day)],
+)
+
+export const step: fc.Arbitrary<Step> = mostly<Step>(
+  [490, arrival],
+  // Less, the same and more than was held, in money and in tokens.
+  [
+    180,
+    fc.record({
+      kind: one('settle'),
+      pick: running,
+      percent: one(0, 100, 100, 30, 75),
+      extra: now(8, below(200), 0),
+      tokens: fc.oneof(fc.constant(0), below(40), below(100), below(400)),
+    }),
+  ],
+  [50, fc.record({ kind: one('release'), pick: running })],
+  [20, fc.record({ kind: one('repeat'), pick: running, isSettle: fc.boolean() })],
+  [190, fc.record({ kind: one('clock'), by: clockStep })],
+  [15, fc.record({ kind: one('write'), scope: one('commit', 'second') })],
+  [23, change],
+  [
+    20,
+    fc.record({ kind: one('look'), key, model: mostly<number | null>([1, fc.constant(null)], [3, model]) }),
+  ],
+  // Mostly at once: what the windows held is then still in them.
+  [
+    12,
+    fc.record({
+      kind: one('restart'),
+      isClean: fc.boolean(),
+      by: mostly([5, below(5 * second)], [1, below(100 * second).map(by => -by)]),
+    }),
+  ],
+)

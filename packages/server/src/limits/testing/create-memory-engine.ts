@@ -1,0 +1,40 @@
+// The memory engine with its window rows in a list, as one process after another sees them.
+import { createMemoryLimits, type MemoryLimits } from '../memory/create-memory-limits.ts'
+import { createWindowJournal, type WindowJournal } from '../windows/create-window-journal.ts'
+import { replayRows } from '../windows/replay-rows.ts'
+import { createStoredRows } from './create-stored-rows.ts'
+import type { CreateEngine } from './engine.ts'
+
+export const createMemoryEngine: CreateEngine = time => {
+  const stored = createStoredRows()
+  const begin = (lastSequence: number): { limits: MemoryLimits; journal: WindowJournal } => {
+    let latest = Number.NEGATIVE_INFINITY
+    const clock = () => {
+      latest = Math.max(latest, time.now)
+      return time.now
+    }
+    const limits = createMemoryLimits({ clock })
+    // The windows do not follow a clock that steps back: the time of day is taken to be theirs.
+    const wallClock = () => latest
+    const journal = createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence })
+    return { limits, journal }
+  }
+  let running = begin(0)
+  return {
+    get limits() {
+      return running.limits
+    },
+    write: scope => {
+      const written = running.journal(scope)
+      stored.write(written)
+      return written !== null && written.change.row !== null
+    },
+    lastWrittenAt: () => stored.rows().at(-1)?.written_at ?? null,
+    restart: totals => {
+      const rows = stored.rows()
+      running = begin(rows.at(-1)?.sequence ?? 0)
+      running.limits.restoreWindows(replayRows(rows, time.now).windows)
+      running.limits.load(totals)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// Reads running calls and windows through the port alone: a call that may not run is refused with both and takes nothing.
+import type { CatalogModel } from '../../catalog/types.ts'
+import type { Key, Team } from '../../directory/types.ts'
+import type { AdmissionRequest, Decision, RateSnapshot } from '../port.ts'
+import { buildRequest } from './build-parties.ts'
+
+export type Look = { readonly running: number; readonly rates: RateSnapshot }
+
+/** `model` null: only the windows over all models. */
+export function buildLook(team: Team, key: Key, model: CatalogModel | null = null): AdmissionRequest {
+  const hasNoSlot = { ...key, maxParallelRequests: 0 }
+  return buildRequest({ team, key: hasNoSlot, model, countsRequest: false, estimate: { kind: 'none' } })
+}
+
+export function readLook(decision: Decision): Look {
+  if (decision.admitted) throw new Error('A key without slots has been let in.')
+  return { running: decision.refusal.used, rates: decision.rates }
+}
+
+/** With an engine that decides at once. */
+export function lookAt(
+  limits: { readonly admit: (request: AdmissionRequest) => Decision },
+  ...parties: Parameters<typeof buildLook>
+): Look {
+  return readLook(limits.admit(buildLook(...parties)))
+}
