@@ -17,7 +17,7 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
       description: 'A gateway key, `sk-…`',
     },
     otherSecuritySchemes: {
-      geminiClient: {
+      vendorClient: {
         type: 'apiKey',
         in: 'header',
         name: 'x-goog-api-key',

@@ -42,7 +42,7 @@ export type PassThroughDependencies = {
 
 export type BytesContext = Call<Uint8Array, unknown>
 
-export const tag = 'Gemini pass-through'
+export const tag = 'Vendor pass-through'
 export const modelsPath = '/vendor/v1beta/models'
 
 /** What a call for information that asks the upstream can end with. */
