@@ -93,7 +93,7 @@ function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange):
   const param = 'model_max_budget'
   const { [param]: budgets } = fields
   if (budgets === undefined) return current.modelMaxBudget
-  // Amounts first, while each is still under the name that was sent.
+  // Amounts are read first, so that a refusal has the name that was sent.
   const amounts = Object.entries(budgets ?? {}).map(([name, budget]): [string, NanoDollars] => [
     name,
     parseMember(`${param}.${name}`, () => roundUsd(readBudget(budget))),
@@ -103,7 +103,7 @@ function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange):
 
 type ModelBudget = NonNullable<KeyFields['model_max_budget']>[string]
 
-/** LiteLLM has two names for the one figure. */
+/** LiteLLM has two names for the same figure. */
 function readBudget(budget: ModelBudget): number {
   if (typeof budget === 'number') return budget
   return 'budget_limit' in budget ? budget.budget_limit : budget.max_budget
@@ -183,7 +183,7 @@ function changeBudget(current: Owner, { max_budget }: OwnerFields): Owner['maxBu
   return max_budget === null ? null : parseMember('max_budget', () => roundUsd(max_budget))
 }
 
-/** Another duration starts a new period now; the same one again changes nothing. */
+/** A different duration starts a new period now. The same duration changes nothing. */
 function changePeriod(
   current: Owner,
   { budget_duration: duration }: OwnerFields,
@@ -195,7 +195,7 @@ function changePeriod(
   return { budgetDuration: duration, budgetAnchor: now }
 }
 
-/** The limits may stand at the top or in `metadata`; those that are in neither place stay in force. */
+/** The limits may be given at the top or in `metadata`. Limits that are given in neither place stay in force. */
 function changeModelLimits(
   name: 'model_rpm_limit' | 'model_tpm_limit',
   current: ReadonlyMap<string, number>,

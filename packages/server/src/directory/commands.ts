@@ -1,4 +1,4 @@
-// What the commands of the directory share: one at a time, disk first, memory next.
+// What the commands of the directory need. Each runs alone, and changes the disk first, then memory.
 import type { DirectoryMemory } from './directory-memory.ts'
 import type { DirectoryStore } from './directory-store.ts'
 import type { InTurn } from './in-step.ts'

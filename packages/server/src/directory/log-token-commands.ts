@@ -13,7 +13,7 @@ export type LogTokenCommands = {
     body: { readonly team_id: string },
     actor: string,
   ) => Promise<{ token: LogToken; secret: string }>
-  /** Revoking again keeps the first time. Throws ApiError `log_token_not_found`. */
+  /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`. */
   readonly revokeLogToken: (tokenId: string, actor: string) => Promise<LogToken>
 }
 
