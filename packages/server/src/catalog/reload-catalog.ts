@@ -1,11 +1,47 @@
-// Reading the catalog again as one audited change, whether a signal or the admin door asks for it.
+// A catalog that can be read again while calls run. Each call keeps the model that it was admitted with; each reload is one audited change.
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import { type CatalogDifference, compareCatalogs } from './compare-catalogs.ts'
 import { describeCatalogModels } from './describe-model.ts'
-import type { NextCatalog, ReloadableCatalog } from './reloadable-catalog.ts'
 import type { Catalog } from './types.ts'
+
+type NextCatalog = {
+  readonly catalog: Catalog
+  /** Puts it in force. */
+  readonly use: () => void
+}
+
+export type ReloadableCatalog = {
+  /** Always the one in force. */
+  readonly catalog: Catalog
+  /** Reads it again. Throws what `load` throws. */
+  readonly readNext: () => NextCatalog
+}
+
+/** Throws what `load` throws. */
+export function createReloadableCatalog(load: () => Catalog): ReloadableCatalog {
+  let current = load()
+  const catalog: Catalog = Object.freeze({
+    find: (name: string) => current.find(name),
+    get models() {
+      return current.models
+    },
+    get families() {
+      return current.families
+    },
+  })
+  return Object.freeze({
+    catalog,
+    readNext: () => {
+      const next = load()
+      const use = () => {
+        current = next
+      }
+      return { catalog: next, use }
+    },
+  })
+}
 
 type Change = CatalogDifference & Pick<NextCatalog, 'use'>
 
@@ -13,17 +49,17 @@ export type CatalogReloadDependencies = {
   readonly reloadable: ReloadableCatalog
   /** Where the catalog is read from, as its errors name it. */
   readonly path: string
-  /** Records what `prepare` answers, then calls its `use`; one change at a time. */
+  /** Records what `prepare` returns, then calls its `use`; one change at a time. */
   readonly change: (prepare: () => Change, actor: string) => Promise<Change>
-  /** Who names models that this catalog does not have. */
+  /** Teams and keys that name models which this catalog does not have. */
   readonly findMissing: (catalog: Catalog) => CatalogReload['warnings']
 }
 
 export type ReloadCatalog = (actor: string) => Promise<CatalogReload>
 
 /**
- * The returned function throws ApiError `invalid_request` with what is wrong in the file, named without its folder: the
- * catalog in force then stays.
+ * Whether a signal or the admin door asks for it. The returned function throws ApiError `invalid_request` with what is wrong in the file,
+ * named without its folder; the catalog in force then stays.
  */
 export function createCatalogReload(dependencies: CatalogReloadDependencies): ReloadCatalog {
   const { reloadable, path, change, findMissing } = dependencies

@@ -1,5 +1,6 @@
-// Finds a team, key or log token that a management call names, or refuses the call.
+// Refuses management calls: what they name must be there, and the values they send must be right.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { toKeyHash } from './create-secret.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import type { Key, LogToken, Team } from './types.ts'
@@ -30,4 +31,19 @@ export function requireLogToken(
   const token = lookups.findLogTokenById(tokenId)
   if (token !== undefined) return token
   throw new ApiError('log_token_not_found', { param: 'token_id' })
+}
+
+/** ApiError `invalid_request` that names the member at fault. */
+export function refuseValue(param: string, message: string): ApiError {
+  return invalidRequest(param, `Invalid value for '${param}': ${message}`)
+}
+
+/** Runs a parser of the ledger, which throws RangeError. Throws ApiError `invalid_request` instead. */
+export function parseMember<Value>(param: string, parse: () => Value): Value {
+  try {
+    return parse()
+  } catch (cause) {
+    if (cause instanceof RangeError) throw refuseValue(param, cause.message)
+    throw cause
+  }
 }
