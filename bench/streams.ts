@@ -1,133 +1,201 @@
 // `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream.
 //
-// BENCH_STREAMS lists how many (1000,5000), BENCH_ARRIVALS_MS over what time they open (0,1000: all in one moment, and spread over a second).
+// Each stream carries in its first event when its request reached the upstream and when the event left it. Its delay is the time on
+// both ways, there and back: a figure of that one stream, so that nothing is subtracted across streams.
+// BENCH_STREAMS lists how many (1000,5000), BENCH_ARRIVALS_MS over what time they open (0,1000: all in one moment, and spread over a
+// second), BENCH_ROUNDS how often (3); BENCH_OTHER is the folder of another checkout of Fairgate that is measured in the same turns.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { openStream, type StreamRequest, type StreamResult } from './lib/open-stream.ts'
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
-import { runFairgate } from './lib/run-fairgate.ts'
-import { runSandbox } from './lib/run-sandbox.ts'
+import { type BenchFairgate, findFreePorts, runFairgate, waitFor } from './lib/run-fairgate.ts'
 
 const counts = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number)
 const arrivals = (process.env.BENCH_ARRIVALS_MS ?? '0,1000').split(',').map(Number)
-const chunks = 40
-const chunkDelayMs = 25
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const otherRoot = process.env.BENCH_OTHER
+const events = 40
+const eventDelayMs = 25
 
-type StreamResult = { readonly firstMs: number; readonly isWhole: boolean; readonly hasLeft: boolean }
+/** With 1,000 streams. */
+const bars = { residentMegabytes: 200, delayP99Ms: 50 }
 
-/** Reads one stream to its end, or leaves after a third of it. */
-async function readStream(url: string, init: RequestInit, leaves: boolean): Promise<StreamResult> {
-  const started = performance.now()
-  const leaving = new AbortController()
-  const response = await fetch(url, { ...init, method: 'POST', signal: leaving.signal })
-  if (response.status !== 200 || response.body === null) throw new Error(await response.text())
-  const reader = response.body.getReader()
-  let firstMs = 0
-  let events = 0
-  let tail = ''
-  const decoder = new TextDecoder()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    const text = decoder.decode(value, { stream: true })
-    if (firstMs === 0) firstMs = performance.now() - started
-    events += text.split('data: ').length - 1
-    tail = (tail + text).slice(-400)
-    if (leaves && events > chunks / 3) {
-      leaving.abort()
-      return { firstMs, isWhole: false, hasLeft: true }
-    }
-  }
-  return { firstMs, isWhole: tail.includes('[DONE]') || tail.includes('finishReason'), hasLeft: false }
+/** `pid` is null for the upstream itself, whose memory is not of interest. */
+type Program = {
+  readonly name: string
+  readonly pid: number | null
+  readonly build: (question: string) => StreamRequest
 }
 
-/** Opens them evenly over `arrivalsMs`. */
-async function readMany(
-  count: number,
-  arrivalsMs: number,
-  open: (leaves: boolean) => Promise<StreamResult>,
-): Promise<StreamResult[]> {
+/** Opens them evenly over `arrivalsMs`. Every fifth asks for a long answer, which only its leaving can end in time. */
+function readMany({ build }: Program, count: number, arrivalsMs: number): Promise<StreamResult[]> {
+  const staying = build('Hello')
+  const leaving = build('Hello, I want a long answer.')
   const openLater = async (index: number) => {
     if (arrivalsMs > 0) await Bun.sleep((index * arrivalsMs) / count)
-    return open(index % 5 === 0)
+    return index % 5 === 0 ? openStream(leaving, events / 3) : openStream(staying, null)
   }
   return Promise.all(Array.from({ length: count }, (_, index) => openLater(index)))
 }
 
-async function readJson(url: string): Promise<Record<string, number>> {
-  return (await (await fetch(url)).json()) as Record<string, number>
+/** The peak that Linux keeps for each process is set back to what is resident now (proc(5), clear_refs). */
+function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-const sandbox = runSandbox()
-const fairgate = await runFairgate(sandbox.url, sandbox.key)
-try {
-  const switches = { chunks, chunkDelayMs, outputTokens: 4 * chunks }
-  await fetch(`${sandbox.url}/sandbox/switches`, { method: 'POST', body: JSON.stringify(switches) })
-  const direct = (leaves: boolean) =>
-    readStream(
-      `${sandbox.url}/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse`,
-      {
-        headers: { 'x-goog-api-key': sandbox.key, 'content-type': 'application/json' },
-        body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
-      },
-      leaves,
-    )
-  const through = (leaves: boolean) =>
-    readStream(
-      `${fairgate.gatewayUrl}/v1/chat/completions`,
-      {
-        headers: { authorization: `Bearer ${fairgate.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'mm-2.5-flash',
-          stream: true,
-          messages: [{ role: 'user', content: 'Hello' }],
-        }),
-      },
-      leaves,
-    )
-  for (let time = 0; time < 3; time += 1) await readMany(200, 200, through)
-  const rows: object[] = []
+function readPeakMegabytes(pid: number): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return (Number(kibibytes) * 1024) / 1e6
+}
+
+type Counters = { readonly left: number; readonly running: number }
+
+async function readCounters(url: string): Promise<Counters> {
+  return (await (await fetch(`${url}/counters`)).json()) as Counters
+}
+
+/** Returns the counters once no stream runs upstream any more; throws when one goes on for 5 s after the last client. */
+async function waitForQuiet(url: string): Promise<Counters> {
+  const giveUpAt = performance.now() + 5000
+  for (;;) {
+    const counters = await readCounters(url)
+    if (counters.running === 0) return counters
+    if (performance.now() > giveUpAt) throw new Error(`${counters.running} streams still run upstream.`)
+    await Bun.sleep(20)
+  }
+}
+
+type Seen = {
+  readonly results: StreamResult[]
+  /** Of each round, of the delay. */
+  readonly p99s: number[]
+  stopped: number
+  peakMegabytes: number
+}
+
+const delayOf = ({ wayThereMs, wayBackMs }: StreamResult) => wayThereMs + wayBackMs
+
+async function measureRound(program: Program, upstreamUrl: string, seen: Seen, count: number, ms: number) {
+  const before = await readCounters(upstreamUrl)
+  if (program.pid !== null) forgetPeak(program.pid)
+  const results = await readMany(program, count, ms)
+  if (program.pid !== null) seen.peakMegabytes = Math.max(seen.peakMegabytes, readPeakMegabytes(program.pid))
+  const after = await waitForQuiet(upstreamUrl)
+  seen.stopped += after.left - before.left
+  seen.results.push(...results)
+  seen.p99s.push(percentile(results.map(delayOf), 0.99))
+}
+
+const showMs = (value: number) => Number(value.toFixed(1))
+
+function summarise(program: Program, count: number, arrivalsMs: number, seen: Seen) {
+  const { results, p99s, stopped, peakMegabytes } = seen
+  const figures = (read: (result: StreamResult) => number) => {
+    const values = results.map(read)
+    return { p50: showMs(percentile(values, 0.5)), p99: showMs(percentile(values, 0.99)) }
+  }
+  return {
+    program: program.name,
+    streams: count,
+    arrivalsMs,
+    whole: results.filter(({ isWhole }) => isWhole).length / rounds,
+    left: results.filter(({ hasLeft }) => hasLeft).length / rounds,
+    stopped: stopped / rounds,
+    wayThereMs: figures(({ wayThereMs }) => wayThereMs),
+    wayBackMs: figures(({ wayBackMs }) => wayBackMs),
+    delayMs: figures(delayOf),
+    p99OfRounds: { least: showMs(Math.min(...p99s)), most: showMs(Math.max(...p99s)) },
+    peakResidentMegabytes: program.pid === null ? null : Math.round(peakMegabytes),
+  }
+}
+
+type Row = ReturnType<typeof summarise>
+
+function print(row: Row): void {
+  const show = ({ p50, p99 }: { p50: number; p99: number }, width: number) =>
+    `${p50.toFixed(1)}/${p99.toFixed(1)}`.padStart(width)
   console.log(
-    'streams  opened in ms  first token ms p50/p99: straight  through    whole  left  stopped  RSS MB',
+    `${String(row.streams).padStart(7)}  ${String(row.arrivalsMs).padStart(12)}  ${row.program.padEnd(9)}  ${show(row.wayThereMs, 15)}  ${show(row.wayBackMs, 15)}  ${show(row.delayMs, 15)}  ${`${row.p99OfRounds.least}–${row.p99OfRounds.most}`.padStart(17)}  ${String(row.whole).padStart(5)}  ${String(row.left).padStart(4)}  ${String(row.stopped).padStart(7)}  ${row.peakResidentMegabytes ?? ''}`,
+  )
+}
+
+function buildPrograms(
+  upstreamPort: number,
+  builds: readonly (readonly [string, BenchFairgate])[],
+): Program[] {
+  const path = '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse'
+  const headers = { 'content-type': 'application/json' }
+  const straight = (text: string) => ({
+    port: upstreamPort,
+    path,
+    headers,
+    body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text }] }] }),
+  })
+  const through = ({ gatewayUrl, key }: BenchFairgate) => ({
+    port: Number(new URL(gatewayUrl).port),
+    path: '/v1/chat/completions',
+    headers: { ...headers, authorization: `Bearer ${key}` },
+  })
+  return [
+    { name: 'straight', pid: null, build: straight },
+    ...builds.map(([name, fairgate]) => ({
+      name,
+      pid: fairgate.pid,
+      build: (content: string) => ({
+        ...through(fairgate),
+        body: JSON.stringify({ model: 'mm-2.5-flash', stream: true, messages: [{ role: 'user', content }] }),
+      }),
+    })),
+  ]
+}
+
+async function run(upstreamUrl: string, upstreamPort: number, stops: (() => Promise<void>)[]) {
+  const builds: [string, BenchFairgate][] = []
+  for (const [name, root] of [['fairgate'], ...(otherRoot === undefined ? [] : [['other', otherRoot]])]) {
+    const fairgate = await runFairgate(upstreamUrl, 'bench-key', {}, root)
+    stops.push(fairgate.stop)
+    builds.push([name ?? '', fairgate])
+  }
+  const programs = buildPrograms(upstreamPort, builds)
+  for (const program of programs) for (let time = 0; time < 3; time += 1) await readMany(program, 200, 200)
+  await waitForQuiet(upstreamUrl)
+  const rows: Row[] = []
+  console.log('First token: time on the way to the upstream, back from it, and both, of each stream')
+  console.log(
+    'streams  opened in ms  program     there ms 50/99   back ms 50/99    both ms 50/99  p99 of each round  whole  left  stopped  peak MB',
   )
   for (const count of counts) {
     for (const arrivalsMs of arrivals) {
-      const straight = (await readMany(count, arrivalsMs, direct)).map(result => result.firstMs)
-      await Bun.sleep(1000)
-      const before = await readJson(`${sandbox.url}/sandbox/counters`)
-      let residentBytes = 0
-      const watch = setInterval(() => {
-        void fairgate.residentMemory().then(bytes => {
-          residentBytes = Math.max(residentBytes, bytes)
-        })
-      }, 200)
-      const results = await readMany(count, arrivalsMs, through)
-      await Bun.sleep(1000)
-      clearInterval(watch)
-      const after = await readJson(`${sandbox.url}/sandbox/counters`)
-      const firsts = results.map(result => result.firstMs)
-      const whole = results.filter(result => result.isWhole).length
-      const left = results.filter(result => result.hasLeft).length
-      const stopped = (after.aborted ?? 0) - (before.aborted ?? 0)
-      const show = (values: readonly number[]) =>
-        `${percentile(values, 0.5).toFixed(0)}/${percentile(values, 0.99).toFixed(0)}`
-      console.log(
-        `${String(count).padStart(7)}  ${String(arrivalsMs).padStart(12)}  ${show(straight).padStart(32)}  ${show(firsts).padStart(9)}  ${String(whole).padStart(5)}  ${String(left).padStart(4)}  ${String(stopped).padStart(7)}  ${(residentBytes / 1e6).toFixed(0)}`,
+      const seen = new Map<Program, Seen>(
+        programs.map(program => [program, { results: [], p99s: [], stopped: 0, peakMegabytes: 0 }]),
       )
-      if (whole + left !== count || after.running !== 0)
-        throw new Error('Streams are missing or still run upstream.')
-      const addedMs = (share: number) => Math.round(percentile(firsts, share) - percentile(straight, share))
-      rows.push({
-        streams: count,
-        arrivalsMs,
-        whole,
-        left,
-        stopped,
-        addedToFirstTokenMs: { p50: addedMs(0.5), p99: addedMs(0.99) },
-        residentMegabytes: Math.round(residentBytes / 1e6),
-      })
+      for (let time = 0; time < rounds; time += 1)
+        for (const [program, own] of seen) await measureRound(program, upstreamUrl, own, count, arrivalsMs)
+      for (const [program, own] of seen) {
+        const row = summarise(program, count, arrivalsMs, own)
+        print(row)
+        rows.push(row)
+        if (row.whole + row.left !== count || row.stopped !== row.left)
+          throw new Error('Streams are missing, or an upstream call outlived its client.')
+      }
     }
   }
-  recordResults('streams', { chunks, chunkDelayMs }, rows)
+  recordResults('streams', { events, eventDelayMs, rounds, bars }, rows)
+}
+
+const [upstreamPort = 0] = findFreePorts(1)
+const upstreamFile = fileURLToPath(new URL('lib/stream-upstream.ts', import.meta.url))
+const upstream = Bun.spawn(
+  [process.execPath, upstreamFile, String(upstreamPort), String(events), String(eventDelayMs)],
+  { stdout: 'ignore', stderr: 'inherit' },
+)
+const stops: (() => Promise<void>)[] = []
+try {
+  const upstreamUrl = `http://127.0.0.1:${upstreamPort}`
+  await waitFor(upstreamUrl)
+  await run(upstreamUrl, upstreamPort, stops)
 } finally {
-  await fairgate.stop()
-  sandbox.stop()
+  for (const stop of stops) await stop()
+  upstream.kill()
 }

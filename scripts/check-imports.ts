@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const server: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
   config: [],
-  store: [],
+  store: ['ledger'],
   http: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],

@@ -310,7 +310,7 @@ if (findTestPostgres() !== null)
       const started = await start()
       const { proxy, manage, urls, place } = started
       try {
-        proxy?.cutAt('commit', isCarriedOut)
+        proxy?.cutAtCommitOf('update "teams"', isCarriedOut)
         const reply = await manage.call('POST', '/team/update', { team_id: 'team-a', max_budget: 7 })
         expect([reply.status, reply.headers.get('retry-after') !== null]).toEqual([503, true])
         // It does not wait for another change.

@@ -9,19 +9,23 @@ export type CutProxy = {
   /** Keeps every connection and answers nothing any more, as a network that has gone. */
   readonly silence: () => void
   readonly restore: () => Promise<void>
-  /** The next connection that asks with this text is cut: after it was carried out and before the answer, or before it was sent. */
-  readonly cutAt: (text: string, isCarriedOut: boolean) => void
+  /**
+   * The next connection that sends this statement is cut at its commit: after it was carried out and before the answer, or before
+   * it was sent. Other transactions commit meanwhile.
+   */
+  readonly cutAtCommitOf: (statement: string, isCarriedOut: boolean) => void
 }
 
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const url = new URL(target)
   const pairs = new Set<readonly [Socket, Socket]>()
   let isSilent = false
-  let cutting: { readonly text: string; readonly isCarriedOut: boolean } | null = null
+  let cutting: { readonly statement: string; readonly isCarriedOut: boolean } | null = null
   const open = (near: Socket) => {
     const far = connect(Number(url.port), url.hostname)
     const pair = [near, far] as const
     pairs.add(pair)
+    let isMeant = false
     let isAnswerLost = false
     const end = () => {
       pairs.delete(pair)
@@ -31,7 +35,8 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     for (const socket of pair) socket.on('error', end).on('close', end)
     near.on('data', bytes => {
       if (isSilent) return
-      if (cutting !== null && bytes.includes(cutting.text)) {
+      isMeant ||= cutting !== null && bytes.includes(cutting.statement)
+      if (cutting !== null && isMeant && bytes.includes('commit')) {
         const { isCarriedOut } = cutting
         cutting = null
         if (!isCarriedOut) return end()
@@ -81,8 +86,8 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       isSilent = false
       if (server === null) await listen(port)
     },
-    cutAt: (text, isCarriedOut) => {
-      cutting = { text, isCarriedOut }
+    cutAtCommitOf: (statement, isCarriedOut) => {
+      cutting = { statement, isCarriedOut }
     },
   }
 }

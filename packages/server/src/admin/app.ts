@@ -1,46 +1,43 @@
 // The admin door's routes: every management call is registered here and nowhere else.
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
-import { createOwnerRecords, type RecordDependencies } from '../limits/owner-records.ts'
-import { type ListAuditDependencies, listAuditRoute } from './audit/list-audit.ts'
+import type { OwnerRecords } from '../limits/owner-records.ts'
+import { type AuditRouteDependencies, auditRoute } from './audit-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
-import { lockBoardRoutes } from './boards/lock-board.ts'
-import { type CatalogDependencies, catalogRoutes } from './catalog/catalog-routes.ts'
-import { changeKeysRoutes } from './keys/change-keys.ts'
-import { readKeysRoutes } from './keys/read-keys.ts'
+import { type ListBoardsDependencies, listBoardsRoute, lockRoutes } from './board-routes.ts'
+import { type CatalogRoutesDependencies, catalogRoutes } from './catalog-routes.ts'
+import { keyRoutes } from './key-routes.ts'
+import { logTokenRoutes } from './log-token-routes.ts'
 import type { EntriesReading } from './logs/entries-port.ts'
 import { exportEntriesRoutes } from './logs/export-entries.ts'
 import { readEntriesRoutes } from './logs/read-entries.ts'
-import { type ReadLogsDependencies, readLogsRoutes } from './logs/read-logs.ts'
-import { changeTeamsRoutes } from './teams/change-teams.ts'
-import { readTeamsRoutes } from './teams/read-teams.ts'
-import { logTokensRoutes } from './tokens/log-tokens.ts'
+import { type VerifyLogDependencies, verifyLogRoute } from './logs/verify-log.ts'
+import { teamRoutes } from './team-routes.ts'
 
-export type AdminDependencies = Omit<RecordDependencies, 'directory'> &
-  Pick<ReadLogsDependencies, 'verifyTeam'> &
-  CatalogDependencies & {
-    readonly directory: Directory
-    readonly entries: EntriesReading
-    /** The statements of the store that are read without the directory. */
-    readonly store: {
-      readonly read: Pick<ListAuditDependencies, 'listAudit'> & Pick<ReadLogsDependencies, 'listBoards'>
-    }
-  }
+export type AdminDependencies = {
+  readonly directory: Directory
+  /** Teams and keys with what they have spent. */
+  readonly records: OwnerRecords
+  readonly catalog: CatalogRoutesDependencies
+  readonly audit: AuditRouteDependencies
+  readonly logs: Pick<VerifyLogDependencies, 'verifyTeam'> &
+    Pick<ListBoardsDependencies, 'listBoards'> & { readonly entries: EntriesReading }
+  /** Unix ms. */
+  readonly clock: () => number
+}
 
 export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
-  const { directory, entries, store, verifyTeam, clock } = dependencies
-  const { listBoards } = store.read
-  const rows = createOwnerRecords(dependencies)
+  const { directory, records, catalog, audit, logs, clock } = dependencies
+  const { verifyTeam, listBoards, entries } = logs
   return [
-    ...changeTeamsRoutes({ directory, rows }),
-    ...readTeamsRoutes({ directory, rows }),
-    ...changeKeysRoutes({ directory, rows }),
-    ...readKeysRoutes({ directory, rows }),
-    ...logTokensRoutes({ directory }),
-    ...lockBoardRoutes({ directory, clock }),
-    ...catalogRoutes(dependencies),
-    listAuditRoute({ listAudit: store.read.listAudit }),
-    ...readLogsRoutes({ directory, verifyTeam, listBoards, clock }),
+    ...teamRoutes({ directory, records }),
+    ...keyRoutes({ directory, records }),
+    ...logTokenRoutes({ directory }),
+    ...lockRoutes({ directory, clock }),
+    ...catalogRoutes(catalog),
+    auditRoute(audit),
+    verifyLogRoute({ directory, verifyTeam }),
+    listBoardsRoute({ directory, listBoards, clock }),
     ...readEntriesRoutes({ directory, entries }),
     ...exportEntriesRoutes({ directory, entries, listBoards }),
   ]

@@ -1,9 +1,9 @@
-// Who manages? Only the holder of the admin key; compared in constant time, before any body is read.
+// Lets the holder of the admin key in and nobody else. The key is compared in constant time, before any body is read.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readBearer } from '../http/read-bearer.ts'
 
-/** `actor` is what the audit says about who did it. */
+/** `actor` is the name that the audit records. */
 export type AdminCaller = { readonly actor: string }
 
 /** Throws ApiError `admin_unauthorized` (401). */

@@ -30,3 +30,14 @@ function nameInFamily({ id, upstreamId }: CatalogModel, upstreamName: string): s
     ? [id.slice(0, -1) + upstreamName.slice(prefix.length)]
     : []
 }
+
+/** For an organiser who may name a model by its id, by an alias, or as its vendor does. Undefined when no model is meant. */
+export function resolveModelName(
+  catalog: Catalog,
+  name: string,
+): string | { readonly calledHere: string } | undefined {
+  const id = catalog.find(name)?.id
+  if (id !== undefined) return id
+  const calledHere = findNameHere(catalog, name)
+  return calledHere === null ? undefined : { calledHere }
+}

@@ -5,21 +5,27 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
-import { type AdminDoor, type AdminQuery, type AdminRequest, callAdminDoor } from './door/call-admin-door.ts'
+import {
+  type AdminDoor,
+  type AdminQuery,
+  type AdminRequest,
+  type AdminStream,
+  callAdminDoor,
+  streamAdminDoor,
+} from './door/call-admin-door.ts'
 import { findAdminUrl } from './door/find-admin-url.ts'
 import { readAdminKey } from './door/read-admin-key.ts'
-import { type AdminStream, streamAdminDoor } from './door/stream-admin-door.ts'
 
 export type CommandContext = {
-  /** One request whose reply is printed: `describe` makes the lines for people. */
+  /** Makes one request and prints its reply; `describe` makes the lines for people. */
   readonly show: <Schema extends TSchema>(
     request: AdminRequest,
     schema: Schema,
     describe: (reply: Static<Schema>) => string,
   ) => Promise<void>
-  /** A reply that the command works with before it prints. */
+  /** Makes one request whose reply the command works with before it prints. */
   readonly ask: <Schema extends TSchema>(request: AdminRequest, schema: Schema) => Promise<Static<Schema>>
-  /** A reply that is not JSON, piece by piece. */
+  /** Makes one request whose reply is not JSON and comes piece by piece. */
   readonly stream: (path: string, query: AdminQuery, mediaType: string) => Promise<AdminStream>
   /** Whether --json is given. */
   readonly isJson: () => boolean
@@ -47,7 +53,7 @@ export function createCommandContext(
       const reply = await call(request)
       if (options().json === true) return printJson(reply)
       if (Value.Check(schema, reply)) return writeOutput(`${describe(reply)}\n`)
-      // The change is made, and the reply may hold a secret that is shown once: nothing of it may get lost.
+      // The change is made, and the reply may hold a secret that is shown once, so all of it is printed.
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
     },

@@ -5,10 +5,10 @@
 //             └→ owing (the upstream has answered or may be at work) → charged, at the hold where it cannot be measured
 //             └→ left to another (an order that may be under way)    → settled or released there
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
+import type { StreamProgress } from '../ledger/charge.ts'
 import type { Limits } from '../limits/port.ts'
 import type { LedgerWriter } from '../store/ledger-writer.ts'
-import type { StreamProgress } from '../store/statements/open-streams.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
 import type { Caller } from './stages/1-authenticate.ts'
 import { type AdmitDependencies, type Admitted, type CallPlan, createAdmit } from './stages/2-admit.ts'
@@ -57,7 +57,7 @@ export type HeldCall = {
 /** Runs `work` under a hold, which has ended when this returns or throws, unless the reply outlives the work. */
 export type RunHeld = <Reply>(
   caller: Caller,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
   plan: CallPlan,
   work: (held: HeldCall) => Promise<Reply>,
 ) => Promise<Reply>
@@ -87,7 +87,7 @@ function holdCall(
   { limits, writer, reportError }: HeldDependencies,
   settle: Settle,
   admitted: Admitted,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
 ): { held: HeldCall; isEnded: () => boolean; isOutlived: () => boolean } {
   const { hold, callId, caller } = admitted
   const report = (error: unknown) => tellQuietly(error, told => reportError(told, callId))
@@ -116,7 +116,7 @@ function holdCall(
   const release = async (): Promise<null> => {
     limits.release(hold)
     if (row === 'asked') {
-      const id = { team_id: caller.team.teamId, call_id: callId }
+      const id = { teamId: caller.team.teamId, callId }
       await awaitQuietly(() => writer.dropStream(id), report)
     }
     return null

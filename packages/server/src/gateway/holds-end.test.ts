@@ -6,7 +6,8 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog } from '../catalog/types.ts'
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
+import { buildCall } from '../http/testing/build-call.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties.ts'
 import type { ChatEvent, ChatResult, ChatUpstream, UsageReport } from '../upstream/port.ts'
@@ -38,14 +39,11 @@ function readStep<Value>(world: FaultWorld, name: string, value: Value): () => V
   return world.sync(name, () => value)
 }
 
-function buildContext<Body>(world: FaultWorld, body: Body): RequestContext<Body, unknown> {
-  return {
-    callId: 'call-1',
-    body,
-    signal: world.client.signal,
+function buildWorldCall<Body>(world: FaultWorld, body: Body): Call<Body, never> {
+  return Object.assign(buildCall({ body, signal: world.client.signal }), {
     keepOpen: world.sync('keepOpen', () => undefined),
     note: world.sync('note', () => undefined),
-  } as unknown as RequestContext<Body, unknown>
+  })
 }
 
 function buildResult(world: FaultWorld): ChatResult {
@@ -136,7 +134,7 @@ function askChat(
     minimumUsefulOutput: 1,
     countInput: async () => null,
   })
-  return runChat(caller, buildContext(world, request))
+  return runChat(caller, buildWorldCall(world, request))
 }
 
 const plan = {
@@ -148,7 +146,7 @@ const plan = {
 
 function askMedia(world: FaultWorld): Promise<Response> {
   const readUsage = readStep(world, 'result.usage', usage)
-  return createMediaCall(world.dependencies)(caller, buildContext(world, null), {
+  return createMediaCall(world.dependencies)(caller, buildWorldCall(world, null), {
     plan,
     call: world.later('call', async () => {
       return {
@@ -175,11 +173,10 @@ async function orderVideo(world: FaultWorld): Promise<Response> {
       }),
     },
   })
-  const { task } = await order(caller, buildContext(world, null), {
+  const { task } = await order(caller, buildWorldCall(world, null), {
     plan: { ...plan, tokens: { input: 0, output: 0 } },
     units: { request: 1 },
-    orderedBy: 'videos',
-    wish: {},
+    wish: null,
     start: world.later('start', async () => ({ operation: 'operations/1', upstreamKey: 'up' })),
   })
   return Response.json(task)
@@ -211,7 +208,7 @@ function relayStream(world: FaultWorld, form: StreamForm): Promise<Response> {
       close: world.sync('close', () => undefined),
     }),
   )
-  return createVendorStreamCall(world.dependencies)(caller, buildContext(world, null), {
+  return createVendorStreamCall(world.dependencies)(caller, buildWorldCall(world, null), {
     form,
     candidates: 1,
     plan: { ...plan, estimatedInput: 1, outputCap: 10 },
@@ -291,7 +288,7 @@ describe.each(flows)('%s', (name, ask) => {
           // Of two streams one may have begun when the other fails before anything was read.
           if (world.hasAnswered() && world.charges.length === 0 && !isPair)
             left.push(`${where}: answered for nothing`)
-          const charged = world.charges.reduce((sum, { cost_nano }) => sum + cost_nano, 0)
+          const charged = world.charges.reduce((sum, { cost }) => sum + cost, 0)
           const kept = world.isTakenBack() ? 0 : charged
           if (played.spent !== kept) left.push(`${where}: spent ${played.spent}, charged ${kept}`)
         }
@@ -315,7 +312,7 @@ test.each(flows)('%s is answered though nobody counts its charge or listens', as
 
 describe('work that forgets its hold', () => {
   const run = (world: FaultWorld, work: (held: HeldCall) => Promise<string>) =>
-    createRunHeld(world.dependencies)(caller, buildContext(world, null), plan, work)
+    createRunHeld(world.dependencies)(caller, buildWorldCall(world, null), plan, work)
 
   test('before the upstream has answered is released, afterwards charged', async () => {
     const [idle, answered] = [createFaultWorld(null, false), createFaultWorld(null, false)]
@@ -328,9 +325,6 @@ describe('work that forgets its hold', () => {
       await world.heal()
       expect(world.limits.totals()).toEqual(nothing)
     }
-    expect([idle.charges.length, answered.charges]).toMatchObject([
-      0,
-      [{ outcome: 'failed', cost_nano: 19_000 }],
-    ])
+    expect([idle.charges.length, answered.charges]).toMatchObject([0, [{ outcome: 'failed', cost: 19_000 }]])
   })
 })

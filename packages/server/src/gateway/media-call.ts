@@ -1,6 +1,6 @@
 // A paid call with one answer that is no chat turn (images, speech, music, transcripts): the same stages, in the same order.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import type { UsageReport } from '../upstream/port.ts'
 import { createRunHeld, type HeldDependencies } from './held-call.ts'
 import type { Caller } from './stages/1-authenticate.ts'
@@ -21,7 +21,7 @@ export type MediaOperation<Result extends { readonly usage: UsageReport }> = {
 
 export type MediaCall = <Result extends { readonly usage: UsageReport }>(
   caller: Caller,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
   operation: MediaOperation<Result>,
 ) => Promise<Response>
 

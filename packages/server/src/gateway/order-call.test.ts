@@ -1,7 +1,7 @@
 // The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no video.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { RequestContext } from '../http/route.ts'
+import { buildCall } from '../http/testing/build-call.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties.ts'
@@ -14,11 +14,7 @@ const model = buildModel({
   price: { tiers: [{ aboveInputTokens: 0, rates: { request: price * 1_000_000 } }] },
 })
 const team = { kind: 'team', teamId: 'team-1' } as const
-const context = {
-  callId: 'call-1',
-  keepOpen: () => undefined,
-  note: () => undefined,
-} as unknown as RequestContext
+const context = buildCall({ body: null })
 const away = new Error('the store is away')
 
 type Faults = {
@@ -50,7 +46,7 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
       openStream: async () => undefined,
       dropStream: async () => undefined,
       charge: async (row, onDurable, task) => {
-        steps.push(`charged ${row.cost_nano} with ${task?.task_id} ${task?.state}`)
+        steps.push(`charged ${row.cost} with ${task?.taskId} ${task?.state}`)
         if (charge !== undefined) {
           writeLate = onDurable
           throw charge
@@ -59,8 +55,8 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
       },
     },
     videoWrites: {
-      markVideoTaskStarted: async ({ operation, upstream_key }) => {
-        steps.push(`started as ${operation} of ${upstream_key}`)
+      markVideoTaskStarted: async ({ operation, upstreamKey }) => {
+        steps.push(`started as ${operation} of ${upstreamKey}`)
         if (mark instanceof Error) throw mark
         return mark ?? true
       },
@@ -81,8 +77,7 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
         estimate: { kind: 'fixed', cost: nanoDollars(price) },
       },
       units: { request: 1 },
-      orderedBy: 'videos',
-      wish: { prompt: 'Waves' },
+      wish: { prompt: 'Waves', seconds: '8', size: '1280x720' },
       start: async () => {
         steps.push('ordered')
         if (start !== undefined) throw start
@@ -121,8 +116,8 @@ test('a video that is taken: charged, ordered, started, spent, in this order', a
   expect(task).toMatchObject({
     state: 'processing',
     operation: 'operations/1',
-    upstream_key: 'up',
-    cost_nano: price,
+    upstreamKey: 'up',
+    cost: price,
   })
   expect(headers).toMatchObject({ 'x-gateway-response-cost': '0.0000004' })
   expect(money()).toEqual([price, 0, 0])

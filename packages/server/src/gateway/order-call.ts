@@ -4,10 +4,10 @@
 //
 // Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back. Whatever
 // throws in between, the order is taken back here.
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import type { Units } from '../ledger/price.ts'
+import type { VideoTask, VideoWish } from '../ledger/video-task.ts'
 import type { Hold } from '../limits/port.ts'
-import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { StartedOperation } from '../upstream/video-port.ts'
 import { nextLookDelay } from '../videos/next-look.ts'
@@ -22,18 +22,17 @@ import { settledHeaders } from './stages/7-respond.ts'
 export type VideoOrder = {
   readonly plan: CallPlan
   readonly units: Units
-  readonly orderedBy: 'videos' | 'pass_through'
-  /** What was asked, as the task's replies show it. */
-  readonly wish: object
+  /** What was asked, as the task's replies show it; null for an order on the pass-through. */
+  readonly wish: VideoWish | null
   /** Throws ApiError when the order was not taken, or nobody knows. */
   readonly start: () => Promise<StartedOperation>
 }
 
 export type OrderCall = (
   caller: Caller,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
   order: VideoOrder,
-) => Promise<{ readonly task: VideoTasksTable; readonly headers: Readonly<Record<string, string>> }>
+) => Promise<{ readonly task: VideoTask; readonly headers: Readonly<Record<string, string>> }>
 
 export type OrderCallDependencies = HeldDependencies & {
   readonly videoWrites: Pick<Store['write'], 'markVideoTaskStarted' | 'failVideoTask'>
@@ -55,12 +54,12 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
    * Takes a charged order back and frees its hold, which stays until the store has said so. Resolves after the first try:
    * the caller need not wait for a store that is away.
    */
-  const takeBack = async (task: VideoTasksTable, hold: Hold): Promise<void> => {
-    const { team_id, task_id } = task
+  const takeBack = async (task: VideoTask, hold: Hold): Promise<void> => {
+    const { teamId, taskId } = task
     const error = { code: 'not_taken', message: 'The model provider did not take this order.' }
     const tryOnce = async (): Promise<boolean> => {
       try {
-        await videoWrites.failVideoTask({ team_id, task_id, error, now: clock(), hidden: true })
+        await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
         limits.release(hold)
         return true
       } catch (failure) {
@@ -74,44 +73,41 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
     })()
   }
 
-  const buildTask = (admitted: Admitted, { orderedBy, wish }: VideoOrder, cost: number): VideoTasksTable => {
+  const buildTask = (admitted: Admitted, { wish }: VideoOrder, cost: number): VideoTask => {
     const { caller, hold, model, endpoint, callId } = admitted
     const now = clock()
-    return {
-      team_id: caller.team.teamId,
-      task_id: newVideoId(),
-      interface: orderedBy,
-      key_hash: caller.key.keyHash,
-      model_id: model.id,
-      call_id: callId,
-      cost_nano: cost,
-      team_period: hold.periods.team,
-      key_period: hold.periods.key,
+    const facts = {
+      teamId: caller.team.teamId,
+      taskId: newVideoId(),
+      keyHash: caller.key.keyHash,
+      modelId: model.id,
+      callId,
+      cost,
+      periods: hold.periods,
       endpoint,
       state: 'submitting',
-      wish: JSON.stringify(wish),
       operation: null,
-      upstream_key: null,
+      upstreamKey: null,
       error: null,
-      files: '[]',
-      stored_bytes: null,
-      created_at: now,
-      completed_at: null,
-      expires_at: null,
-      deadline_at: now + dependencies.videoDeadlineMs,
-      due_at: null,
-      leased_until: 0,
-      hidden: 0,
-    }
+      files: [],
+      storedBytes: null,
+      createdAt: now,
+      completedAt: null,
+      expiresAt: null,
+      deadlineAt: now + dependencies.videoDeadlineMs,
+      dueAt: null,
+    } as const
+    return wish === null
+      ? { ...facts, orderedBy: 'pass_through', wish }
+      : { ...facts, orderedBy: 'videos', wish }
   }
 
   /** Throws ApiError. */
-  const submit = async (task: VideoTasksTable, start: VideoOrder['start']): Promise<VideoTasksTable> => {
-    const { team_id, task_id } = task
-    const { operation, upstreamKey: upstream_key } = await start()
-    const due_at = clock() + nextLookDelay(0)
-    const started = { operation, upstream_key, due_at }
-    const isMarked = await videoWrites.markVideoTaskStarted({ team_id, task_id, ...started }).catch(cause => {
+  const submit = async (task: VideoTask, start: VideoOrder['start']): Promise<VideoTask> => {
+    const { teamId, taskId } = task
+    const { operation, upstreamKey } = await start()
+    const started = { operation, upstreamKey, dueAt: clock() + nextLookDelay(0) }
+    const isMarked = await videoWrites.markVideoTaskStarted({ teamId, taskId, ...started }).catch(cause => {
       throw refuseUnrecorded(cause)
     })
     if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
@@ -124,7 +120,7 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
       const { hold } = admitted
       const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
       const task = buildTask(admitted, order, metered.cost)
-      context.note({ video_id: task.task_id })
+      context.note({ video_id: task.taskId })
       const row = buildCharge(metered, 'completed', false, clock())
       let isWritten = false
       let isGivenUp = false
@@ -147,7 +143,7 @@ export function createOrderCall(dependencies: OrderCallDependencies): OrderCall 
       held.leaveTo(() => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
       await held.end('completed')
       quietly(() => observeCharge(metered), held.report)
-      quietly(() => expectVideo(started.due_at ?? clock()), held.report)
+      quietly(() => expectVideo(started.dueAt ?? clock()), held.report)
       return { task: started, headers: settledHeaders({ metered }) }
     })
 }

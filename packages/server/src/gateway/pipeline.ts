@@ -8,7 +8,7 @@
 // Between admit and settle the hold belongs to held-call.ts, on every way out.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Catalog } from '../catalog/types.ts'
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import type { ChatResult, ChatUpstream } from '../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../upstream/remote-media/create-image-inliner.ts'
 import { buildCompletion } from './endpoints/chat-completions/build-completion.ts'
@@ -30,7 +30,7 @@ export type PipelineDependencies = ChatPlanDependencies &
     readonly inlineImages: InlineImages
   }
 
-export type RunChat = (caller: Caller, context: RequestContext<ChatRequest>) => Promise<Response>
+export type RunChat = (caller: Caller, context: Call<ChatRequest>) => Promise<Response>
 
 export function createPipeline(dependencies: PipelineDependencies): RunChat {
   const { catalog, upstream, clock, inlineImages } = dependencies

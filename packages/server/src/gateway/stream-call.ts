@@ -1,7 +1,7 @@
 // A streamed call: respond starts first, metering taps the events, and settle runs before the last byte leaves.
 
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import { toUsdNumber } from '../ledger/money.ts'
 import type { ChatEvent, ChatUpstream, UsageReport } from '../upstream/port.ts'
@@ -30,11 +30,7 @@ type FirstEvent = {
 }
 
 export function createStreamCall({ upstream, clock }: StreamDependencies) {
-  return async (
-    held: HeldCall,
-    calls: UpstreamCalls,
-    context: RequestContext<ChatRequest>,
-  ): Promise<Response> => {
+  return async (held: HeldCall, calls: UpstreamCalls, context: Call<ChatRequest>): Promise<Response> => {
     const { admitted } = calls
     const controller = new AbortController()
     const choices = calls.calls.map((): ChoiceProgress => ({ usage: null, characters: 0 }))

@@ -13,12 +13,12 @@ const report = (outputTokens: number): UsageReport => ({
 test('progress is what was reported so far, at most the hold', () => {
   const admitted = buildAdmitted(50_000)
   expect(buildProgress(admitted, [report(2)], 5)).toMatchObject({
-    cost_nano: 9000,
+    cost: 9000,
     flag: null,
-    progress_at: 5,
+    progressAt: 5,
   })
   const above = buildProgress(admitted, [report(5000), null], 5)
-  expect(above).toMatchObject({ cost_nano: 50_000, flag: 'usage_above_hold', units: '{}' })
+  expect(above).toMatchObject({ cost: 50_000, flag: 'usage_above_hold', units: {} })
   expect(JSON.parse(above?.reported ?? '{}')).toMatchObject({ cost_nano: '20001000' })
 })
 

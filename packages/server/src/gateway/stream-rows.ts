@@ -1,27 +1,20 @@
 // What the ledger keeps of a stream that is being served: the row that a crash would be charged from.
-import type { OpenStreamsTable } from '../store/schema/ledger.ts'
-import type { StreamProgress } from '../store/statements/open-streams.ts'
+import type { OpenedStream, StreamProgress } from '../ledger/charge.ts'
 import type { UsageReport } from '../upstream/port.ts'
 import type { Admitted } from './stages/2-admit.ts'
 import { meter } from './stages/5-meter.ts'
 
 /** As the stream begins: nothing used. */
-export function buildOpenRow(admitted: Admitted): OpenStreamsTable {
+export function buildOpenRow(admitted: Admitted): OpenedStream {
   return {
-    call_id: admitted.callId,
-    team_id: admitted.caller.team.teamId,
-    key_hash: admitted.caller.key.keyHash,
-    model_id: admitted.model.id,
+    callId: admitted.callId,
+    teamId: admitted.caller.team.teamId,
+    keyHash: admitted.caller.key.keyHash,
+    modelId: admitted.model.id,
     endpoint: admitted.endpoint,
-    team_period: admitted.hold.periods.team,
-    key_period: admitted.hold.periods.key,
-    admitted_at: admitted.hold.admittedAt,
-    reserved_tokens: admitted.reservedTokens,
-    units: '{}',
-    cost_nano: 0,
-    flag: null,
-    reported: null,
-    progress_at: admitted.hold.admittedAt,
+    periods: admitted.hold.periods,
+    admittedAt: admitted.hold.admittedAt,
+    reservedTokens: admitted.reservedTokens,
   }
 }
 
@@ -35,12 +28,12 @@ export function buildProgress(
   if (reports.length === 0) return null
   const metered = meter(admitted, reports)
   return {
-    team_id: admitted.caller.team.teamId,
-    call_id: admitted.callId,
-    units: JSON.stringify(metered.units),
-    cost_nano: metered.cost,
+    teamId: admitted.caller.team.teamId,
+    callId: admitted.callId,
+    units: metered.units,
+    cost: metered.cost,
     flag: metered.flag,
     reported: metered.reported,
-    progress_at: now,
+    progressAt: now,
   }
 }

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
-import type { RequestContext } from '../http/route.ts'
+import { buildCall } from '../http/testing/build-call.ts'
+import type { Charge } from '../ledger/charge.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { buildKey, buildTeam } from '../limits/testing/build-parties.ts'
-import type { ChargeRow } from '../store/statements/charges.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
 import type { StreamForm } from './endpoints/pass-through/stream-forms.ts'
 import { createVendorStreamCall } from './vendor-stream-call.ts'
@@ -30,7 +30,7 @@ const held = 20_000
 async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
   const row = Promise.withResolvers<void>()
   const charge = Promise.withResolvers<void>()
-  const charges: ChargeRow[] = []
+  const charges: Charge[] = []
   const limits = createMemoryLimits({ clock: () => 0 })
   let closes = 0
   const call = createVendorStreamCall({
@@ -74,12 +74,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
       closes += 1
     },
   }
-  const context = {
-    callId: 'call-1',
-    signal: new AbortController().signal,
-    keepOpen: () => undefined,
-    note: () => undefined,
-  } as unknown as RequestContext
+  const context = buildCall({ body: null })
   const reply = call({ team: buildTeam(), key: buildKey() }, context, {
     form,
     candidates: 1,
@@ -130,9 +125,9 @@ describe.each<[StreamForm, string, string]>([
     expect(reader.text()).toBe(early)
     expect(charges).toHaveLength(1)
     expect(charges[0]).toMatchObject({
-      cost_nano: 3 * 300 + 4 * 2500,
+      cost: 3 * 300 + 4 * 2500,
       outcome: 'completed',
-      closes_stream: true,
+      closesStream: true,
     })
     expect(limits.totals().heldNanoDollars).toBe(held)
     charge.resolve()
@@ -202,6 +197,6 @@ describe.each<[StreamForm, string, string]>([
     const reader = await readAhead(await reply)
     await reader.reading
     expect(reader.text()).toBe(early + odd + late)
-    expect(charges[0]).toMatchObject({ cost_nano: held, flag: 'usage_absent' })
+    expect(charges[0]).toMatchObject({ cost: held, flag: 'usage_absent' })
   })
 })

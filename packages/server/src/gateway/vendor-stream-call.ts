@@ -1,6 +1,6 @@
 // A stream of the pass-through: bytes go on as they come, metering reads along, and the last piece waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { RequestContext } from '../http/route.ts'
+import type { Call } from '../http/call.ts'
 import { serverSentEventsResponse } from '../http/server-sent-events.ts'
 import { emptyAnswer } from '../upstream/empty-answer.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
@@ -36,7 +36,7 @@ export type VendorStreamOperation = {
 
 export type VendorStreamCall = (
   caller: Caller,
-  context: RequestContext<unknown, unknown>,
+  context: Call<unknown, unknown>,
   operation: VendorStreamOperation,
 ) => Promise<Response>
 
@@ -48,7 +48,7 @@ export function createVendorStreamCall(dependencies: VendorStreamDependencies): 
 
   async function relay(
     held: HeldCall,
-    context: RequestContext<unknown, unknown>,
+    context: Call<unknown, unknown>,
     { plan, form, candidates, open }: VendorStreamOperation,
   ): Promise<Response> {
     const { admitted } = held

@@ -4,6 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { TSchema } from 'typebox'
 import type { BodyRoom, DoorBudget } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
+import type { Call } from './call.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
 import { isEmptyField } from './drop-absent.ts'
@@ -17,10 +18,9 @@ import {
   requirePlainJson,
 } from './read-body.ts'
 import { readForm, requireForm } from './read-form.ts'
-import type { RequestContext, Route } from './route.ts'
+import type { Route } from './route.ts'
 import type { Authenticate } from './route-family.ts'
 import { streamOf } from './server-sent-events.ts'
-import type { Trip } from './trip.ts'
 import { validateWith } from './validate.ts'
 
 /** How a door takes bodies in. */
@@ -49,29 +49,43 @@ export type AnswerDependencies<Caller> = {
   readonly stopwatch: () => number
 }
 
-export type AnswerRoute = (trip: Trip, params: Readonly<Record<string, string>>) => Promise<Response>
+export type AnswerRoute = (call: Call, params: Readonly<Record<string, string>>) => Promise<Response>
 
 export function createAnswer<Caller>(
   route: Route<Caller>,
   dependencies: AnswerDependencies<Caller>,
 ): AnswerRoute {
   const { gate } = route
+  const { slowFailure } = dependencies
+  const { authenticate } = { ...dependencies, ...route.family }
+  const { discard, discardedBytes: maximumBytes, notePassed } = dependencies.bodies
   const readBody = createBodyReader(route)
   const readQuery = createQueryReader(route)
-  const authenticate = createSlowedAuthenticate({ ...dependencies, ...route.family })
-  const { discard, discardedBytes: maximumBytes, notePassed } = dependencies.bodies
   const takeIn = createTakeIn(route, dependencies)
 
-  const handle = (trip: Trip, caller: Caller, query: unknown, params: AnswerParams, body: unknown) =>
-    // Both values have just passed the schemas that the handler's types come from (see defineRoute).
-    route.handle(caller, createContext(trip, query, params, body) as RequestContext<never, never>)
+  // Its values have just passed the schemas that the handler's types come from (see defineRoute).
+  const handle = (caller: Caller, call: Call) => route.handle(caller, call as Call<never, never>)
 
-  const answer = async (trip: Trip, caller: Caller, query: unknown, params: AnswerParams) => {
-    if (readBody === null) {
-      await discard(trip, { isCaller: true, maximumBytes })
-      return await handle(trip, caller, query, params, undefined)
+  /** Waits only where there is something to wait for: nearly every caller is known at once. */
+  const identify = (call: Call): Caller | Promise<Caller> => {
+    try {
+      const caller = authenticate(call.request, call)
+      return caller instanceof Promise ? caller.catch(refusal => refuseSlowly(call, refusal)) : caller
+    } catch (refusal) {
+      return refuseSlowly(call, refusal)
     }
-    const taken = takeIn(trip, caller, readBody.check)
+  }
+  const refuseSlowly = async (call: Call, refusal: unknown): Promise<never> => {
+    if (refusal instanceof ApiError && refusal.status === 401) await slowFailure(call.remoteAddress)
+    throw refusal
+  }
+
+  const answer = async (caller: Caller, call: Call): Promise<Response> => {
+    if (readBody === null) {
+      await discard(call, { isCaller: true, maximumBytes })
+      return await handle(caller, call)
+    }
+    const taken = takeIn(caller, call, readBody.check)
     const { room, reading } = taken instanceof Promise ? await taken : taken
     let isKept = false
     const giveBack = () => {
@@ -79,10 +93,10 @@ export function createAnswer<Caller>(
       room.giveBack()
     }
     try {
-      const body = await readBody.read(trip.request, reading)
-      if (room.bytes() <= smallBody) return await handle(trip, caller, query, params, body)
+      call.body = await readBody.read(call.request, reading)
+      if (room.bytes() <= smallBody) return await handle(caller, call)
       notePassed(room.bytes())
-      const response = await handle(trip, caller, query, params, body)
+      const response = await handle(caller, call)
       const stream = streamOf(response)
       if (stream !== undefined) {
         isKept = true
@@ -96,44 +110,20 @@ export function createAnswer<Caller>(
     }
   }
 
-  return async (trip, params) => {
-    const { request, callId } = trip
-    const caller = await authenticate(request, trip)
-    trip.isCaller = true
-    const query = readQuery === null ? undefined : readQuery(request.url)
-    if (gate === undefined) return await answer(trip, caller, query, params)
-    await gate.enter(caller, callId)
+  return async (call, params) => {
+    const identified = identify(call)
+    const caller = identified instanceof Promise ? await identified : identified
+    call.isCaller = true
+    call.params = params
+    if (readQuery !== null) call.query = readQuery(call.request.url)
+    if (gate === undefined) return answer(caller, call)
+    const entering = gate.enter(caller, call.callId)
+    if (entering instanceof Promise) await entering
     try {
-      return await answer(trip, caller, query, params)
+      return await answer(caller, call)
     } finally {
-      gate.leave(callId)
+      gate.leave(call.callId)
     }
-  }
-}
-
-type AnswerParams = Readonly<Record<string, string>>
-
-function createContext(trip: Trip, query: unknown, params: AnswerParams, body: unknown): RequestContext {
-  const { request } = trip
-  return {
-    request,
-    callId: trip.callId,
-    body,
-    query,
-    params,
-    get remoteAddress() {
-      return trip.remoteAddress
-    },
-    get signal() {
-      return request.signal
-    },
-    keepOpen: () => {
-      trip.isKeptOpen = true
-      trip.server.timeout(request, 0)
-    },
-    note: fields => {
-      trip.notes = { ...trip.notes, ...fields }
-    },
   }
 }
 
@@ -145,8 +135,8 @@ function createTakeIn<Caller>(
   const { budget, ownerOf, readMs: milliseconds, startTimer, pace } = bodies
 
   /** Waits unread where there is no room: the runtime stops reading the connection, which must not be cut for being silent. */
-  const takeLarge = async (trip: Trip, caller: Caller, bytes: number): Promise<BodyRoom> => {
-    const { request, server } = trip
+  const takeLarge = async (caller: Caller, call: Call, bytes: number): Promise<BodyRoom> => {
+    const { request, server } = call
     gate?.checkBeforeBody(caller, request)
     const owner = ownerOf(caller)
     const atOnce = budget.tryTake(owner, bytes)
@@ -164,7 +154,7 @@ function createTakeIn<Caller>(
       }
     } finally {
       server.timeout(request, idleSeconds)
-      trip.notes = { ...trip.notes, body_waited_ms: Math.round(stopwatch() - since) }
+      call.note({ body_waited_ms: Math.round(stopwatch() - since) })
     }
   }
 
@@ -177,14 +167,14 @@ function createTakeIn<Caller>(
     },
   }
 
-  const withFurtherRoom = (trip: Trip, caller: Caller, room: BodyRoom): TakenIn => {
+  const withFurtherRoom = (caller: Caller, call: Call, room: BodyRoom): TakenIn => {
     let further: BodyRoom | null = null
     const giveBack = () => {
       room.giveBack()
       further?.giveBack()
     }
     const takeRoom = async (limit: number) => {
-      further = await takeLarge(trip, caller, limit)
+      further = await takeLarge(caller, call, limit)
       return further
     }
     return {
@@ -198,36 +188,22 @@ function createTakeIn<Caller>(
   }
 
   // Small bodies, nearly all, pass without a promise.
-  return (trip: Trip, caller: Caller, check: (headers: Headers) => void): TakenIn | Promise<TakenIn> => {
-    const { headers } = trip.request
+  return (caller: Caller, call: Call, check: (headers: Headers) => void): TakenIn | Promise<TakenIn> => {
+    const { headers } = call.request
     const declared = headers.get('content-length')
     const length = declared === null ? null : Number(declared)
     const first = length ?? Math.min(smallBody, maxBodyBytes)
     const begin = (room: BodyRoom): TakenIn =>
-      length === null ? withFurtherRoom(trip, caller, room) : { room, reading: knownReading }
+      length === null ? withFurtherRoom(caller, call, room) : { room, reading: knownReading }
     const small = first <= smallBody && first <= maxBodyBytes ? budget.tryTake(ownerOf(caller), first) : null
     if (small !== null) return begin(small)
     check(headers)
     if (first > maxBodyBytes) throw refuseSize(maxBodyBytes)
-    return takeLarge(trip, caller, first).then(begin)
+    return takeLarge(caller, call, first).then(begin)
   }
 }
 
 type TakenIn = { readonly room: BodyRoom; readonly reading: BodyReading }
-
-function createSlowedAuthenticate<Caller>({
-  authenticate,
-  slowFailure,
-}: Pick<AnswerDependencies<Caller>, 'authenticate' | 'slowFailure'>) {
-  return async (request: Request, trip: Trip): Promise<Caller> => {
-    try {
-      return await authenticate(request, trip)
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await slowFailure(trip.remoteAddress)
-      throw error
-    }
-  }
-}
 
 type RouteBodyReader = {
   /** Throws ApiError for a body that its headers already rule out. */

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
+import type { Call } from './call.ts'
 import { createMetrics } from './metrics.ts'
-import { defineBytesRoute, defineRoute, type RequestContext, type Route } from './route.ts'
+import { defineBytesRoute, defineRoute, type Route } from './route.ts'
 import type { RouteFamily } from './route-family.ts'
 import { serverSentEventsResponse } from './server-sent-events.ts'
 import { openTestDoor, type TestCaller } from './testing/open-test-door.ts'
@@ -28,14 +29,14 @@ const greet = defineRoute<TestCaller, typeof greeting, undefined>({
   aliases: ['/greet'],
   body: greeting,
   maxBodyBytes: 1000,
-  handle: (caller, context) => {
-    context.keepOpen()
-    context.note({ team: 'red' })
+  handle: (caller, call) => {
+    call.keepOpen()
+    call.note({ team: 'red' })
     return Response.json({
-      hello: context.body.name,
+      hello: call.body.name,
       by: caller.name,
-      from: context.remoteAddress,
-      id: context.callId,
+      from: call.remoteAddress,
+      id: call.callId,
     })
   },
 })
@@ -45,7 +46,7 @@ const list = defineRoute<TestCaller, undefined, typeof page>({
   method: 'GET',
   path: '/items/:id',
   query: page,
-  handle: (_, context) => Response.json({ params: context.params, query: context.query }),
+  handle: (_, call) => Response.json({ params: call.params, query: call.query }),
 })
 
 const throwing = (path: string, thrown: unknown) =>
@@ -153,8 +154,7 @@ describe('a family of routes', () => {
     family,
     method: 'POST',
     path: '/kin/:who::speak',
-    handle: (caller: TestCaller, context: RequestContext) =>
-      Response.json({ by: caller.name, params: context.params }),
+    handle: (caller: TestCaller, call: Call) => Response.json({ by: caller.name, params: call.params }),
   }
   const { ask, door } = openTestDoor([greet, list, speak])
   const kin = { headers: { 'x-kin': 'good' } }
@@ -302,12 +302,12 @@ describe('the log line', () => {
       ...documented,
       method: 'GET',
       path: '/stream',
-      handle: (_, context) =>
+      handle: (_, call) =>
         serverSentEventsResponse(
           (async function* () {
             yield 'data: one\n\n'
             now = 2500
-            context.note({ outcome: 'completed' })
+            call.note({ outcome: 'completed' })
             yield 'data: [DONE]\n\n'
           })(),
         ),
@@ -329,7 +329,7 @@ describe('bodies', () => {
       method: 'POST',
       path: '/raw',
       body: greeting,
-      handle: (_, context) => new Response(context.body.slice()),
+      handle: (_, call) => new Response(call.body.slice()),
     })
     const { post } = openTestDoor([raw])
     expect(await (await post('/raw', '{"name": 5 }')).text()).toBe('{"name": 5 }')
@@ -423,14 +423,14 @@ test('over real HTTP: a large upload is refused with 413 and a client that leave
     ...documented,
     method: 'GET',
     path: '/stream',
-    handle: (_, context) =>
+    handle: (_, call) =>
       serverSentEventsResponse(
         (async function* () {
           yield 'data: one\n\n'
-          await new Promise(resolve => context.signal.addEventListener('abort', resolve))
+          await new Promise(resolve => call.signal.addEventListener('abort', resolve))
           yield 'data: two\n\n'
         })(),
-        { onCancel: () => returned.resolve(context.signal.aborted) },
+        { onCancel: () => returned.resolve(call.signal.aborted) },
       ),
   })
   const logged = Promise.withResolvers<number>()

@@ -1,7 +1,7 @@
 // Reads what nobody wants: a reply that is sent before its request's body has arrived costs most clients the reply, since the runtime
 // closes the connection under them (138 of 150 got nothing). So a refused body is read and thrown away first, within bounds.
+import type { DoorServer } from './call.ts'
 import { freeBytes } from './free-bytes.ts'
-import type { DoorServer } from './trip.ts'
 
 export type DiscardLimits = {
   /** Bodies that are thrown away at once; beyond, the reply goes out and the connection may close. */
@@ -19,7 +19,7 @@ export type DiscardDependencies = {
 
 /** Resolves when the body has ended or its bound is reached; never rejects. A body that somebody else reads is left alone. */
 export type DiscardBody = (
-  trip: { readonly request: Request; readonly server: DoorServer },
+  call: { readonly request: Request; readonly server: DoorServer },
   bound: { readonly isCaller: boolean; readonly maximumBytes: number },
 ) => Promise<void>
 

@@ -11,14 +11,14 @@ import type { Route } from './route.ts'
 export function refuseTrailers<Caller>(route: Route<Caller>): Route<Caller> {
   return {
     ...route,
-    handle: (caller, context) => {
-      const { headers } = context.request
+    handle: (caller, call) => {
+      const { headers } = call.request
       // One look in the headers of a request with a length.
-      if (!headers.has('transfer-encoding')) return route.handle(caller, context)
+      if (!headers.has('transfer-encoding')) return route.handle(caller, call)
       if (headers.has('trailer')) throw new ApiError('invalid_request', { param: 'trailer', message })
       return nextTurn().then(() => {
-        if (context.request.signal.aborted) throw new ApiError('invalid_request', { message })
-        return route.handle(caller, context)
+        if (call.request.signal.aborted) throw new ApiError('invalid_request', { message })
+        return route.handle(caller, call)
       })
     },
   }

@@ -1,25 +1,9 @@
 // A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
+import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
 import type { RouteFamily } from './route-family.ts'
-
-export type RequestContext<Body = unknown, Query = unknown> = {
-  readonly request: Request
-  /** The `x-gateway-call-id` of this request. */
-  readonly callId: string
-  readonly body: Body
-  readonly query: Query
-  /** The named segments of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>
-  readonly remoteAddress: string | null
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal
-  /** Lifts the server's 10 s idle time-out for this request; call it once the request is admitted. */
-  readonly keepOpen: () => void
-  /** Adds fields to the request's log line. Never bodies, never secrets. */
-  readonly note: (fields: Readonly<Record<string, unknown>>) => void
-}
 
 /** What a reply holds, in one form or several. A schema's `contentMediaType` names a form other than JSON; text alone says that there is no body, and why. */
 export type ReplyForms = TSchema | readonly TSchema[] | string
@@ -66,7 +50,7 @@ export type Route<Caller> = RouteFacts & {
   /** `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent. */
   readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'
   readonly query?: TSchema
-  readonly handle: (caller: Caller, context: RequestContext<never, never>) => Promise<Response> | Response
+  readonly handle: (caller: Caller, call: Call<never, never>) => Promise<Response> | Response
 }
 
 type Value<Schema extends TSchema | undefined> = Schema extends TSchema ? Static<Schema> : undefined
@@ -75,10 +59,7 @@ type QueryFacts<Query extends TSchema | undefined> = Query extends TSchema
   ? { readonly query: Query }
   : { readonly query?: never }
 
-type Handle<Caller, Body, Query> = (
-  caller: Caller,
-  context: RequestContext<Body, Query>,
-) => Promise<Response> | Response
+type Handle<Caller, Body, Query> = (caller: Caller, call: Call<Body, Query>) => Promise<Response> | Response
 
 export type TypedRoute<
   Caller,

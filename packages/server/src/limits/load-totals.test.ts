@@ -4,11 +4,11 @@ import { loadTotals } from './load-totals.ts'
 import type { OwnerTotal } from './port.ts'
 
 const rowOf = (owner: string) => ({
-  team_id: 't',
+  teamId: 't',
   owner,
-  period_start: 1000,
-  spent_nano: 7,
-  lifetime_nano: 70,
+  periodStart: 1000,
+  spent: 7,
+  lifetime: 70,
 })
 
 test('each owner is loaded with the spend of its period', () => {

@@ -1,15 +1,15 @@
 // Fills the limits with what the database says was spent, before the first call is admitted.
 import { nanoDollars } from '../ledger/money.ts'
-import type { TotalRow } from '../store/statements/charges.ts'
+import type { OwnerSpend } from '../store/statements/charges.ts'
 import type { Limits, OwnerRef } from './port.ts'
 
 /** Throws on an owner that this version does not know, rather than forgetting money. */
-export function loadTotals(limits: Pick<Limits, 'load'>, rows: readonly TotalRow[]): void {
+export function loadTotals(limits: Pick<Limits, 'load'>, totals: readonly OwnerSpend[]): void {
   limits.load(
-    rows.map(row => ({
-      owner: parseOwner(row.owner),
-      periodStart: row.period_start,
-      spent: nanoDollars(row.spent_nano),
+    totals.map(({ owner, periodStart, spent }) => ({
+      owner: parseOwner(owner),
+      periodStart,
+      spent: nanoDollars(spent),
     })),
   )
 }

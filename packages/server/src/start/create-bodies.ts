@@ -1,4 +1,4 @@
-// Makes what bounds the memory of request bodies: one budget for the process, and each door's part in it.
+// Bounds the memory of request bodies: one budget for the process, and each door's part of it.
 import type { Settings } from '../config/settings-file.ts'
 import type { DoorBodies } from '../http/answer-route.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -7,10 +7,11 @@ import { createDiscardBody } from '../http/discard-body.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createPaceLargeBodies } from '../http/pace-large-bodies.ts'
 import { discardedBytes } from './listen.ts'
+import { after } from './timers.ts'
 
 const mebibyte = 1024 * 1024
 
-/** A caller's connection is worth a minute; a stranger's two seconds, in which 18 MB arrive on any fast line. */
+/** How long, and of how many senders at once, the rest of a refused body is read. In two seconds 18 MB arrive on any fast line. */
 const callers = { atOnce: 512, milliseconds: 60_000 }
 const strangers = { atOnce: 32, milliseconds: 2000 }
 
@@ -28,10 +29,10 @@ export function createBodies(
       waiting: bodies.waiting,
       waitMs: bodies.wait_seconds * 1000,
     },
-    startTimer,
+    startTimer: after,
     observeRefusal: metrics.observeBodyRefusal,
   })
-  const discard = createDiscardBody({ callers, strangers, startTimer })
+  const discard = createDiscardBody({ callers, strangers, startTimer: after })
   const notePassed = createCollectAfterBodies({
     readResident: () => process.memoryUsage.rss(),
     collect: () => Bun.gc(true),
@@ -47,13 +48,8 @@ export function createBodies(
       notePassed,
       discardedBytes: discardedBytes(max_body_mebibytes),
       readMs: bodies.read_seconds * 1000,
-      startTimer,
+      startTimer: after,
       pace,
     }
   }
-}
-
-function startTimer(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds)
-  return () => clearTimeout(timer)
 }

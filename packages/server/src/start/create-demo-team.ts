@@ -1,4 +1,4 @@
-// Gives an empty sandbox server a team to try things out with; never done when a real vendor is configured.
+// Gives an empty sandbox server a team to try things out with. A server with a real vendor never gets one.
 import type { Directory } from '../directory/create-directory.ts'
 
 export type DemoTeam = { readonly key: string; readonly logToken: string }

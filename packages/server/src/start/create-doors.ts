@@ -33,8 +33,7 @@ export type DoorsDependencies = {
   readonly gateway: GatewayDependencies
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
-  readonly buildRecorder: RecorderPagesDependencies['buildProgram']
-  readonly findRecorderPrograms: RecorderPagesDependencies['findPrograms']
+  readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
@@ -57,7 +56,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     isReady,
     isDraining,
     whyNotReady,
-    // While the store cannot be used, those that are turned away for it alone need no line besides that of the request.
+    // The store has logged its failure: a request that is refused for it alone needs no line besides its own.
     isReported: (error: unknown) =>
       isReportedByStore(error) || (isPlainRefusal(error) && whyNotReady() !== null),
     clock,
@@ -97,8 +96,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       readSections: createRecorderSection(config.doors.logbook.publicUrl),
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,
-        buildProgram: dependencies.buildRecorder,
-        findPrograms: dependencies.findRecorderPrograms,
+        ...dependencies.recorder,
         wait: milliseconds => Bun.sleep(milliseconds),
       }),
     }),
@@ -108,11 +106,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       title: 'Fairgate management',
       description:
         'For organisers: teams, keys, log tokens, boards, entries, audit. Send the admin key as bearer token.',
-      // An export lasts as long as its reader takes; one that takes nothing is cut off as everywhere.
+      // An export lasts as long as its reader takes. A reader that takes nothing is cut off, as everywhere.
       streamLimits: { ...common.streamLimits, longestMs: longestExportMs },
       publicUrl: config.doors.admin.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
-      // Each says that no cache may keep its reply.
+      // Every management reply forbids caching.
       routes: createAdminRoutes(dependencies.admin).map(route => ({
         replyHeaders: ['cache-control'],
         ...route,
@@ -128,19 +126,20 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
   }
 }
 
-/** Participants are told to try again; organisers why, since they can end it. */
+/** Participants are told to try again. Organisers are also told why, since they can fix it. */
 function tellOrganisers(error: ApiError): ApiError {
   if (!(error instanceof StoreUnavailable) || error.reason === null) return error
   const { headers, reason } = error
   return new ApiError('unavailable', { message: storeFailureTexts[reason], headers, cause: error })
 }
+
 const longestExportMs = 12 * 3_600_000
 
 function isPlainRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined
 }
 
-/** A stream lasts no longer than its upstream may take, and its client may then take for the rest. */
+/** A stream may last as long as its upstream may take, and then as long as its client may take for the rest. */
 function readStreamLimits({ settings, upstreams }: Config): StreamLimits {
   const { stalled_client_seconds: stalledSeconds } = settings.limits
   const timeouts = [resolveTimeouts(settings.upstream), ...upstreams.map(entry => entry.timeouts)]

@@ -1,4 +1,4 @@
-// Composes the reload of the catalog, and tells in the log what it changed and which models end.
+// Composes the reload of the catalog, and logs what it changed and which models their upstream will end.
 import {
   type CatalogReloadDependencies,
   createCatalogReload,
@@ -19,7 +19,7 @@ export function createReload(parts: {
   readonly log: Pick<Log, 'info' | 'warn'>
 }): ReloadCatalog {
   const { reloadable, modelsFile, directory, clock, log } = parts
-  const readAnew = createCatalogReload({
+  const readAgain = createCatalogReload({
     reloadable,
     path: modelsFile,
     change: directory.changeCatalog,
@@ -33,7 +33,7 @@ export function createReload(parts: {
     },
   })
   return async actor => {
-    const reply = await readAnew(actor)
+    const reply = await readAgain(actor)
     const { models, added, removed, changed, warnings } = reply
     log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read again.')
     warnOfRetirement(reloadable.catalog, clock(), log)

@@ -7,29 +7,16 @@ import type { Secrets } from '../config/secrets.ts'
 import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
 import { createByteBudget } from '../upstream/byte-budget.ts'
 import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
-import { createGeminiChat } from '../upstream/gemini/create-gemini-chat.ts'
-import { createGeminiMedia } from '../upstream/gemini/create-gemini-media.ts'
-import { createGeminiRelay } from '../upstream/gemini/create-gemini-relay.ts'
-import { createGeminiClient } from '../upstream/gemini/gemini-client.ts'
-import { createGeminiVideo } from '../upstream/gemini/video/create-gemini-video.ts'
-import { createVideoRelay } from '../upstream/gemini/video/create-video-relay.ts'
-import { createKeyedExchange } from '../upstream/gemini/video/keyed-exchange.ts'
-import { createOrderOperation } from '../upstream/gemini/video/order-operation.ts'
+import { createGeminiUpstream, type GeminiUpstream } from '../upstream/gemini/create-gemini-upstream.ts'
 import { createKeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
-import type { GeminiRelay } from '../upstream/relay-port.ts'
+import { PatientTimers } from '../upstream/patient-timers.ts'
 import type { ReportTry } from '../upstream/upstream-try.ts'
-import type { VideoRelay, VideoUpstream } from '../upstream/video-port.ts'
 
 /** Name of an upstream → its secrets; null where it asks for none. */
 export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
 
-export type Upstreams = Upstream & {
-  readonly relay: GeminiRelay
-  readonly video: VideoUpstream
-  readonly videoRelay: VideoRelay
-  readonly stop: () => Promise<void>
-}
+export type Upstreams = GeminiUpstream & { readonly stop: () => Promise<void> }
 
 export function createUpstreams(parts: {
   readonly config: Config
@@ -42,59 +29,36 @@ export function createUpstreams(parts: {
   /** Upstream → whom its tries are told to. */
   readonly reportTryOf: (upstream: string) => ReportTry
 }): Upstreams {
-  const { config, secrets, upstreamKeys, observeUpstream, reportTryOf } = parts
-  const reportTry = reportTryOf('vendor')
+  const { config, secrets, upstreamKeys, resolve, observeUpstream, reportTryOf } = parts
   const { upstream: settings } = config.settings
-  const place = connectVendor(config, secrets)
-  const keys = createKeyRing(place.keys)
-  const timeouts = resolveTimeouts(settings)
   const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
-  const bounds = { ...eachBounds, heldBytes: createByteBudget(togetherBytes) }
-  const exchange = {
+  const common = {
     fetch,
-    bounds,
+    bounds: { ...eachBounds, heldBytes: createByteBudget(togetherBytes) },
+    timers: new PatientTimers(),
     maximumRetries: settings.max_retries,
     wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
     random: Math.random,
     observeUpstream,
+    newToolCallId: () => randomBytes(12).toString('hex'),
   }
-  const newToolCallId = () => randomBytes(12).toString('hex')
-  const geminiClient = { ...exchange, reportTry, baseUrl: place.baseUrl, keys, timeouts }
-  const client = createGeminiClient(geminiClient)
-  const vendor: Upstream = {
-    chat: createGeminiChat(client, { newToolCallId }),
-    media: createGeminiMedia(client),
-  }
-  const further = config.upstreams.map(entry => {
-    const secrets = upstreamKeys.get(entry.name) ?? null
-    const own = { ...exchange, ...entry, reportTry: reportTryOf(entry.name) }
-    return [entry.name, createOpenaiUpstream({ ...own, secrets, newToolCallId })] as const
-  })
-  const keyedExchange = createKeyedExchange({
-    fetch,
+  const place = connectVendor(config, secrets)
+  const vendor = createGeminiUpstream({
+    ...common,
+    resolve,
     baseUrl: place.baseUrl,
-    keys,
-    timeoutMs: timeouts.videos,
-    bounds,
-    resolve: parts.resolve,
-    reportTry,
+    keys: createKeyRing(place.keys),
+    timeouts: resolveTimeouts(settings),
+    reportTry: reportTryOf('vendor'),
   })
-  const orderOperation = createOrderOperation(
-    {
-      keys,
-      maximumRetries: settings.max_retries,
-      wait: milliseconds => setTimeout(milliseconds),
-      random: Math.random,
-    },
-    keyedExchange,
-  )
-  return {
-    ...chooseUpstream(new Map([['vendor', vendor], ...further])),
-    relay: createGeminiRelay(geminiClient),
-    video: createGeminiVideo(keyedExchange, orderOperation, bounds.silenceMs),
-    videoRelay: createVideoRelay(keyedExchange, orderOperation),
-    stop: place.stop,
-  }
+  const further = config.upstreams.map(entry => {
+    const own = upstreamKeys.get(entry.name) ?? null
+    const keys = own === null ? null : createKeyRing(own)
+    const reportTry = reportTryOf(entry.name)
+    return [entry.name, createOpenaiUpstream({ ...common, ...entry, keys, reportTry })] as const
+  })
+  const chosen = chooseUpstream(new Map<string, Upstream>([['vendor', vendor], ...further]))
+  return { ...vendor, ...chosen, stop: place.stop }
 }
 
 /** The vendor, or the sandbox inside this process when no vendor key is set. */

@@ -48,7 +48,7 @@ export async function createVideos(parts: {
     write,
     limits,
     clock,
-    observeRefund: task => metrics.observeRefund(task.model_id, task.cost_nano),
+    observeRefund: task => metrics.observeRefund(task.modelId, task.cost),
   })
   const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
@@ -61,9 +61,9 @@ export async function createVideos(parts: {
     noteProgress,
     keptMs,
     clock,
-    reportFailure: (error, { team_id, task_id: video_id }) => {
+    reportFailure: (error, { teamId, taskId }) => {
       if (!isReportedByStore(error))
-        log.warn({ err: error, team_id, video_id }, 'A video could not be looked after.')
+        log.warn({ err: error, team_id: teamId, video_id: taskId }, 'A video could not be looked after.')
     },
   })
   const watch = watchTasks({

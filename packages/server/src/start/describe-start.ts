@@ -1,4 +1,4 @@
-// The text that `npm start` prints: where the doors are, and three commands that work as printed.
+// Writes the text that `npm start` prints: where the doors are, and three commands that work as printed.
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DemoTeam } from './create-demo-team.ts'
@@ -8,7 +8,7 @@ export type DoorUrls = {
   readonly gatewayUrl: string
   readonly logbookUrl: string
   readonly adminUrl: string
-  /** Of `/metrics` alone. */
+  /** The address for `/metrics` alone. */
   readonly metricsUrl: string
 }
 

@@ -1,9 +1,9 @@
-// Takes listeners down gently: no new connections, running calls end by themselves, until the time is up.
+// Takes listeners down gently: they accept no new connections, and running calls may end by themselves until the time is up.
 import type { RunningDoor } from './listen.ts'
 
 export type DrainDependencies = {
   readonly doors: readonly RunningDoor[]
-  /** Calls that are not settled yet, also those whose client has left: no listener knows of these any more. */
+  /** Calls that are not settled yet. Those whose client has left count too, though no listener knows of them any more. */
   readonly countCalls: () => number
   /** Streams that are not charged yet. */
   readonly countStreams: () => number
@@ -11,7 +11,7 @@ export type DrainDependencies = {
 }
 
 const pollInterval = 10
-/** A stream that was cut needs no more than its charge; one that is recorded for its Idempotency-Key may go on for long. */
+/** A stream that was cut off only needs its charge; one that is recorded for its Idempotency-Key may go on for long. */
 const settleMs = 5000
 
 /** Resolves with the number of requests and calls that had to be cut off. */

@@ -1,9 +1,9 @@
-// What a start finds out is logged after its announcement: whoever starts the server reads first that it is ready.
+// Holds back what a start finds out until it is announced: the person who starts the server first reads that it is ready.
 
 export type Notices = { readonly warn: (fields: object, message: string) => void }
 
 export type HeldNotices = Notices & {
-  /** Writes what has been held, in order; from then on lines pass at once. */
+  /** Writes the held lines in order. Later lines pass at once. */
   readonly release: () => void
 }
 

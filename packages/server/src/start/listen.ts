@@ -21,7 +21,7 @@ export type RunningDoor = {
 export type RunningDoors = Readonly<Partial<Record<DoorName, RunningDoor>>>
 
 export type ListenOptions = {
-  /** Beside the process that has the addresses now: the kernel shares new connections out between the two. */
+  /** Listens beside the process that has the addresses now. The kernel shares new connections out between the two. */
   readonly besidePredecessor?: boolean
 }
 
@@ -42,7 +42,7 @@ export function listen(
         port: address.port,
         ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
         reusePort: besidePredecessor || canBeShared(address.port),
-        // The doors answer 413 themselves, after throwing the body away; this is only the wall behind them.
+        // The doors answer 413 themselves after discarding the body; this is only the wall behind them.
         maxRequestBodySize: wall,
         ...answerEveryMethod(doors[name]),
       })
@@ -69,8 +69,8 @@ export function listen(
 }
 
 /**
- * Whether a successor may later listen beside this process, which Linux alone makes useful. Where somebody listens on the port
- * already, sharing would hide a mistake: without it the kernel says that the address is taken.
+ * Whether a successor may later listen beside this process, which only works on Linux. Where somebody already listens on the port,
+ * sharing would hide a mistake; without sharing, the kernel reports that the address is taken.
  */
 function canBeShared(port: number): boolean {
   if (process.platform !== 'linux') return false
@@ -89,14 +89,14 @@ function hasListener(table: string, port: number): boolean {
   return new RegExp(`^ *\\d+: [0-9A-F]+:${hexadecimal} [0-9A-F]+:0000 0A `, 'm').test(table)
 }
 
-/** The largest body whose sender is told what was wrong: twice the largest that is taken, and 64 MiB at least. */
+/** The largest body whose sender is told what was wrong: twice the largest that is taken, but at least 64 MiB. */
 export function discardedBytes(maxBodyMebibytes: number): number {
   return Math.max(64, 2 * maxBodyMebibytes) * 1024 * 1024
 }
 
 /**
- * Bun drops the connection of a request whose method it does not know (`FOO`, `get`). With the first of these routes such a request
- * arrives, as if it were a GET; with the others the true ones arrive elsewhere, those with an empty first segment excepted.
+ * Without routes, Bun drops the connection of a request whose method it does not know (`FOO`, `get`). The first of these routes makes such
+ * a request arrive in `fetch` as if it were a GET. The others take the true GETs away from there, except those whose first segment is empty.
  */
 function answerEveryMethod({ fetch, refuseMethod }: Door) {
   return {

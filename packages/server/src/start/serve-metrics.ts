@@ -1,4 +1,4 @@
-// An address for the monitoring alone: `/metrics` and `/health/*` for a scraper that must not reach the admin door.
+// Serves `/metrics` and `/health/*` at an address of their own, for a scraper that must not reach the admin door.
 import { answerLive, answerReady, type NotReadyReason } from '../http/health.ts'
 import type { Metrics } from '../http/metrics.ts'
 

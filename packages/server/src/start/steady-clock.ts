@@ -1,8 +1,8 @@
-// The time of day for limits and periods: starts at the wall clock's and never steps, whatever is done to that clock.
+// The time of day for limits and periods. It starts at the wall clock's time and never steps, whatever is done to that clock.
 
 /**
- * Unix ms. Windows and budget periods must not stand still or jump when an operator or NTP sets the clock, so only the start
- * reads it; a correction takes effect at the next start.
+ * Unix ms. Windows and budget periods must not stand still or jump when an operator or NTP sets the clock, so the wall clock is read
+ * only here. A correction takes effect at the next start.
  */
 export function createSteadyClock(wallMs: () => number, monotonicMs: () => number): () => number {
   const offset = wallMs() - monotonicMs()

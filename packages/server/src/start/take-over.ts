@@ -1,4 +1,4 @@
-// Starts beside the process that is to be replaced: its addresses are shared at once, its database is taken when it has ended.
+// Starts beside the process that is to be replaced: shares its addresses at once, and takes its database when it has ended.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
 import { DatabaseInUse } from '../store/database-in-use.ts'
@@ -7,9 +7,9 @@ import { type Door, listen, type RunningDoors } from './listen.ts'
 import { createWaitingDoor } from './waiting-door.ts'
 
 export type WaitingDoors = {
-  /** From here on requests, also those that wait, are answered by these. */
+  /** From here on these doors answer all requests, including those that wait. */
   readonly open: (doors: Readonly<Record<DoorName, Door>>) => RunningDoors
-  /** Cuts off what waits. */
+  /** Cuts off the requests that wait. */
   readonly close: () => Promise<void>
 }
 
@@ -21,7 +21,7 @@ export type TakeOverDependencies = {
   readonly reportWaiting: () => void
 }
 
-/** Beyond its drain the predecessor writes its last charges and closes the database. */
+/** After its drain the predecessor still writes its last charges and closes the database. */
 const closingMs = 60_000
 
 /** `waitingDoors` is null where the database was free: an ordinary start. Rejects as `openStore` and `listen` do. */

@@ -1,20 +1,23 @@
-// Stands in for a door whose server still waits for its predecessor to end: requests stay open, unread, until the true door is there.
+// Stands in for a door whose server still waits for its predecessor to end. Requests stay open, unread, until the true door is there.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { answerLive, answerReady } from '../http/health.ts'
 import { writeError } from '../http/write-error.ts'
 import type { Door } from './listen.ts'
 
 export type WaitingDoor = Door & {
-  /** What waits, and all that comes later, goes to this door. */
+  /** Sends what waits, and everything later, to this door. */
   readonly open: (door: Door) => void
 }
 
-/** In all; one whose large body is on its way takes about 1.3 MB. */
+/** Requests in all. A request whose large body is on its way takes about 1.3 MB. */
 const mostWaiting = 1024
 /** What Bun gives a connection by default. */
 const usualIdleSeconds = 10
 
-/** `name` of the door. Health is told at once, the rest waits; beyond 1,024 requests the next gets 503. A client that leaves meanwhile has asked for nothing. */
+/**
+ * `name` of the door. Health is answered at once, everything else waits, and beyond 1,024 waiting requests the next gets 503. The request
+ * of a client that leaves meanwhile is never handled.
+ */
 export function createWaitingDoor(name: string): WaitingDoor {
   const opened = Promise.withResolvers<Door>()
   let open: Door | null = null
@@ -34,7 +37,7 @@ export function createWaitingDoor(name: string): WaitingDoor {
     server.timeout(request, 0)
     const door = await opened.promise
     waiting -= 1
-    // Nobody reads this: a paid call must not start.
+    // Nobody would read the answer, so no paid call may start.
     if (request.signal.aborted) return new Response(null, { status: 499 })
     server.timeout(request, usualIdleSeconds)
     return answerOf(door)(request, server)

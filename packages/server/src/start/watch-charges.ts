@@ -1,4 +1,4 @@
-// What the operator is told of charges: their sums in the metrics, and a warning for each whose upstream cannot be believed.
+// Shows charges to the operator: their sums in the metrics, and a warning for each whose upstream cannot be believed.
 import type { Metered } from '../gateway/stages/5-meter.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -20,7 +20,7 @@ export function watchCharges(
         flag,
         reported,
       },
-      'An upstream reported a use that was not charged as it stands: what was held was charged.',
+      'An upstream reported usage that cannot be charged as it stands. The hold was charged instead.',
     )
   }
 }

@@ -1,12 +1,12 @@
 // A disk that fills up is told about in time, not every few seconds, and its end too.
 import { expect, test } from 'bun:test'
-import { watchDisk } from './watch-disk.ts'
+import { DiskWatch } from './watch-disk.ts'
 
 async function open(warnBelowBytes: number, ...free: (number | null)[]) {
   const told: string[] = []
   let look = () => {}
   let answered = Promise.resolve()
-  const watch = await watchDisk({
+  const watch = await DiskWatch.start({
     readSpace: () => {
       const freeBytes = free.shift() ?? null
       const answer =

@@ -1,49 +1,83 @@
-// Looks at the disk of the data folder, so that it is told to be filling up before the database stops taking charges.
+// Watches the disk of the data folder, so that an operator hears that it fills up before the database stops taking charges.
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number }
 
 export type DiskWatchDependencies = {
-  /** Rejects where the system does not say. */
+  /** Rejects where the system does not tell. */
   readonly readSpace: () => Promise<DiskSpace>
   /** Runs a function every so many milliseconds; returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
   /** Less than this is worth a warning; 0 for none. */
   readonly warnBelowBytes: number
-  /** Told when the free space falls below the bound, and again each time that it has halved since. */
+  /** Called when the free space falls below the bound, and again each time it has halved since. */
   readonly warn: (space: DiskSpace) => void
   readonly reportRecovery: (space: DiskSpace) => void
 }
 
 const lookMs = 5_000
+/** Room again means this much more than the bound, or a disk that hovers around it would be reported every few seconds. */
+const recoveredFactor = 1.1
 
-/** Resolves after the first look. `space` is null where the system does not say. */
-export async function watchDisk(dependencies: DiskWatchDependencies) {
-  const { readSpace, every, warnBelowBytes, warn, reportRecovery } = dependencies
-  let space: DiskSpace | null = null
-  let toldBytes: number | null = null
-  const look = async (): Promise<void> => {
-    space = await readSpace().catch(() => null)
-    if (space === null) return
+export class DiskWatch {
+  readonly #dependencies: DiskWatchDependencies
+  #space: DiskSpace | null = null
+  /** The free space at the last warning; null while there is room. */
+  #warnedBytes: number | null = null
+  #isLooking = false
+  #stop = () => {}
+
+  private constructor(dependencies: DiskWatchDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Resolves after the first look. */
+  static async start(dependencies: DiskWatchDependencies): Promise<DiskWatch> {
+    const watch = new DiskWatch(dependencies)
+    await watch.#look()
+    watch.#stop = dependencies.every(lookMs, () => {
+      // A network disk may take its time.
+      if (!watch.#isLooking) void watch.#look()
+    })
+    return watch
+  }
+
+  /** As of the last look; null where the system does not tell. */
+  readonly space = (): DiskSpace | null => this.#space
+
+  stop(): void {
+    this.#stop()
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true
+    this.#space = await this.#dependencies.readSpace().catch(() => null)
+    this.#isLooking = false
+    if (this.#space !== null) this.#report(this.#space)
+  }
+
+  #report(space: DiskSpace): void {
+    const { warnBelowBytes, warn, reportRecovery } = this.#dependencies
     const { freeBytes } = space
     if (freeBytes >= warnBelowBytes) {
-      // A little more than the bound, or a disk that hovers around it would be told about every few seconds.
-      if (toldBytes === null || freeBytes < warnBelowBytes * 1.1) return
-      toldBytes = null
+      if (this.#warnedBytes === null || freeBytes < warnBelowBytes * recoveredFactor) return
+      this.#warnedBytes = null
       reportRecovery(space)
-    } else if (toldBytes === null || freeBytes <= toldBytes / 2) {
-      toldBytes = freeBytes
+    } else if (this.#warnedBytes === null || freeBytes <= this.#warnedBytes / 2) {
+      this.#warnedBytes = freeBytes
       warn(space)
     }
   }
-  await look()
-  let isLooking = false
-  const stop = every(lookMs, () => {
-    // A network disk may take its time.
-    if (isLooking) return
-    isLooking = true
-    void look().finally(() => {
-      isLooking = false
-    })
+}
+
+/** What this user may still write, and the size of the whole disk. Of a folder that does not exist yet, the disk of its parent. */
+export async function readDiskSpace(folder: string): Promise<DiskSpace> {
+  const found = await statfs(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && dirname(folder) !== folder) return null
+    throw error
   })
-  return { space: () => space, stop }
+  if (found === null) return readDiskSpace(dirname(folder))
+  const { bavail, blocks, bsize } = found
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
 }

@@ -1,13 +1,13 @@
 // A stream's progress after its charge was handed over: an old figure must not be written behind the final one.
 import { expect, test } from 'bun:test'
-import { createLedgerWriter } from './ledger-writer.ts'
+import { LedgerWriter } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import { buildCharge, buildOpenStream, buildProgress } from './testing/build-ledger-rows.ts'
 
 test('a stream that has been charged is no longer asked for progress', async () => {
   const batches: LedgerBatch[] = []
   const timer = { tick: () => {} }
-  const writer = createLedgerWriter({
+  const writer = new LedgerWriter({
     commit: async batch => void batches.push(batch),
     every: (_milliseconds, run) => {
       timer.tick = run

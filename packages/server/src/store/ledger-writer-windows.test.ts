@@ -1,6 +1,6 @@
 // What the windows hold goes to disk with the charges of the same moment, and never stands in their way.
 import { describe, expect, test } from 'bun:test'
-import { createLedgerWriter, type WindowWrite } from './ledger-writer.ts'
+import { LedgerWriter, type WindowWrite } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
 
@@ -18,7 +18,7 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
     const gathered = changed
     changed = 0
     sequence += 1
-    const row = { sequence, written_at: 0, wall_at: 0, changes: `${scope} ${gathered}` }
+    const row = { sequence, writtenAt: 0, wallAt: 0, changes: `${scope} ${gathered}` }
     return {
       change: { row, drop: [] },
       written: () => told.push('written'),
@@ -28,7 +28,7 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
       },
     }
   }
-  const writer = createLedgerWriter({
+  const writer = new LedgerWriter({
     commit: async batch => {
       const error = failure(batch)
       if (error !== null) throw error
@@ -124,7 +124,7 @@ describe('what the windows hold', () => {
   // Shown to fail by trying only the charges without the windows, and never the windows without the charges.
   test('a charge at fault is told as such, and its neighbour and the windows are written', async () => {
     const isBad = ({ charges }: LedgerBatch) =>
-      charges.some(({ call_id }) => call_id === 'bad') ? new Error('bad row') : null
+      charges.some(({ callId }) => callId === 'bad') ? new Error('bad row') : null
     const { writer, batches, told, change, tick } = openWriter(isBad)
     change()
     const first = writer.charge(buildCharge('first'), nothing)
@@ -157,7 +157,7 @@ describe('what the windows hold', () => {
 
   test('windows that cannot be gathered stop no charge', async () => {
     const told: unknown[] = []
-    const writer = createLedgerWriter({
+    const writer = new LedgerWriter({
       commit: async () => undefined,
       gatherWindows: () => {
         throw new Error('broken')

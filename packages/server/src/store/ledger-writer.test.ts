@@ -1,8 +1,8 @@
 // Group commit under a commit that the test ends: what shares one, what is retried, when a hold may go.
 import { describe, expect, test } from 'bun:test'
-import { createLedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
+import type { StreamProgress } from '../ledger/charge.ts'
+import { LedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import type { StreamProgress } from './statements/open-streams.ts'
 import { buildCharge, buildOpenStream, buildVideoTask, emptyBatch } from './testing/build-ledger-rows.ts'
 import { createCommitGate } from './testing/create-commit-gate.ts'
 
@@ -13,7 +13,7 @@ function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
   const timer = { run: nothing as () => void, milliseconds: 0, isStopped: false }
   const observed: number[] = []
   const failures: [string, number][] = []
-  const writer = createLedgerWriter({
+  const writer = new LedgerWriter({
     commit: gate.commit,
     every: (milliseconds, run) => {
       timer.milliseconds = milliseconds
@@ -43,27 +43,27 @@ function refusing(badCalls: Set<string>) {
     sizes,
     commit: async ({ charges }: LedgerBatch) => {
       sizes.push(charges.length)
-      if (charges.some(({ call_id }) => badCalls.has(call_id))) throw new Error('CHECK constraint failed')
-      written.push(...charges.map(({ call_id }) => call_id))
+      if (charges.some(({ callId }) => badCalls.has(callId))) throw new Error('CHECK constraint failed')
+      written.push(...charges.map(({ callId }) => callId))
     },
   }
 }
 
 const codedError = (code: string) => Object.assign(new Error(code), { code })
-const callsOf = (batch: LedgerBatch) => batch.charges.map(({ call_id }) => call_id)
+const callsOf = (batch: LedgerBatch) => batch.charges.map(({ callId }) => callId)
 const reasonOf = (promise: Promise<void>) =>
   promise.then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
 const progressOf = (callId: string): StreamProgress => ({
-  team_id: 'team-1',
-  call_id: callId,
-  units: '{"output_text":3}',
-  cost_nano: 3,
+  teamId: 'team-1',
+  callId: callId,
+  units: { outputText: 3 },
+  cost: 3,
   flag: null,
   reported: null,
-  progress_at: 3000,
+  progressAt: 3000,
 })
 
 describe('group commit', () => {
@@ -100,7 +100,7 @@ describe('group commit', () => {
     const rows = [
       writer.openStream(buildOpenStream('opened'), () => null),
       writer.charge(buildCharge('charged'), nothing),
-      writer.dropStream({ team_id: 'team-1', call_id: 'dropped' }),
+      writer.dropStream({ teamId: 'team-1', callId: 'dropped' }),
       writer.charge(buildCharge('ordered'), nothing, buildVideoTask('video')),
     ]
     ;(await gate.begun(0)).succeed()
@@ -109,7 +109,7 @@ describe('group commit', () => {
       opened: [buildOpenStream('opened')],
       progress: [],
       charges: [buildCharge('charged'), buildCharge('ordered')],
-      dropped: [{ team_id: 'team-1', call_id: 'dropped' }],
+      dropped: [{ teamId: 'team-1', callId: 'dropped' }],
       videoTasks: [buildVideoTask('video')],
       windows: null,
     })
@@ -217,7 +217,7 @@ describe('failures', () => {
     expect(writer.isHealthy()).toBe(true)
   })
 
-  // Fails today: the tick empties the list that `isHealthy` looks at before the rows are written.
+  // The tick empties the list of rows to retry before they are written; health must not depend on that list.
   test('is not healthy either while the retry is under way', async () => {
     const { writer, gate, tick } = openWriter()
     const reason = reasonOf(writer.charge(buildCharge('a'), nothing))
@@ -234,7 +234,7 @@ describe('failures', () => {
     ;(await gate.begun(0)).fail(new Error('disk'))
     expect(await reason).toBe('disk')
     expect(writer.isHealthy()).toBe(true)
-    const dropped = writer.dropStream({ team_id: 'team-1', call_id: 'a' })
+    const dropped = writer.dropStream({ teamId: 'team-1', callId: 'a' })
     ;(await gate.begun(1)).succeed()
     await dropped
     tick()
@@ -267,7 +267,7 @@ describe('progress of streams', () => {
     expect(gate.count()).toBe(1)
   })
 
-  // Fails today: a round without any row ends before `running` is set, which then stays set for good.
+  // A round without any row ends before it awaits anything; the writer must not believe afterwards that it still runs.
   test('a tick with nothing to report does not stop what comes after it', async () => {
     const { writer, gate, tick } = await openOne(() => null)
     tick()
@@ -283,8 +283,8 @@ describe('progress of streams', () => {
     })
     const ended =
       end === 'charge'
-        ? writer.charge(buildCharge('a', { closes_stream: true }), nothing)
-        : writer.dropStream({ team_id: 'team-1', call_id: 'a' })
+        ? writer.charge(buildCharge('a', { closesStream: true }), nothing)
+        : writer.dropStream({ teamId: 'team-1', callId: 'a' })
     ;(await gate.begun(1)).succeed()
     await ended
     tick()
@@ -307,7 +307,7 @@ describe('a stream whose row may be left on disk', () => {
   // Shown to fail on the version before: at the next start the row was charged, for a call that had been refused.
   test.each(['open', 'drop'] as const)('is dropped when the store is there again (lost: %s)', async lost => {
     const { writer, gate, tick } = openWriter()
-    const row = { team_id: 'team-1', call_id: 'a' }
+    const row = { teamId: 'team-1', callId: 'a' }
     const written =
       lost === 'open' ? writer.openStream(buildOpenStream('a'), () => null) : writer.dropStream(row)
     const reason = reasonOf(written)

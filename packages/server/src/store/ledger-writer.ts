@@ -1,44 +1,9 @@
 // Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
-import type { OpenStreamsTable } from './schema/ledger.ts'
-import type { VideoTasksTable } from './schema/videos.ts'
-import type { ChargeRow } from './statements/charges.ts'
+import type { Charge, OpenedStream, StreamProgress, StreamRef } from '../ledger/charge.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import type { StreamProgress } from './statements/open-streams.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
 import { isStoreFailure } from './store-unavailable.ts'
-
-type StreamId = { readonly team_id: string; readonly call_id: string }
-
-type Item =
-  | { readonly kind: 'open'; readonly row: OpenStreamsTable }
-  | { readonly kind: 'charge'; readonly row: ChargeRow; readonly videoTask: VideoTasksTable | null }
-  | { readonly kind: 'drop'; readonly row: StreamId }
-
-type Waiting = {
-  readonly item: Item
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-export type LedgerWriter = {
-  /**
-   * Resolves when the charge is on disk. Rejects when the store failed; the row is then kept and retried, and `onDurable` is
-   * called when it is written at last, so the hold can stay until then. A task is written in the same transaction.
-   */
-  readonly charge: (row: ChargeRow, onDurable: () => void, videoTask?: VideoTasksTable) => Promise<void>
-  /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
-  readonly openStream: (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => Promise<void>
-  /** Removes the row of a stream that ended without a charge; when the store failed, as soon as it can. */
-  readonly dropStream: (row: StreamId) => Promise<void>
-  /** Streams that were opened, and are neither charged nor dropped. */
-  readonly countStreams: () => number
-  /** False while rows wait to be retried: no new paid call may start then. */
-  readonly isHealthy: () => boolean
-  /** Charges of ended calls that wait to be retried. */
-  readonly countUnwritten: () => number
-  /** Writes what is left and stops; false when rows could not be written. */
-  readonly close: () => Promise<boolean>
-}
 
 /** Rows about the windows that go with a commit; one of the two is called when it has ended. */
 export type WindowWrite = {
@@ -50,8 +15,8 @@ export type WindowWrite = {
 export type LedgerWriterDependencies = {
   readonly commit: (batch: LedgerBatch) => Promise<void>
   /**
-   * What the windows have counted by now, asked for each commit, and once a second for all of that second; null when nothing has
-   * changed. A charge never waits for it: when it cannot be written, the charge is written without.
+   * What the windows have counted by now, asked for at each commit, and once a second for all of that second; null when nothing
+   * has changed. A charge never waits for it: when it cannot be written, the charge is written without.
    */
   readonly gatherWindows: (scope: 'commit' | 'second') => WindowWrite | null
   readonly reportWindowFailure: (error: unknown) => void
@@ -64,255 +29,314 @@ export type LedgerWriterDependencies = {
   readonly nextTurn: () => Promise<void>
 }
 
+type Work =
+  | { readonly kind: 'open'; readonly stream: OpenedStream }
+  | { readonly kind: 'charge'; readonly charge: Charge; readonly videoTask: VideoTask | null }
+  | { readonly kind: 'drop'; readonly stream: StreamRef }
+
+/** Exactly one of the two is called, when the commit of the work has ended. */
+type Waiting = {
+  readonly work: Work
+  readonly written: () => void
+  readonly refused: (error: unknown) => void
+}
+
+type Snapshot = () => StreamProgress | null
+
 const maximumBatch = 2000
-const progressIntervalMs = 1000
+const secondMs = 1000
 
-export function createLedgerWriter(dependencies: LedgerWriterDependencies): LedgerWriter {
-  const { commit, observeCommit, monotonicMs, nextTurn } = dependencies
-  let waiting: Waiting[] = []
-  let retrying: Waiting[] = []
+export class LedgerWriter {
+  readonly #dependencies: LedgerWriterDependencies
+  readonly #stopTimer: () => void
+  #waiting: Waiting[] = []
+  /** What failed and is tried again at the next second. */
+  #retrying: Waiting[] = []
   /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
-  const unwritten = new Set<ChargeRow>()
-  let isRunning = false
-  let running: Promise<void> = Promise.resolve()
-  const streams = new Map<string, () => StreamProgress | null>()
-  let progressDue = false
-  let windowsDue = false
-  /** From a failure on only the row of each second tries again. */
-  let windowsFailed = false
+  readonly #unwritten = new Set<Charge>()
+  readonly #streams = new Map<string, Snapshot>()
+  #isRunning = false
+  #running: Promise<void> = Promise.resolve()
+  #progressDue = false
+  #windowsDue = false
+  /** After a failure only the row of each second tries again. */
+  #windowsFailed = false
   /** Several calls wait at once: another turn of the event loop brings more of them into the same commit. */
-  let isBusy = false
+  #isBusy = false
 
-  /** A stream whose progress cannot be told must not stop the charges of all others. */
-  const readProgress = (snapshot: () => StreamProgress | null): StreamProgress[] => {
-    try {
-      return [snapshot() ?? []].flat()
-    } catch (error) {
-      dependencies.reportFailure(error, 0)
-      return []
+  constructor(dependencies: LedgerWriterDependencies) {
+    this.#dependencies = dependencies
+    this.#stopTimer = dependencies.every(secondMs, () => this.#beginSecond())
+  }
+
+  /**
+   * Resolves when the charge is on disk, after `onDurable`. Rejects when the store failed; the charge is then kept and tried
+   * again, and `onDurable` is called when it is written at last, so that the hold can stay until then. A task is written in the
+   * same transaction.
+   */
+  charge(charge: Charge, onDurable: () => void, videoTask: VideoTask | null = null): Promise<void> {
+    this.#streams.delete(charge.callId)
+    return new Promise((resolve, reject) => {
+      const work: Work = { kind: 'charge', charge, videoTask }
+      this.#submit({
+        work,
+        written: () => {
+          try {
+            onDurable()
+            resolve()
+          } catch (error) {
+            reject(error)
+          }
+        },
+        refused: error => {
+          this.#chargeLater(work, charge, onDurable)
+          reject(error)
+        },
+      })
+    })
+  }
+
+  /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
+  openStream(stream: OpenedStream, snapshot: Snapshot): Promise<void> {
+    const { teamId, callId } = stream
+    this.#streams.set(callId, snapshot)
+    return new Promise((resolve, reject) => {
+      this.#submit({
+        work: { kind: 'open', stream },
+        written: resolve,
+        refused: error => {
+          this.#streams.delete(callId)
+          // The answer to a commit can be lost, though it was carried out.
+          if (isStoreFailure(error)) this.#dropLater({ teamId, callId })
+          reject(error)
+        },
+      })
+    })
+  }
+
+  /** Removes the row of a stream that ended without a charge; when the store failed, as soon as it can. */
+  dropStream(stream: StreamRef): Promise<void> {
+    this.#streams.delete(stream.callId)
+    return new Promise((resolve, reject) => {
+      this.#submit({
+        work: { kind: 'drop', stream },
+        written: resolve,
+        refused: error => {
+          if (isStoreFailure(error)) this.#dropLater(stream)
+          reject(error)
+        },
+      })
+    })
+  }
+
+  /** Streams that were opened, and are neither charged nor dropped. */
+  countStreams(): number {
+    return this.#streams.size
+  }
+
+  /** False while charges wait to be tried again: no new paid call may start then. */
+  isHealthy(): boolean {
+    return this.#unwritten.size === 0
+  }
+
+  /** Charges of ended calls that wait to be tried again. */
+  countUnwritten(): number {
+    return this.#unwritten.size
+  }
+
+  /** Writes what is left and stops; false when charges could not be written. */
+  async close(): Promise<boolean> {
+    this.#stopTimer()
+    this.#retry()
+    this.#wake()
+    await this.#running
+    // What the last charges gave back or took of the windows is known when they have been settled.
+    await this.#dependencies.nextTurn()
+    this.#windowsDue = true
+    this.#wake()
+    await this.#running
+    return this.isHealthy()
+  }
+
+  #submit(waiting: Waiting): void {
+    this.#waiting.push(waiting)
+    this.#wake()
+  }
+
+  #beginSecond(): void {
+    this.#progressDue = this.#streams.size > 0
+    this.#windowsDue = true
+    this.#retry()
+    this.#wake()
+  }
+
+  #retry(): void {
+    this.#waiting.push(...this.#retrying)
+    this.#retrying = []
+  }
+
+  #chargeLater(work: Work, charge: Charge, onDurable: () => void): void {
+    const again: Waiting = {
+      work,
+      written: () => {
+        this.#unwritten.delete(charge)
+        try {
+          onDurable()
+        } catch (error) {
+          this.#dependencies.reportFailure(error, 0)
+        }
+      },
+      refused: () => this.#retrying.push(again),
     }
+    this.#unwritten.add(charge)
+    this.#retrying.push(again)
   }
 
-  const collectProgress = (): StreamProgress[] => {
-    if (!progressDue) return []
-    progressDue = false
-    return [...streams.values()].flatMap(readProgress)
+  /** A row that may be on disk for a stream that ended uncharged would be charged at the next start. */
+  #dropLater(stream: StreamRef): void {
+    const again: Waiting = {
+      work: { kind: 'drop', stream },
+      written: () => undefined,
+      refused: () => this.#retrying.push(again),
+    }
+    this.#retrying.push(again)
   }
 
-  const collectWindows = (): WindowWrite | null => {
-    if (!windowsDue && windowsFailed) return null
-    const scope = windowsDue ? 'second' : 'commit'
-    windowsDue = false
+  #wake(): void {
+    // A flag of its own: `run` may end before it has waited for anything, and so before its promise is assigned.
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#running = this.#run()
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#progressDue || this.#windowsDue) {
+      if (this.#isBusy) await this.#dependencies.nextTurn()
+      const batch = this.#takeBatch()
+      this.#isBusy = batch.length > 1
+      const progress = this.#collectProgress()
+      const windows = this.#collectWindows()
+      if (batch.length + progress.length === 0 && windows === null) continue
+      try {
+        await this.#commit(batch, progress, windows)
+      } catch (error) {
+        await this.#commitApart(batch, progress, windows, error)
+      }
+    }
+    this.#isRunning = false
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    const batch = this.#waiting
+    this.#waiting = batch.length > maximumBatch ? batch.splice(maximumBatch) : []
+    return batch
+  }
+
+  #collectProgress(): StreamProgress[] {
+    if (!this.#progressDue) return []
+    this.#progressDue = false
+    const progress: StreamProgress[] = []
+    for (const snapshot of this.#streams.values()) {
+      try {
+        const known = snapshot()
+        if (known !== null) progress.push(known)
+      } catch (error) {
+        // A stream whose progress cannot be told must not stop the charges of all others.
+        this.#dependencies.reportFailure(error, 0)
+      }
+    }
+    return progress
+  }
+
+  #collectWindows(): WindowWrite | null {
+    if (!this.#windowsDue && this.#windowsFailed) return null
+    const scope = this.#windowsDue ? 'second' : 'commit'
+    this.#windowsDue = false
     try {
-      return dependencies.gatherWindows(scope)
+      return this.#dependencies.gatherWindows(scope)
     } catch (error) {
-      dependencies.reportWindowFailure(error)
+      this.#dependencies.reportWindowFailure(error)
       return null
     }
   }
 
-  const tryCommit = async (
-    items: readonly Waiting[],
+  async #commit(
+    batch: readonly Waiting[],
     progress: readonly StreamProgress[],
-    windows: WindowRowsChange | null = null,
-  ) => {
+    windows: WindowWrite | null,
+  ): Promise<void> {
+    const { commit, observeCommit, monotonicMs } = this.#dependencies
     const started = monotonicMs()
-    await commit(buildBatch(items, progress, windows))
-    const rows = items.length + progress.length
+    await commit(buildBatch(batch, progress, windows))
+    const rows = batch.length + progress.length
     if (rows > 0) observeCommit(rows, (monotonicMs() - started) / 1000)
-    for (const item of items) item.resolve()
+    for (const { written } of batch) written()
+    if (windows === null) return
+    windows.written()
+    this.#windowsFailed = false
   }
 
-  const refuse = (items: readonly Waiting[], error: unknown) => {
-    dependencies.reportFailure(error, items.length)
-    for (const item of items) item.reject(error)
+  /** After a failure the two parts are tried apart: neither a bad charge nor bad windows stop the other. */
+  async #commitApart(
+    batch: readonly Waiting[],
+    progress: readonly StreamProgress[],
+    windows: WindowWrite | null,
+    error: unknown,
+  ): Promise<void> {
+    if (windows === null) return this.#split(batch, error)
+    if (batch.length + progress.length === 0) return this.#leaveWindows(windows, error)
+    if (isStoreFailure(error)) {
+      windows.failed()
+      return this.#refuse(batch, error)
+    }
+    await this.#commit([], [], windows).catch(failure => this.#leaveWindows(windows, failure))
+    await this.#commitSplitting(batch, progress)
+  }
+
+  async #commitSplitting(batch: readonly Waiting[], progress: readonly StreamProgress[]): Promise<void> {
+    try {
+      await this.#commit(batch, progress, null)
+    } catch (error) {
+      await this.#split(batch, error)
+    }
   }
 
   /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. */
-  const commitSplitting = async (
-    items: readonly Waiting[],
-    progress: readonly StreamProgress[],
-  ): Promise<void> => {
-    try {
-      await tryCommit(items, progress)
-    } catch (error) {
-      // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
-      if (items.length <= 1 || isStoreFailure(error)) {
-        refuse(items, error)
-        return
-      }
-      const middle = items.length >> 1
-      await commitSplitting(items.slice(0, middle), [])
-      await commitSplitting(items.slice(middle), [])
-    }
+  async #split(batch: readonly Waiting[], error: unknown): Promise<void> {
+    // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
+    if (batch.length <= 1 || isStoreFailure(error)) return this.#refuse(batch, error)
+    const middle = batch.length >> 1
+    await this.#commitSplitting(batch.slice(0, middle), [])
+    await this.#commitSplitting(batch.slice(middle), [])
   }
 
-  const commitWindows = async (
-    items: readonly Waiting[],
-    progress: readonly StreamProgress[],
-    windows: WindowWrite,
-  ): Promise<void> => {
-    await tryCommit(items, progress, windows.change)
-    windows.written()
-    windowsFailed = false
+  #refuse(batch: readonly Waiting[], error: unknown): void {
+    this.#dependencies.reportFailure(error, batch.length)
+    for (const { refused } of batch) refused(error)
   }
 
-  const leaveWindows = (windows: WindowWrite, error: unknown) => {
+  #leaveWindows(windows: WindowWrite, error: unknown): void {
     windows.failed()
-    windowsFailed = true
-    dependencies.reportWindowFailure(error)
+    this.#windowsFailed = true
+    this.#dependencies.reportWindowFailure(error)
   }
-
-  /** When the batch fails, its two parts are tried apart: neither a bad charge nor bad windows stop the other. */
-  const commitWithWindows = async (
-    items: readonly Waiting[],
-    progress: readonly StreamProgress[],
-    windows: WindowWrite,
-  ): Promise<void> => {
-    try {
-      await commitWindows(items, progress, windows)
-    } catch (error) {
-      if (items.length + progress.length === 0) {
-        leaveWindows(windows, error)
-        return
-      }
-      if (isStoreFailure(error)) {
-        windows.failed()
-        refuse(items, error)
-        return
-      }
-      await commitWindows([], [], windows).catch(failure => leaveWindows(windows, failure))
-      await commitSplitting(items, progress)
-    }
-  }
-
-  const run = async () => {
-    while (waiting.length > 0 || progressDue || windowsDue) {
-      if (isBusy) await nextTurn()
-      const batch = waiting.slice(0, maximumBatch)
-      waiting = waiting.slice(maximumBatch)
-      isBusy = batch.length > 1
-      const progress = collectProgress()
-      const windows = collectWindows()
-      if (windows !== null) await commitWithWindows(batch, progress, windows)
-      else if (batch.length + progress.length > 0) await commitSplitting(batch, progress)
-    }
-    isRunning = false
-  }
-  const wake = () => {
-    // A flag of its own: `run` may end before it has waited for anything, and so before its promise is assigned.
-    if (isRunning) return
-    isRunning = true
-    running = run()
-  }
-  const submit = (item: Item) =>
-    new Promise<void>((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      wake()
-    })
-
-  const retryLater = (item: Item & { kind: 'charge' }, onDurable: () => void) => {
-    const { row } = item
-    const again: Waiting = {
-      item,
-      resolve: () => {
-        unwritten.delete(row)
-        onDurable()
-      },
-      reject: () => retrying.push(again),
-    }
-    unwritten.add(row)
-    retrying.push(again)
-  }
-
-  /** A row that may be on disk for a stream that ended uncharged would be charged at the next start. */
-  const dropLater = (row: StreamId) => {
-    const again: Waiting = {
-      item: { kind: 'drop', row },
-      resolve: () => undefined,
-      reject: () => retrying.push(again),
-    }
-    retrying.push(again)
-  }
-  const openStream = async (row: OpenStreamsTable, snapshot: () => StreamProgress | null) => {
-    streams.set(row.call_id, snapshot)
-    try {
-      await submit({ kind: 'open', row })
-    } catch (error) {
-      streams.delete(row.call_id)
-      // The answer to a commit can be lost, though it was carried out.
-      if (isStoreFailure(error)) dropLater({ team_id: row.team_id, call_id: row.call_id })
-      throw error
-    }
-  }
-  const dropStream = async (row: StreamId) => {
-    streams.delete(row.call_id)
-    try {
-      await submit({ kind: 'drop', row })
-    } catch (error) {
-      if (isStoreFailure(error)) dropLater(row)
-      throw error
-    }
-  }
-
-  const stopTimer = dependencies.every(progressIntervalMs, () => {
-    progressDue = streams.size > 0
-    windowsDue = true
-    if (retrying.length > 0) {
-      waiting.push(...retrying)
-      retrying = []
-    }
-    wake()
-  })
-
-  return Object.freeze({
-    charge: async (row: ChargeRow, onDurable: () => void, videoTask: VideoTasksTable | null = null) => {
-      const item = { kind: 'charge', row, videoTask } as const
-      streams.delete(row.call_id)
-      try {
-        await submit(item)
-      } catch (error) {
-        retryLater(item, onDurable)
-        throw error
-      }
-      onDurable()
-    },
-    openStream,
-    dropStream,
-    countStreams: () => streams.size,
-    isHealthy: () => unwritten.size === 0,
-    countUnwritten: () => unwritten.size,
-    close: async () => {
-      stopTimer()
-      waiting.push(...retrying)
-      retrying = []
-      wake()
-      await running
-      // What the last charges gave back or took of the windows is known when they have been settled.
-      await nextTurn()
-      windowsDue = true
-      wake()
-      await running
-      return unwritten.size === 0
-    },
-  })
 }
 
 function buildBatch(
-  items: readonly Waiting[],
+  batch: readonly Waiting[],
   progress: readonly StreamProgress[],
-  windows: WindowRowsChange | null,
+  windows: WindowWrite | null,
 ): LedgerBatch {
-  const opened: OpenStreamsTable[] = []
-  const charges: ChargeRow[] = []
-  const dropped: { team_id: string; call_id: string }[] = []
-  const videoTasks: VideoTasksTable[] = []
-  for (const { item } of items) {
-    if (item.kind === 'open') opened.push(item.row)
-    else if (item.kind === 'charge') {
-      charges.push(item.row)
-      if (item.videoTask !== null) videoTasks.push(item.videoTask)
-    } else dropped.push(item.row)
+  const opened: OpenedStream[] = []
+  const charges: Charge[] = []
+  const dropped: StreamRef[] = []
+  const videoTasks: VideoTask[] = []
+  for (const { work } of batch) {
+    if (work.kind === 'charge') {
+      charges.push(work.charge)
+      if (work.videoTask !== null) videoTasks.push(work.videoTask)
+    } else if (work.kind === 'open') opened.push(work.stream)
+    else dropped.push(work.stream)
   }
-  return { opened, progress, charges, dropped, videoTasks, windows }
+  return { opened, progress, charges, dropped, videoTasks, windows: windows === null ? null : windows.change }
 }

@@ -12,19 +12,19 @@ beforeEach(async () => {
 afterEach(() => opened.close())
 
 const placeOf = (teamId: string, name: string) => ({
-  team_id: teamId,
-  key_hash: 'key-1',
-  idempotency_key: name,
-  call_id: `${teamId}-${name}`,
+  teamId,
+  keyHash: 'key-1',
+  idempotencyKey: name,
+  callId: `${teamId}-${name}`,
 })
 
 /** An answer of `bytes` to a call that was made at `now` and is kept for 1,000 ms. */
 async function keepAnswer(teamId: string, name: string, now: number, bytes: number): Promise<void> {
   const { db } = opened
   const place = placeOf(teamId, name)
-  const call = { ...place, route: '/v1/paid', body_digest: 'aa' }
+  const call = { ...place, route: '/v1/paid', bodyDigest: 'aa' }
   await writeStatements.claimIdempotentCall(db, { call, now, expiresAt: now + 1000 })
-  const charges = [buildCharge(place.call_id, { team_id: teamId })]
+  const charges = [buildCharge(place.callId, { teamId: teamId })]
   await writeStatements.commitLedger(db, { ...emptyBatch, charges })
   const reply = { status: 200, headers: '{}', body: new Uint8Array(bytes) }
   await writeStatements.endIdempotentCall(db, { call: place, reply, mayForget: true })
@@ -90,7 +90,7 @@ test('a team with too many answers loses its oldest, which are not forgotten; ot
   expect(kept.indexOf(true)).toBe(25)
   expect(kept.filter(Boolean)).toHaveLength(5)
   expect(await isKept('blue', 'oldest')).toBe(true)
-  const call = { ...placeOf('red', '0'), call_id: 'again', route: '/v1/paid', body_digest: 'aa' }
+  const call = { ...placeOf('red', '0'), callId: 'again', route: '/v1/paid', bodyDigest: 'aa' }
   const claim = writeStatements.claimIdempotentCall(opened.db, { call, now: 500, expiresAt: 1500 })
   expect(await claim).toEqual({ kind: 'lost' })
 })

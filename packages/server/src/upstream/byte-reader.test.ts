@@ -1,11 +1,11 @@
 // A body within bounds: its size, its silences, and the moment from which it counts as ended.
 import { expect, test } from 'bun:test'
 import { failureOf } from '../store/testing/failure-of.ts'
-import { type ByteReaderOptions, createByteReader } from './byte-reader.ts'
+import { type ByteLimits, ByteReader } from './byte-reader.ts'
 import { createManualTimers } from './testing/create-manual-timers.ts'
 
-function open(options: Partial<ByteReaderOptions> = {}) {
-  const timers = createManualTimers()
+function open(options: Partial<ByteLimits> = {}) {
+  const { timers, pass, freeze } = createManualTimers()
   let sender: ReadableStreamDefaultController<Uint8Array> | undefined
   let isCancelled = false
   let isExpired = false
@@ -17,18 +17,14 @@ function open(options: Partial<ByteReaderOptions> = {}) {
       isCancelled = true
     },
   })
-  const reader = createByteReader(
-    body,
-    { mostBytes: 100, silenceMs: 5000, timers, ...options },
-    {
-      expire: () => {
-        isExpired = true
-      },
-    },
-  )
+  const reader = new ByteReader(body, { mostBytes: 100, silenceMs: 5000, ...options }, timers, () => {
+    isExpired = true
+  })
   return {
     reader,
-    timers,
+    pass,
+    freeze,
+    running: () => timers.running(),
     send: (bytes: number) => sender?.enqueue(new Uint8Array(bytes)),
     close: () => sender?.close(),
     fail: () => sender?.error(new Error('broken')),
@@ -38,13 +34,13 @@ function open(options: Partial<ByteReaderOptions> = {}) {
 }
 
 test('pieces as they come, to the end, and no timer stays', async () => {
-  const { reader, send, close, timers } = open()
+  const { reader, send, close, running } = open()
   send(60)
   send(40)
   close()
   const sizes = [await reader.read(), await reader.read(), await reader.read(), await reader.read()]
   expect(sizes.map(({ value }) => value?.length)).toEqual([60, 40, undefined, undefined])
-  expect(timers.waiting()).toBe(0)
+  expect(running()).toBe(0)
 })
 
 test('a byte too many ends it and stops the upstream', async () => {
@@ -58,74 +54,74 @@ test('a byte too many ends it and stops the upstream', async () => {
 })
 
 test('a body that breaks leaves no timer behind', async () => {
-  const { reader, send, fail, timers } = open()
+  const { reader, send, fail, running } = open()
   send(1)
   await reader.read()
   fail()
   expect(String(await failureOf(reader.read()))).toContain('broken')
-  expect(timers.waiting()).toBe(0)
+  expect(running()).toBe(0)
 })
 
 test('before the first byte there is no silence', async () => {
-  const { reader, timers, isExpired } = open()
+  const { reader, pass, isExpired } = open()
   void reader.read()
-  timers.pass(60_000)
+  pass(60_000)
   expect(isExpired()).toBe(false)
 })
 
 test('silence counts from the last byte, while somebody waits', async () => {
-  const { reader, send, timers, isExpired } = open()
+  const { reader, send, pass, isExpired } = open()
   send(1)
   await reader.read()
   // The client does not read: that is no silence of the upstream.
-  timers.pass(60_000)
+  pass(60_000)
   expect(isExpired()).toBe(false)
   const next = reader.read()
-  timers.pass(4999)
+  pass(4999)
   expect(isExpired()).toBe(false)
   send(1)
   await next
   void reader.read()
-  timers.pass(4999)
+  pass(4999)
   expect(isExpired()).toBe(false)
-  timers.pass(5001)
+  pass(5001)
   expect(isExpired()).toBe(true)
 })
 
 // Fails on a reader that takes every late look at the clock for silence.
 test('a frozen process is no silence before what has arrived could be read', async () => {
-  const { reader, send, timers, isExpired } = open()
+  const { reader, send, pass, freeze, isExpired } = open()
   send(1)
   await reader.read()
   const next = reader.read()
-  timers.freeze(60_000)
+  freeze(60_000)
   expect(isExpired()).toBe(false)
   send(1)
   expect((await next).done).toBe(false)
-  timers.pass(2000)
+  pass(2000)
   expect(isExpired()).toBe(false)
 })
 
 test('an answer that is complete ends after so long, whatever comes and whoever waits', async () => {
-  const { reader, send, timers, isCancelled } = open()
+  const { reader, send, pass, running, isCancelled } = open()
   send(1)
   await reader.read()
   reader.endWithin(10_000)
   reader.endWithin(1000)
   reader.endWithin(3000)
   const next = reader.read()
-  timers.pass(999)
+  pass(999)
   send(1)
   expect((await next).done).toBe(false)
   const last = reader.read()
-  timers.pass(1)
-  expect([(await last).done, isCancelled(), timers.waiting()]).toEqual([true, true, 0])
+  pass(1)
+  expect([(await last).done, isCancelled(), running()]).toEqual([true, true, 0])
 })
 
 test('a silent body is asked whether it is complete, again only after a while', async () => {
   let asked = 0
   let isWhole = false
-  const { reader, send, timers } = open({
+  const { reader, send, pass } = open({
     isComplete: () => {
       asked += 1
       return isWhole
@@ -134,9 +130,9 @@ test('a silent body is asked whether it is complete, again only after a while', 
   send(1)
   await reader.read()
   const next = reader.read()
-  timers.pass(1000)
+  pass(1000)
   expect(asked).toBe(1)
   isWhole = true
-  timers.pass(1000)
+  pass(1000)
   expect([asked, (await next).done]).toEqual([2, true])
 })

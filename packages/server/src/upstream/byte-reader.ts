@@ -1,27 +1,14 @@
 // Reads a body piece by piece within bounds: so many bytes, and no silence beyond a limit once it has begun.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Deadline } from './deadline.ts'
-import { startPatientTimer, systemTimers, type Timers } from './patient-timer.ts'
+import type { Limit, PatientTimers } from './patient-timers.ts'
 
 export type ReadPiece = { readonly done: boolean; readonly value?: Uint8Array | undefined }
 
-export type ByteReader = {
-  /** Throws ApiError `upstream_error` beyond the bound; what the body throws else, silence as an abort included. */
-  readonly read: () => Promise<ReadPiece>
-  /** Whatever comes, the body counts as ended after so many ms: for an answer that is complete already. */
-  readonly endWithin: (milliseconds: number) => void
-  /** Ends the body now: who waits for a piece is told that there is none, and the upstream is stopped. */
-  readonly end: () => void
-  /** Nothing of it stays in a timer. */
-  readonly close: () => void
-}
-
-export type ByteReaderOptions = {
+export type ByteLimits = {
   readonly mostBytes: number
   readonly silenceMs: number
   /** Asked each time the body has been silent for a moment: true ends it. */
   readonly isComplete?: () => boolean
-  readonly timers?: Timers
 }
 
 /** How soon a body that has said everything and does not close is noticed. */
@@ -36,75 +23,95 @@ export function tooLarge(): ApiError {
 }
 
 /** Time counts only while somebody waits for a piece: a client that does not read is no silence of the upstream. */
-export function createByteReader(
-  body: ReadableStream<Uint8Array>,
-  options: ByteReaderOptions,
-  deadline: Pick<Deadline, 'expire'>,
-): ByteReader {
-  const { mostBytes, silenceMs, isComplete, timers = systemTimers } = options
-  const reader = body.getReader()
-  let total = 0
-  let waitingSince: number | null = null
-  let isOver = false
-  let cancelWatch = (): void => undefined
-  let cancelEnd: (() => void) | null = null
-  let endsAt = Number.POSITIVE_INFINITY
+export class ByteReader {
+  readonly #reader: { readonly read: () => Promise<ReadPiece>; readonly cancel: () => Promise<void> }
+  readonly #limits: ByteLimits
+  readonly #timers: PatientTimers
+  readonly #expire: () => void
+  /** How long the body is silent before somebody looks. */
+  readonly #step: number
+  #total = 0
+  #waitingSince: number | null = null
+  #isOver = false
+  #watch: Limit | null = null
+  #end: Limit | null = null
+  #endsAt = Number.POSITIVE_INFINITY
 
-  const close = () => {
-    isOver = true
-    cancelWatch()
-    cancelEnd?.()
-  }
-  const end = () => {
-    close()
-    reader.cancel().catch(() => undefined)
-  }
-  /** One timer for the whole body, set again only when it fires: pieces cost no timer of their own. */
-  const watch = (milliseconds: number) => {
-    cancelWatch = startPatientTimer(milliseconds, look, timers)
-  }
-  const step = isComplete === undefined ? silenceMs : Math.min(momentMs, silenceMs)
-  const look = () => {
-    if (isOver) return
-    const silent = waitingSince === null ? 0 : timers.now() - waitingSince
-    const isSilent = silent >= step
-    if (silent >= silenceMs) deadline.expire()
-    else if (isSilent && isComplete?.() === true) end()
-    else watch(isSilent ? Math.min(step, silenceMs - silent) : step - silent)
+  /** `expire`: called when the body has been silent for too long. It must stop the upstream, or call `end`. */
+  constructor(
+    body: ReadableStream<Uint8Array>,
+    limits: ByteLimits,
+    timers: PatientTimers,
+    expire: () => void,
+  ) {
+    this.#reader = body.getReader()
+    this.#limits = limits
+    this.#timers = timers
+    this.#expire = expire
+    const { isComplete, silenceMs } = limits
+    this.#step = isComplete === undefined ? silenceMs : Math.min(momentMs, silenceMs)
   }
 
-  return {
-    read: async () => {
-      if (isOver) return ended
-      waitingSince = timers.now()
-      try {
-        const { done, value } = await reader.read()
-        if (isOver || done || value === undefined) {
-          close()
-          return ended
-        }
-        total += value.length
-        if (total > mostBytes) {
-          end()
-          throw tooLarge()
-        }
-        if (total === value.length) watch(step)
-        return { done: false, value }
-      } catch (cause) {
-        close()
-        throw cause
-      } finally {
-        waitingSince = null
+  /** Throws ApiError `upstream_error` beyond the bound; what the body throws else, silence as an abort included. */
+  async read(): Promise<ReadPiece> {
+    if (this.#isOver) return ended
+    this.#waitingSince = this.#timers.now()
+    try {
+      const { done, value } = await this.#reader.read()
+      if (this.#isOver || done || value === undefined) {
+        this.close()
+        return ended
       }
-    },
-    endWithin: milliseconds => {
-      const at = timers.now() + milliseconds
-      if (isOver || at >= endsAt) return
-      endsAt = at
-      cancelEnd?.()
-      cancelEnd = startPatientTimer(milliseconds, end, timers)
-    },
-    end,
-    close,
+      this.#total += value.length
+      if (this.#total > this.#limits.mostBytes) {
+        this.end()
+        throw tooLarge()
+      }
+      this.#watch ??= this.#timers.start(this.#step, this.#look)
+      return { done: false, value }
+    } catch (cause) {
+      this.close()
+      throw cause
+    } finally {
+      this.#waitingSince = null
+    }
+  }
+
+  /** Whatever comes, the body counts as ended after so many ms: for an answer that is complete already. */
+  endWithin(milliseconds: number): void {
+    const at = this.#timers.now() + milliseconds
+    if (this.#isOver || at >= this.#endsAt) return
+    this.#endsAt = at
+    this.#end?.cancel()
+    this.#end = this.#timers.start(milliseconds, () => this.end())
+  }
+
+  /** Ends the body now: whoever waits for a piece is told that there is none, and the upstream is stopped. */
+  end(): void {
+    this.close()
+    this.#reader.cancel().catch(() => undefined)
+  }
+
+  /** Nothing of it stays among the limits. */
+  close(): void {
+    this.#isOver = true
+    this.#watch?.cancel()
+    this.#end?.cancel()
+  }
+
+  /** One limit for the whole body, started again only when it ends: pieces cost no limit of their own. */
+  readonly #look = (): void => {
+    if (this.#isOver) return
+    const { silenceMs, isComplete } = this.#limits
+    const step = this.#step
+    const silent = this.#waitingSince === null ? 0 : this.#timers.now() - this.#waitingSince
+    const isSilent = silent >= step
+    if (silent >= silenceMs) this.#expire()
+    else if (isSilent && isComplete?.() === true) this.end()
+    else
+      this.#watch = this.#timers.start(
+        isSilent ? Math.min(step, silenceMs - silent) : step - silent,
+        this.#look,
+      )
   }
 }

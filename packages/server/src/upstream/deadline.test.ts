@@ -1,42 +1,42 @@
 // When a time limit ends a call: in time as always, and late only when nothing that has arrived can still be read.
 import { expect, test } from 'bun:test'
-import { startDeadline } from './deadline.ts'
+import { Deadline } from './deadline.ts'
 import { createManualTimers } from './testing/create-manual-timers.ts'
 
 test('in time it ends the call at once', () => {
-  const timers = createManualTimers()
-  const deadline = startDeadline(1000, null, timers)
-  timers.pass(999)
+  const { timers, pass } = createManualTimers()
+  const deadline = new Deadline(timers, 1000, null)
+  pass(999)
   expect(deadline.signal.aborted).toBe(false)
-  timers.pass(1)
+  pass(1)
   expect([deadline.signal.aborted, deadline.isExpired()]).toEqual([true, true])
 })
 
 // Fails on a deadline that expires whenever its timer fires.
 test('a limit that a frozen process notices late is extended by a second, once', () => {
-  const timers = createManualTimers()
-  const deadline = startDeadline(1000, null, timers)
-  timers.freeze(60_000)
+  const { timers, pass, freeze } = createManualTimers()
+  const deadline = new Deadline(timers, 1000, null)
+  freeze(60_000)
   expect(deadline.signal.aborted).toBe(false)
-  timers.pass(999)
+  pass(999)
   expect(deadline.signal.aborted).toBe(false)
-  timers.freeze(60_000)
+  freeze(60_000)
   expect(deadline.isExpired()).toBe(true)
 })
 
 test('a call that ends in the extension is no failure', () => {
-  const timers = createManualTimers()
-  const deadline = startDeadline(1000, null, timers)
-  timers.freeze(60_000)
+  const { timers, pass, freeze } = createManualTimers()
+  const deadline = new Deadline(timers, 1000, null)
+  freeze(60_000)
   deadline.end()
-  timers.pass(60_000)
-  expect([deadline.signal.aborted, deadline.isExpired(), timers.waiting()]).toEqual([false, false, 0])
+  pass(60_000)
+  expect([deadline.signal.aborted, deadline.isExpired(), timers.running()]).toEqual([false, false, 0])
 })
 
 test('the caller ends it whenever he likes, and no timer stays', () => {
-  const timers = createManualTimers()
+  const { timers } = createManualTimers()
   const caller = new AbortController()
-  const deadline = startDeadline(1000, caller.signal, timers)
+  const deadline = new Deadline(timers, 1000, caller.signal)
   caller.abort()
-  expect([deadline.signal.aborted, deadline.isExpired(), timers.waiting()]).toEqual([true, false, 0])
+  expect([deadline.signal.aborted, deadline.isExpired(), timers.running()]).toEqual([true, false, 0])
 })

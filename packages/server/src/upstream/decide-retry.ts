@@ -7,8 +7,16 @@ export type UpstreamFault = {
   readonly askedDelayMs: number | null
 }
 
-/** A time-out (408, 504) is not among them: the work may have been done. */
-const retryable: readonly number[] = [429, 500, 502, 503]
+/** An order makes something that outlives the request. `never`: whoever asks will ask again. */
+export type Repeatable = 'call' | 'order' | 'never'
+
+/** A time-out (408, 504) is not among them: the work may have been done. Of an order, other failures may mean that it was taken. */
+const retryable: Readonly<Record<Repeatable, readonly (number | null)[]>> = {
+  call: [429, 500, 502, 503, null],
+  order: [429, 503],
+  never: [],
+}
+
 const firstDelayMs = 250
 /** A caller waits no longer than this for one further try. */
 const longestDelayMs = 4000
@@ -17,8 +25,13 @@ const longestDelayMs = 4000
  * Milliseconds to wait before the next try, or null for none. `attempt` counts from 0; `random` is in [0, 1). The delay doubles
  * with each try and is spread over its upper half, so that callers who failed together do not come back together.
  */
-export function decideRetry(fault: UpstreamFault, attempt: number, random: number): number | null {
-  if (fault.status !== null && !retryable.includes(fault.status)) return null
+export function decideRetry(
+  fault: UpstreamFault,
+  attempt: number,
+  random: number,
+  repeatable: Repeatable = 'call',
+): number | null {
+  if (!retryable[repeatable].includes(fault.status)) return null
   if (fault.askedDelayMs !== null) return fault.askedDelayMs <= longestDelayMs ? fault.askedDelayMs : null
   return firstDelayMs * 2 ** attempt * (0.5 + random / 2)
 }

@@ -1,22 +1,25 @@
 // One exchange with an upstream over real HTTP, whatever it speaks: its key, its deadline, its retries, and what its failures mean.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { type ByteReader, createByteReader } from './byte-reader.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
-import { decideRetry } from './decide-retry.ts'
-import type { KeyRing } from './key-ring.ts'
+import { ByteReader, type ReadPiece } from './byte-reader.ts'
+import { Deadline } from './deadline.ts'
+import { decideRetry, type Repeatable } from './decide-retry.ts'
+import type { KeyRing, UpstreamKey } from './key-ring.ts'
+import type { PatientTimers } from './patient-timers.ts'
 import { readErrorBody, readWhole, requireIdentity, type WholeReply } from './read-whole.ts'
 import { redact } from './redact.ts'
-import type { ReplyBounds } from './reply-bounds.ts'
-import type { UpstreamEndpoint, UpstreamTimeouts } from './timeouts.ts'
+import type { ReplyBounds, UpstreamEndpoint, UpstreamTimeouts } from './reply-limits.ts'
 import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
 import { describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
 
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
+
 export type ExchangeDependencies = {
-  readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
+  readonly fetch: Fetch
   /** Null for an upstream that asks for none. */
   readonly keys: Pick<KeyRing, 'next'> | null
   readonly timeouts: UpstreamTimeouts
   readonly bounds: ReplyBounds
+  readonly timers: PatientTimers
   /** Further tries of a call that the upstream refused before doing any work. */
   readonly maximumRetries: number
   /** Resolves after so many ms; rejects when the signal aborts. */
@@ -39,6 +42,7 @@ export type Refusal = {
 
 /** How one kind of upstream is addressed, and how it says no. `secret` is '' where no key is used. */
 export type Dialect = {
+  /** Asked once for each key. */
   readonly writeHeaders: (secret: string) => Readonly<Record<string, string>>
   /** The secret must show neither in the error's message nor in its cause. */
   readonly mapError: (refusal: Refusal, secret: string) => ApiError
@@ -48,8 +52,8 @@ export type Dialect = {
 
 export type ExchangeRequest = {
   readonly url: string
-  /** Written as JSON, unless it is a form, or JSON already. */
-  readonly body: object | FormData | Uint8Array
+  /** Written as JSON, unless it is a form, or JSON already. A request without one is a GET. */
+  readonly body?: object | FormData | Uint8Array
   readonly endpoint: UpstreamEndpoint
   /** Null for a call that is not to be stopped. */
   readonly signal: AbortSignal | null
@@ -57,184 +61,275 @@ export type ExchangeRequest = {
   readonly headers?: Readonly<Record<string, string>>
   /** In place of the dialect's. */
   readonly mapError?: Dialect['mapError']
+  /** For what belongs to one key. Otherwise each try takes the next one. */
+  readonly key?: UpstreamKey
+  /** `call` unless said. */
+  readonly repeatable?: Repeatable
 }
-
-/** What the upstream says, without our key and what else is ours. */
-export type Shown = (text: string) => string
-
-export type ByteSource = { readonly getReader: () => Pick<ByteReader, 'read'> }
 
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type UpstreamStream = {
-  /** Within the bounds of a stream: reading throws ApiError `upstream_error` beyond them. */
-  readonly body: ByteSource
+  readonly contentType: string | null
+  /** Within the bounds of a stream: throws ApiError `upstream_error` beyond them. */
+  readonly read: () => Promise<ReadPiece>
   /** At most so long is read on: for an answer that is complete, whether or not the upstream closes. */
   readonly endWithin: (milliseconds: number) => void
-  readonly contentType: string | null
-  readonly shown: Shown
+  /** What the upstream says, without our key and what else is ours. */
+  readonly redact: (text: string) => string
   readonly mapError: (status: number, body: unknown) => ApiError
   /** What a failure while reading means. */
   readonly explain: (cause: unknown) => ApiError
   readonly close: () => void
 }
 
-export type Exchange = {
-  /** What `read` makes of a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
-  readonly call: <Reply>(
-    request: ExchangeRequest,
-    read: (reply: WholeReply, shown: Shown) => Reply | Promise<Reply>,
-  ) => Promise<Reply>
-  /** The body of a streamed reply, once the upstream has answered 200. Throws like `call`. */
-  readonly open: (request: ExchangeRequest) => Promise<UpstreamStream>
-}
+type Sent = { readonly response: Response; readonly key: UpstreamKey }
 
-export function createExchange(dependencies: ExchangeDependencies, dialect: Dialect): Exchange {
-  const { fetch, keys, timeouts, bounds, observeUpstream = () => undefined } = dependencies
-  const { reportTry = () => undefined } = dependencies
-  const { maximumRetries, wait, random } = dependencies
+const noKey: UpstreamKey = { id: '', secret: '' }
+const jsonHeaders = { 'content-type': 'application/json', 'accept-encoding': 'identity' } as const
+// A form brings its own type, with its boundary; a GET has none.
+const otherHeaders = { 'accept-encoding': 'identity' } as const
 
-  const send = async (
-    request: ExchangeRequest,
-    body: string | FormData | Uint8Array,
-    secret: string,
-    deadline: Deadline,
-  ): Promise<Response> => {
-    const response = await fetch(request.url, {
-      method: 'POST',
-      headers: {
-        // A form brings its own type, with its boundary.
-        ...(body instanceof FormData ? {} : jsonType),
-        'accept-encoding': 'identity',
-        ...request.headers,
-        ...dialect.writeHeaders(secret),
-      },
-      body,
-      signal: deadline.signal,
-      // The key rides along: it must not follow a redirect.
-      redirect: 'manual',
-      // Nothing small may unfold into something large: what is compressed all the same is refused unread.
-      decompress: false,
-      // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
-      timeout: false,
-    })
-    if (response.status === 200) return response
-    const { status, headers } = response
-    const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs) }
-    const mapError = request.mapError ?? dialect.mapError
-    throw new RefusedCall(mapError(refusal, secret), {
-      status,
-      askedDelayMs: dialect.readRetryDelay(refusal),
-    })
+/** How everything is sent. */
+export const alwaysSent = {
+  // The key rides along: it must not follow a redirect.
+  redirect: 'manual',
+  // Nothing small may unfold into something large: what is compressed all the same is refused unread.
+  decompress: false,
+  // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
+  timeout: false,
+} as const
+
+const nobody = (): void => undefined
+
+export class Exchange {
+  readonly #dependencies: ExchangeDependencies
+  readonly #dialect: Dialect
+  readonly #observeUpstream: (milliseconds: number) => void
+  readonly #reportTry: ReportTry
+  /** Of a request with a body of JSON and no headers of its own, by the secret of the key. */
+  readonly #headers = new Map<string, Readonly<Record<string, string>>>()
+
+  constructor(dependencies: ExchangeDependencies, dialect: Dialect) {
+    this.#dependencies = dependencies
+    this.#dialect = dialect
+    this.#observeUpstream = dependencies.observeUpstream ?? nobody
+    this.#reportTry = dependencies.reportTry ?? nobody
   }
 
-  /** Each try takes the next key. */
-  const sendRetrying = async (
+  /** What `read` makes of a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
+  async call<Reply>(
     request: ExchangeRequest,
-    deadline: Deadline,
-  ): Promise<{ response: Response; secret: string }> => {
-    const bytes = writeBody(request.body)
-    for (let attempt = 0; ; attempt += 1) {
-      const secret = keys === null ? '' : keys.next().secret
+    read: (reply: WholeReply, key: UpstreamKey) => Reply | Promise<Reply>,
+  ): Promise<Reply> {
+    const { bounds, timers } = this.#dependencies
+    const started = performance.now()
+    const deadline = this.#startDeadline(request)
+    try {
+      const { response, key } = await this.#send(request, deadline)
       try {
-        return { response: await send(request, bytes, secret, deadline), secret }
+        const most = bounds.replyBytes[request.endpoint]
+        const reply = await readWhole(response, most, bounds, timers, () => deadline.expire())
+        try {
+          const result = await read(reply, key)
+          this.#reportSuccess(request, key)
+          return result
+        } finally {
+          reply.release()
+        }
+      } catch (cause) {
+        throw this.#explainReply(request, key, cause, deadline)
+      }
+    } finally {
+      deadline.end()
+      this.#observeUpstream(performance.now() - started)
+    }
+  }
+
+  /** The parsed reply of 200. Throws like `call`. */
+  callJson(request: ExchangeRequest): Promise<unknown> {
+    return this.call(request, readJson)
+  }
+
+  /** A streamed reply, once the upstream has answered 200. Throws like `call`. */
+  async open(request: ExchangeRequest): Promise<UpstreamStream> {
+    const { bounds, timers } = this.#dependencies
+    const started = performance.now()
+    const deadline = this.#startDeadline(request)
+    try {
+      const { response, key } = await this.#send(request, deadline)
+      const { headers } = response
+      const body = this.#requireBody(request, response, key, deadline)
+      this.#reportSuccess(request, key)
+      const { streamBytes: mostBytes, silenceMs } = bounds
+      const reader = new ByteReader(body, { mostBytes, silenceMs }, timers, () => deadline.expire())
+      const mapError = request.mapError ?? this.#dialect.mapError
+      return {
+        contentType: headers.get('content-type'),
+        read: () => reader.read(),
+        endWithin: milliseconds => reader.endWithin(milliseconds),
+        redact: text => redact(text, key.secret),
+        mapError: (status, said) => mapError({ status, body: said, headers }, key.secret),
+        explain: cause => this.#explainReply(request, key, cause, deadline),
+        close: () => {
+          reader.close()
+          deadline.stop()
+          this.#observeUpstream(performance.now() - started)
+        },
+      }
+    } catch (cause) {
+      deadline.stop()
+      throw cause
+    }
+  }
+
+  /**
+   * A file, of whatever status: its body is not read, so only the caller's own signal stops it once this has resolved. `follow`
+   * turns the first reply into the one that counts, within the time-out.
+   */
+  async openFile(
+    request: ExchangeRequest & { readonly key: UpstreamKey },
+    follow: (first: Response, signal: AbortSignal) => Promise<Response>,
+  ): Promise<Response> {
+    const { key } = request
+    const deadline = this.#startDeadline(request)
+    try {
+      const first = await this.#dependencies.fetch(
+        request.url,
+        this.#write(request, key, undefined, deadline),
+      )
+      const response = await follow(first, deadline.signal)
+      const { status, headers } = response
+      if (status < 300 || status === 416) this.#reportSuccess(request, key, status)
+      else
+        this.#reportFailure(
+          request,
+          key,
+          status,
+          this.#mapError(request, { status, body: null, headers }, key),
+        )
+      return response
+    } catch (cause) {
+      const error = explain(cause, deadline)
+      this.#reportFailure(request, key, null, error)
+      deadline.end()
+      throw error
+    } finally {
+      deadline.endLimit()
+    }
+  }
+
+  #startDeadline({ endpoint, signal }: ExchangeRequest): Deadline {
+    return new Deadline(this.#dependencies.timers, this.#dependencies.timeouts[endpoint], signal)
+  }
+
+  /** A reply of 200, and the key that it was given for. */
+  async #send(request: ExchangeRequest, deadline: Deadline): Promise<Sent> {
+    const { fetch, keys, maximumRetries, random } = this.#dependencies
+    const body = writeBody(request.body)
+    for (let attempt = 0; ; attempt += 1) {
+      const key = request.key ?? keys?.next() ?? noKey
+      try {
+        const response = await fetch(request.url, this.#write(request, key, body, deadline))
+        if (response.status === 200) return { response, key }
+        throw await this.#readRefusal(request, response, key)
       } catch (failure) {
         const fault = faultOf(failure)
         const delay =
-          fault === null || attempt >= maximumRetries ? null : decideRetry(fault, attempt, random())
+          fault === null || attempt >= maximumRetries
+            ? null
+            : decideRetry(fault, attempt, random(), request.repeatable)
         const error = failure instanceof RefusedCall ? failure.error : explain(failure, deadline)
-        const tried = { endpoint: request.endpoint, secret, status: fault?.status ?? null }
-        reportTry(describeFailedTry(tried, error, { hasLeft: hasLeft(request), willRetry: delay !== null }))
+        this.#reportFailure(request, key, fault?.status ?? null, error, delay !== null)
         if (delay === null) throw error
-        await wait(delay, deadline.signal)
+        // Each try of an order has the whole time: one that is given up may have been taken.
+        if (request.repeatable === 'order') deadline.restart(delay)
+        await this.#wait(delay, deadline)
       }
     }
   }
 
-  /** What is wrong with a reply of 200, once it is known. */
-  const explainReply = (request: ExchangeRequest, secret: string, cause: unknown, deadline: Deadline) => {
-    const error = explain(cause, deadline)
-    const tried = { endpoint: request.endpoint, secret, status: 200 }
-    reportTry(describeFailedTry(tried, error, { hasLeft: hasLeft(request) }))
-    return error
+  async #wait(milliseconds: number, deadline: Deadline): Promise<void> {
+    try {
+      await this.#dependencies.wait(milliseconds, deadline.signal)
+    } catch (cause) {
+      throw explain(cause, deadline)
+    }
   }
 
-  const requireBody = (request: ExchangeRequest, response: Response, secret: string, deadline: Deadline) => {
+  /** `body`: as `writeBody` gives it; undefined for a GET. */
+  #write(
+    request: ExchangeRequest,
+    { secret }: UpstreamKey,
+    body: string | FormData | Uint8Array | undefined,
+    deadline: Deadline,
+  ): BunFetchRequestInit {
+    const { signal } = deadline
+    const headers = this.#writeHeaders(request, secret)
+    if (body === undefined) return { ...alwaysSent, headers, signal }
+    return { ...alwaysSent, method: 'POST', headers, body, signal }
+  }
+
+  #writeHeaders({ body, headers }: ExchangeRequest, secret: string): Readonly<Record<string, string>> {
+    const isJson = body !== undefined && !(body instanceof FormData)
+    if (!isJson || headers !== undefined)
+      return { ...(isJson ? jsonHeaders : otherHeaders), ...headers, ...this.#dialect.writeHeaders(secret) }
+    const known = this.#headers.get(secret)
+    if (known !== undefined) return known
+    const written = { ...jsonHeaders, ...this.#dialect.writeHeaders(secret) }
+    this.#headers.set(secret, written)
+    return written
+  }
+
+  async #readRefusal(request: ExchangeRequest, response: Response, key: UpstreamKey): Promise<RefusedCall> {
+    const { status, headers } = response
+    const { bounds, timers } = this.#dependencies
+    const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs, timers) }
+    const askedDelayMs = this.#dialect.readRetryDelay(refusal)
+    return new RefusedCall(this.#mapError(request, refusal, key), { status, askedDelayMs })
+  }
+
+  #mapError({ mapError }: ExchangeRequest, refusal: Refusal, { secret }: UpstreamKey): ApiError {
+    return (mapError ?? this.#dialect.mapError)(refusal, secret)
+  }
+
+  #requireBody(request: ExchangeRequest, response: Response, key: UpstreamKey, deadline: Deadline) {
     try {
       requireIdentity(response)
       if (response.body === null) throw new Error('The stream has no body.')
       return response.body
     } catch (cause) {
-      throw explainReply(request, secret, cause, deadline)
+      throw this.#explainReply(request, key, cause, deadline)
     }
   }
 
-  return Object.freeze({
-    call: async <Reply>(
-      request: ExchangeRequest,
-      read: (reply: WholeReply, shown: Shown) => Reply | Promise<Reply>,
-    ) => {
-      const started = performance.now()
-      const deadline = startDeadline(timeouts[request.endpoint], request.signal)
-      try {
-        const { response, secret } = await sendRetrying(request, deadline)
-        try {
-          const reply = await readWhole(response, bounds.replyBytes[request.endpoint], bounds, deadline)
-          try {
-            const result = await read(reply, text => redact(text, secret))
-            reportTry(describeSuccess({ endpoint: request.endpoint, secret, status: 200 }))
-            return result
-          } finally {
-            reply.release()
-          }
-        } catch (cause) {
-          throw explainReply(request, secret, cause, deadline)
-        }
-      } catch (cause) {
-        throw explain(cause, deadline)
-      } finally {
-        deadline.end()
-        observeUpstream(performance.now() - started)
-      }
-    },
+  /** What is wrong with a reply of 200, once it is known. */
+  #explainReply(request: ExchangeRequest, key: UpstreamKey, cause: unknown, deadline: Deadline): ApiError {
+    const error = explain(cause, deadline)
+    this.#reportFailure(request, key, 200, error)
+    return error
+  }
 
-    open: async (request: ExchangeRequest) => {
-      const started = performance.now()
-      const deadline = startDeadline(timeouts[request.endpoint], request.signal)
-      try {
-        const { response, secret } = await sendRetrying(request, deadline)
-        const { headers } = response
-        const body = requireBody(request, response, secret, deadline)
-        reportTry(describeSuccess({ endpoint: request.endpoint, secret, status: 200 }))
-        const { streamBytes: mostBytes, silenceMs } = bounds
-        const reader = createByteReader(body, { mostBytes, silenceMs }, deadline)
-        return {
-          body: { getReader: () => reader },
-          endWithin: reader.endWithin,
-          contentType: headers.get('content-type'),
-          shown: text => redact(text, secret),
-          mapError: (status: number, reply: unknown) =>
-            (request.mapError ?? dialect.mapError)({ status, body: reply, headers }, secret),
-          explain: (cause: unknown) => explainReply(request, secret, cause, deadline),
-          close: () => {
-            reader.close()
-            deadline.stop()
-            observeUpstream(performance.now() - started)
-          },
-        }
-      } catch (cause) {
-        deadline.stop()
-        throw explain(cause, deadline)
-      }
-    },
-  })
+  #reportSuccess({ endpoint }: ExchangeRequest, { secret }: UpstreamKey, status = 200): void {
+    this.#reportTry(describeSuccess({ endpoint, secret, status }))
+  }
+
+  #reportFailure(
+    { endpoint, signal }: ExchangeRequest,
+    { secret }: UpstreamKey,
+    status: number | null,
+    error: ApiError,
+    willRetry = false,
+  ): void {
+    const hasLeft = signal?.aborted === true
+    this.#reportTry(describeFailedTry({ endpoint, secret, status }, error, { hasLeft, willRetry }))
+  }
 }
 
-function hasLeft({ signal }: ExchangeRequest): boolean {
-  return signal?.aborted === true
+function writeBody(body: ExchangeRequest['body']): string | FormData | Uint8Array | undefined {
+  if (body === undefined || body instanceof FormData || body instanceof Uint8Array) return body
+  return JSON.stringify(body)
 }
 
-function writeBody(body: ExchangeRequest['body']): string | FormData | Uint8Array {
-  return body instanceof FormData || body instanceof Uint8Array ? body : JSON.stringify(body)
+function readJson(reply: WholeReply): unknown {
+  return reply.json()
 }
-
-const jsonType = { 'content-type': 'application/json' } as const

@@ -6,13 +6,28 @@ export const deepestReply = 200
 const decoder = new TextDecoder()
 
 /** Throws SyntaxError for what is no JSON, or nested too deeply. */
-export function parseReply(bytes: Uint8Array): unknown {
-  return checkDepth(JSON.parse(decoder.decode(bytes)))
+export function parseReply(reply: Uint8Array | string): unknown {
+  const text = typeof reply === 'string' ? reply : decoder.decode(reply)
+  const value: unknown = JSON.parse(text)
+  if (mayBeDeep(text) && isDeeperThan(value, deepestReply))
+    throw new SyntaxError('The JSON is nested too deeply.')
+  return value
 }
 
-export function checkDepth<Value>(value: Value): Value {
-  if (isDeeperThan(value, deepestReply)) throw new SyntaxError('The JSON is nested too deeply.')
-  return value
+/**
+ * False where too few brackets open for so many levels: told by a search of the text (0.4 µs for 700 bytes), so that the walk
+ * through the values (3 µs) is for replies that need it.
+ */
+function mayBeDeep(text: string): boolean {
+  if (text.length <= 2 * deepestReply) return false
+  return countUpTo(deepestReply, text, '{') + countUpTo(deepestReply, text, '[') > deepestReply
+}
+
+/** Stops when there are more than `most`. */
+function countUpTo(most: number, text: string, mark: string): number {
+  let count = 0
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count += 1
+  return count
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -25,16 +40,20 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false
 }
 
+/** Null for what is no JSON. Of any depth: for values of which a few members are read, and nothing is written again. */
+export function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** Whether the bytes are one whole document, an object or an array: tried only where their end looks like one. */
 export function isWholeJson(bytes: Uint8Array): boolean {
   const last = bytes.findLast(byte => byte > 0x20)
   if (last !== 0x7d && last !== 0x5d) return false
-  try {
-    JSON.parse(decoder.decode(bytes))
-    return true
-  } catch {
-    return false
-  }
+  return parseOrNull(decoder.decode(bytes)) !== null
 }
 
 /** What a document says that was cut off: what is open is closed where the text ends. Null when that is no JSON either. */
@@ -54,7 +73,7 @@ export function parseCutReply(bytes: Uint8Array): unknown {
   }
   const readable = isEscaped ? text.slice(0, -1) : inString ? text.replace(/\\u[0-9a-f]{0,3}$/i, '') : text
   try {
-    return checkDepth(JSON.parse(`${readable}${inString ? '"' : ''}${open.reverse().join('')}`))
+    return parseReply(`${readable}${inString ? '"' : ''}${open.reverse().join('')}`)
   } catch {
     return null
   }

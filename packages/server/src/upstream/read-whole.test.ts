@@ -2,10 +2,13 @@
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../store/testing/failure-of.ts'
 import { createByteBudget } from './byte-budget.ts'
+import { PatientTimers } from './patient-timers.ts'
 import { readErrorBody, readWhole } from './read-whole.ts'
 
 const bounds = (together = 1000) => ({ silenceMs: 60_000, heldBytes: createByteBudget(together) })
-const deadline = { expire: () => undefined }
+const timers = new PatientTimers()
+const readAll = async (response: Response, most: number, bounds: Parameters<typeof readWhole>[2]) =>
+  readWhole(response, most, bounds, timers, () => undefined)
 const stream = (...pieces: readonly string[]) =>
   new ReadableStream<Uint8Array>({
     start: controller => {
@@ -22,7 +25,7 @@ test.each([
   ['said not to be compressed', ['{"a":1}'], { 'content-encoding': 'identity' }],
 ])('a reply %s', async (_, pieces, headers) => {
   const all = bounds()
-  const read = await readWhole(reply(pieces, headers), 100, all, deadline)
+  const read = await readAll(reply(pieces, headers), 100, all)
   expect(await read.json()).toEqual({ a: 1 })
   read.release()
   expect(all.heldBytes.taken()).toBe(0)
@@ -36,7 +39,7 @@ describe('refused, and nothing stays held', () => {
     ['compressed by something new', ['x'], { 'content-encoding': 'zstd' }],
   ])('%s', async (_, pieces, headers) => {
     const all = bounds()
-    const failure = await failureOf(readWhole(reply(pieces, headers), 100, all, deadline))
+    const failure = await failureOf(readAll(reply(pieces, headers), 100, all))
     expect(failure).toMatchObject({ code: 'upstream_error' })
     expect(all.heldBytes.taken()).toBe(0)
   })
@@ -44,18 +47,18 @@ describe('refused, and nothing stays held', () => {
 
 test('where all are too much together, one waits until another is done', async () => {
   const all = bounds(100)
-  const first = await readWhole(reply(['x'.repeat(80)]), 100, all, deadline)
+  const first = await readAll(reply(['x'.repeat(80)]), 100, all)
   let isRead = false
-  const second = readWhole(reply(['"', 'y'.repeat(50), '"']), 100, all, deadline).then(async read => {
+  const second = readAll(reply(['"', 'y'.repeat(50), '"']), 100, all).then(async read => {
     isRead = true
     return read
   })
   await new Promise(resolve => setImmediate(resolve))
   expect(isRead).toBe(false)
   first.release()
-  const { json, release } = await second
-  expect(json()).toBe('y'.repeat(50))
-  release()
+  const whole = await second
+  expect(whole.json()).toBe('y'.repeat(50))
+  whole.release()
   expect(all.heldBytes.taken()).toBe(0)
 })
 
@@ -69,5 +72,5 @@ test.each([
     { error: { message: 'x'.repeat(64 * 1024 - 21) } },
   ],
 ])('what a refusal says: %s', async (_, pieces, said) => {
-  expect(await readErrorBody(reply(pieces), 60_000)).toEqual(said)
+  expect(await readErrorBody(reply(pieces), 60_000, timers)).toEqual(said)
 })

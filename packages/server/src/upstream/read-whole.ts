@@ -1,22 +1,25 @@
-// The whole of a reply in memory: counted while it is read, never inflated, and given up beyond its bound.
+// Replies within bounds: counted while they are read, never inflated, and given up when they are too large or silent for too long.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { createByteReader, tooLarge } from './byte-reader.ts'
-import type { Deadline } from './deadline.ts'
-import { checkDepth, isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
-import { systemTimers } from './patient-timer.ts'
-import { errorBodyMs, errorBytes, type ReplyBounds } from './reply-bounds.ts'
+import { ByteReader, tooLarge } from './byte-reader.ts'
+import { isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
+import type { PatientTimers } from './patient-timers.ts'
+import type { ReplyBounds } from './reply-limits.ts'
 
+/** One of `json` and `bytes` is called, once. */
 export type WholeReply = {
   readonly headers: Headers
-  /** One of the two, once. `json` throws SyntaxError for what is no JSON, or nested too deeply. */
+  /** Throws SyntaxError for what is no JSON, or nested too deeply. */
   readonly json: () => unknown
   readonly bytes: () => Uint8Array | Promise<Uint8Array>
+  /** Gives back the room that the reply takes. */
+  readonly release: () => void
 }
 
 type Bounds = Pick<ReplyBounds, 'silenceMs' | 'heldBytes'>
 
-/** As small as most answers: read at once, without looking at each piece, which would cost 5 µs. */
+/** As small as most answers: read at once, without looking at each piece, which would cost 5 µs (measured on two cores). */
 const smallBytes = 64 * 1024
 
 /** For room among the replies that are being read. */
@@ -39,86 +42,127 @@ export function requireIdentity({ headers, body }: Response): void {
  * What is held must be given back by `release`. A reply of JSON that is complete is taken although its connection does not close.
  * Throws ApiError `upstream_error` beyond `mostBytes`, `unavailable` when too much is held already.
  */
-export async function readWhole(
+export function readWhole(
   response: Response,
   mostBytes: number,
-  { silenceMs, heldBytes }: Bounds,
-  deadline: Pick<Deadline, 'expire'>,
-): Promise<WholeReply & { readonly release: () => void }> {
-  const { headers, body } = response
+  bounds: Bounds,
+  timers: PatientTimers,
+  expire: () => void,
+): WholeReply | Promise<WholeReply> {
   requireIdentity(response)
+  const { headers, body } = response
   const said = readLength(headers)
   if (said !== null && said > mostBytes) {
     body?.cancel().catch(() => undefined)
     throw tooLarge()
   }
-  if (said !== null && said <= smallBytes) {
-    return {
-      headers,
-      json: async () => checkDepth(await response.json()),
-      bytes: () => response.bytes(),
-      release: nothingHeld,
-    }
-  }
-  const pieces: Uint8Array[] = []
-  let held = 0
-  const room = createRoom(heldBytes)
-  let tries = 0
-  let triedAt = -1
-  const isComplete = (): boolean => {
-    if (triedAt === held || tries === mostTries) return false
-    triedAt = held
-    tries += 1
-    return isWholeJson(Buffer.concat(pieces))
-  }
-  const release = () => heldBytes.give(held)
-  if (body === null) return hold(headers, new Uint8Array(), release)
-  const reader = createByteReader(body, { mostBytes, silenceMs, isComplete }, deadline)
-  try {
-    for (;;) {
-      const { value } = await reader.read()
-      if (value === undefined) break
-      if (!heldBytes.take(value.length) && !(await room.takeSoon(value.length))) {
-        reader.end()
-        throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
-      }
-      held += value.length
-      pieces.push(value)
-    }
-    return hold(headers, joinPieces(pieces), release)
-  } catch (cause) {
-    release()
-    throw cause
-  } finally {
-    reader.close()
-  }
+  if (said !== null && said <= smallBytes) return new SmallReply(response)
+  if (body === null) return new HeldReply(headers, bounds.heldBytes)
+  return new HeldReply(headers, bounds.heldBytes).fill(body, mostBytes, bounds.silenceMs, timers, expire)
 }
 
-/** Others end soon; who waits holds what it has, so no reply waits for long, all its pieces together. The upstream is held back meanwhile. */
-function createRoom(heldBytes: ByteBudget) {
-  let giveUpAt: number | null = null
-  return {
-    takeSoon: async (bytes: number): Promise<boolean> => {
-      const now = systemTimers.now()
-      giveUpAt ??= now + longestWaitMs
-      const { promise: isTime, resolve } = Promise.withResolvers<'late'>()
-      const cancel = systemTimers.after(Math.max(0, giveUpAt - now), () => resolve('late'))
-      try {
-        while (!heldBytes.take(bytes)) {
-          if ((await Promise.race([heldBytes.whenGiven(), isTime])) === 'late') return false
+/** A reply that is read when it is asked for. */
+class SmallReply implements WholeReply {
+  readonly #response: Response
+
+  constructor(response: Response) {
+    this.#response = response
+  }
+
+  get headers(): Headers {
+    return this.#response.headers
+  }
+
+  async json(): Promise<unknown> {
+    return parseReply(await this.#response.text())
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return this.#response.bytes()
+  }
+
+  release(): void {}
+}
+
+/** A reply in memory, its bytes taken from what all replies may have together. */
+class HeldReply implements WholeReply {
+  readonly headers: Headers
+  readonly #heldBytes: ByteBudget
+  readonly #pieces: Uint8Array[] = []
+  #held = 0
+  #tries = 0
+  #triedAt = -1
+  /** Others end soon. The whole reply waits so long for room, all its pieces together. */
+  #giveUpAt: number | null = null
+
+  constructor(headers: Headers, heldBytes: ByteBudget) {
+    this.headers = headers
+    this.#heldBytes = heldBytes
+  }
+
+  async fill(
+    body: ReadableStream<Uint8Array>,
+    mostBytes: number,
+    silenceMs: number,
+    timers: PatientTimers,
+    expire: () => void,
+  ): Promise<WholeReply> {
+    const isComplete = () => this.#isComplete()
+    const reader = new ByteReader(body, { mostBytes, silenceMs, isComplete }, timers, expire)
+    try {
+      for (;;) {
+        const { value } = await reader.read()
+        if (value === undefined) return this
+        if (!this.#heldBytes.take(value.length) && !(await this.#waitForRoom(value.length, timers))) {
+          reader.end()
+          throw unavailable(2)
         }
-        return true
-      } finally {
-        cancel()
+        this.#held += value.length
+        this.#pieces.push(value)
       }
-    },
+    } catch (cause) {
+      this.release()
+      throw cause
+    } finally {
+      reader.close()
+    }
   }
-}
 
-const nothingHeld = (): void => undefined
+  json(): unknown {
+    return parseReply(this.bytes())
+  }
 
-function hold(headers: Headers, bytes: Uint8Array, release: () => void) {
-  return { headers, json: () => parseReply(bytes), bytes: () => bytes, release }
+  bytes(): Uint8Array {
+    const [first] = this.#pieces
+    return first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces)
+  }
+
+  release(): void {
+    this.#heldBytes.give(this.#held)
+  }
+
+  #isComplete(): boolean {
+    if (this.#triedAt === this.#held || this.#tries === mostTries) return false
+    this.#triedAt = this.#held
+    this.#tries += 1
+    return isWholeJson(Buffer.concat(this.#pieces))
+  }
+
+  /** Whoever waits holds what it has; the upstream is held back meanwhile. False when there was no room in time. */
+  async #waitForRoom(bytes: number, timers: PatientTimers): Promise<boolean> {
+    const now = timers.now()
+    this.#giveUpAt ??= now + longestWaitMs
+    const { promise: isTime, resolve } = Promise.withResolvers<'late'>()
+    const limit = timers.start(Math.max(0, this.#giveUpAt - now), () => resolve('late'))
+    try {
+      while (!this.#heldBytes.take(bytes)) {
+        if ((await Promise.race([this.#heldBytes.whenGiven(), isTime])) === 'late') return false
+      }
+      return true
+    } finally {
+      limit.cancel()
+    }
+  }
 }
 
 /** Null when nothing is said of it. */
@@ -127,13 +171,17 @@ function readLength(headers: Headers): number | null {
   return text === null || !/^\d{1,15}$/.test(text) ? null : Number(text)
 }
 
-function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
-  const [first] = pieces
-  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
-}
+/** No more of a refusal is read: its message is in there, or it has none for us. */
+const errorBytes = 64 * 1024
+/** The status is known by then; its body is waited for no longer. */
+const errorBodyMs = 5000
 
 /** What a refusal says, parsed as far as it was read: 64 KiB, or what came within some seconds. Null for what is no JSON. */
-export async function readErrorBody(response: Response, silenceMs: number): Promise<unknown> {
+export async function readErrorBody(
+  response: Response,
+  silenceMs: number,
+  timers: PatientTimers,
+): Promise<unknown> {
   const { body } = response
   if (body === null) return null
   try {
@@ -148,7 +196,7 @@ export async function readErrorBody(response: Response, silenceMs: number): Prom
     silenceMs,
     isComplete: () => isWholeJson(Buffer.concat(pieces)),
   }
-  const reader = createByteReader(body, limits, { expire: () => undefined })
+  const reader = new ByteReader(body, limits, timers, () => undefined)
   reader.endWithin(errorBodyMs)
   try {
     while (length < errorBytes) {
@@ -167,4 +215,29 @@ export async function readErrorBody(response: Response, silenceMs: number): Prom
   } catch {
     return parseCutReply(bytes)
   }
+}
+
+/** A body that is handed on as it comes. Nothing is read before somebody asks; after a silence reading throws ApiError `upstream_timeout`. */
+export function boundSilence(
+  body: ReadableStream<Uint8Array>,
+  silenceMs: number,
+  timers: PatientTimers,
+): ReadableStream<Uint8Array> {
+  let isSilent = false
+  const reader = new ByteReader(body, { mostBytes: Number.POSITIVE_INFINITY, silenceMs }, timers, () => {
+    isSilent = true
+    reader.end()
+  })
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async controller => {
+        const { value } = await reader.read()
+        if (value !== undefined) controller.enqueue(value)
+        else if (isSilent) controller.error(new ApiError('upstream_timeout'))
+        else controller.close()
+      },
+      cancel: () => reader.end(),
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -3,7 +3,7 @@ import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-e
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
-import type { ByteSource } from './exchange.ts'
+import type { ReadPiece } from './byte-reader.ts'
 import type { UsageReport } from './port.ts'
 
 export type RelayVerb =
@@ -35,7 +35,7 @@ export type RelayedReply = {
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type RelayedStream = {
   readonly contentType: string
-  readonly body: ByteSource
+  readonly body: { readonly getReader: () => { readonly read: () => Promise<ReadPiece> } }
   /** A piece as clients may see it: what the upstream says of itself without what is ours. Null when nothing changes. */
   readonly clean: (payload: Uint8Array) => Uint8Array | null
   /** The same for what is no JSON. */

@@ -1,8 +1,7 @@
 // One look at a video, whatever it finds: the upstream silent, lost, late, or the video's time over.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { VideoTasksTable } from '../store/schema/videos.ts'
-import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
+import { buildVideoTask, toRelayed } from '../store/testing/build-ledger-rows.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
 import { createAdvanceTask } from './advance-task.ts'
 import type { FailTask } from './fail-task.ts'
@@ -22,15 +21,17 @@ type Facts = {
   readonly saved?: Error
   readonly keptMs?: number | null
   readonly isWanted?: boolean
+  /** Ordered on the pass-through. */
+  readonly isRelayed?: boolean
 }
 
 /** Looks at a task; answers what was done, in order, and when it is due again. */
-async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
+async function look(changes: Parameters<typeof buildVideoTask>[1], facts: Facts) {
   const done: unknown[] = []
   const note =
     <Result>(name: string, result: Result) =>
     async (input: object): Promise<Result> => {
-      const { team_id: _team, task_id: _task, ...rest } = input as Record<string, unknown>
+      const { teamId: _team, taskId: _task, ...rest } = input as Record<string, unknown>
       done.push([name, rest])
       return result
     }
@@ -68,22 +69,23 @@ async function look(changes: Partial<VideoTasksTable>, facts: Facts) {
     clock: () => facts.now,
     reportFailure: () => done.push(['report']),
   })
-  const task = buildVideoTask('video', {
+  const shown = buildVideoTask('video', {
     state: 'processing',
     operation: 'operations/1',
-    upstream_key: 'up',
-    created_at: createdAt,
-    deadline_at: createdAt + hour,
+    upstreamKey: 'up',
+    createdAt: createdAt,
+    deadlineAt: createdAt + hour,
     ...changes,
   })
+  const task = facts.isRelayed === true ? toRelayed(shown) : shown
   return { due: await advance(task, new AbortController().signal), done }
 }
 
 const completed = {
-  state: 'completed',
-  files: '["file-1"]',
-  completed_at: createdAt,
-  expires_at: createdAt + 30 * day,
+  state: 'completed' as const,
+  files: ['file-1'],
+  completedAt: createdAt,
+  expiresAt: createdAt + 30 * day,
 }
 
 test('a video that is being made is looked at again, ever later', async () => {
@@ -94,13 +96,13 @@ test('a video that is being made is looked at again, ever later', async () => {
   ] as const) {
     const now = createdAt + age
     const { due, done } = await look({}, { now, progress: { state: 'running' } })
-    expect([due, done]).toEqual([now + delay, [['postpone', { due_at: now + delay }]]])
+    expect([due, done]).toEqual([now + delay, [['postpone', { dueAt: now + delay }]]])
   }
 })
 
 test('an upstream that fails says nothing about the video', async () => {
   const { done } = await look({}, { now: createdAt + minute, progress: new ApiError('upstream_error') })
-  expect(done).toEqual([['report'], ['postpone', { due_at: createdAt + minute + 10_000 }]])
+  expect(done).toEqual([['report'], ['postpone', { dueAt: createdAt + minute + 10_000 }]])
 })
 
 test('an operation that the upstream does not know is given a minute, then it has failed', async () => {
@@ -116,24 +118,24 @@ test('a video that is late has failed, whatever the upstream would say', async (
 })
 
 test.each([
-  ['kept as long as is configured', {}, 30 * day, 30 * day],
-  ['as long as the upstream keeps it', {}, null, 2 * day],
-  ['as long as the upstream keeps it, on the pass-through', { interface: 'pass_through' }, 30 * day, 2 * day],
-])('a finished video is there: %s', async (_, changes, keptMs, duration) => {
+  ['kept as long as is configured', false, 30 * day, 30 * day],
+  ['as long as the upstream keeps it', false, null, 2 * day],
+  ['as long as the upstream keeps it, on the pass-through', true, 30 * day, 2 * day],
+])('a finished video is there: %s', async (_, isRelayed, keptMs, duration) => {
   const now = createdAt + minute
   const progress = { state: 'completed', files: ['f'] } as const
-  const { due, done } = await look(changes, { now, keptMs, progress })
+  const { due, done } = await look({}, { now, keptMs, progress, isRelayed })
   expect(due).toBe(now)
   expect(done).toEqual([
-    ['complete', { files: ['f'], completed_at: now, expires_at: now + duration, due_at: now }],
+    ['complete', { files: ['f'], completedAt: now, expiresAt: now + duration, dueAt: now }],
   ])
 })
 
 test('a finished video is copied', async () => {
   const file = new Response('video')
   const { due, done } = await look(completed, { now: createdAt, file })
-  expect(due).toBe(completed.expires_at)
-  expect(done).toEqual([['copy', { stored_bytes: 5, due_at: completed.expires_at }]])
+  expect(due).toBe(completed.expiresAt)
+  expect(done).toEqual([['copy', { storedBytes: 5, dueAt: completed.expiresAt }]])
 })
 
 test('the copy of a video that was deleted meanwhile is removed', async () => {
@@ -147,44 +149,44 @@ test('the copy of a video that was deleted meanwhile is removed', async () => {
 
 test.each([
   ['soon while the upstream has it', createdAt + hour, createdAt + hour + minute],
-  ['no more when the upstream has dropped it', createdAt + 2 * day, completed.expires_at],
-])('a copy that fails is made again: %s', async (_, now, due_at) => {
+  ['no more when the upstream has dropped it', createdAt + 2 * day, completed.expiresAt],
+])('a copy that fails is made again: %s', async (_, now, dueAt) => {
   for (const file of [new Error('cut'), new Response('gone', { status: 416 })]) {
     const { due, done } = await look(completed, { now, file })
-    expect([due, done]).toEqual([due_at, [['report'], ['postpone', { due_at }]]])
+    expect([due, done]).toEqual([dueAt, [['report'], ['postpone', { dueAt }]]])
   }
 })
 
 test.each([
-  ['never one that is too large', 'too_large', createdAt + hour, completed.expires_at],
+  ['never one that is too large', 'too_large', createdAt + hour, completed.expiresAt],
   ['later when the disk is full', 'no_room', createdAt + hour, createdAt + hour + 10 * minute],
-  ['no more when the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expires_at],
-] as const)('a copy that is not for our disk is tried again %s', async (_, reason, now, due_at) => {
+  ['no more when the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expiresAt],
+] as const)('a copy that is not for our disk is tried again %s', async (_, reason, now, dueAt) => {
   const { due, done } = await look(completed, {
     now,
     file: new Response('video'),
     saved: new CopyRefused(reason),
   })
-  expect([due, done]).toEqual([due_at, [['report'], ['postpone', { due_at }]]])
+  expect([due, done]).toEqual([dueAt, [['report'], ['postpone', { dueAt }]]])
 })
 
 test('a video that is copied, or not to be, waits for its end', async () => {
-  const { expires_at } = completed
-  for (const [changes, keptMs] of [
-    [{ stored_bytes: 4 }, day],
-    [{}, null],
-    [{ interface: 'pass_through' }, day],
+  const { expiresAt } = completed
+  for (const [changes, keptMs, isRelayed] of [
+    [{ storedBytes: 4 }, day, false],
+    [{}, null, false],
+    [{}, day, true],
   ] as const) {
-    const { done } = await look({ ...completed, ...changes }, { now: createdAt, keptMs })
-    expect(done).toEqual([['postpone', { due_at: expires_at }]])
+    const { done } = await look({ ...completed, ...changes }, { now: createdAt, keptMs, isRelayed })
+    expect(done).toEqual([['postpone', { dueAt: expiresAt }]])
   }
 })
 
 test('at its end the copy goes', async () => {
-  const { due, done } = await look({ ...completed, stored_bytes: 4 }, { now: completed.expires_at })
+  const { due, done } = await look({ ...completed, storedBytes: 4 }, { now: completed.expiresAt })
   expect(due).toBeNull()
   expect(done).toEqual([
     ['remove', 'video'],
-    ['copy', { stored_bytes: null, due_at: null }],
+    ['copy', { storedBytes: null, dueAt: null }],
   ])
 })

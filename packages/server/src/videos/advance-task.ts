@@ -1,5 +1,5 @@
 // One look at a video that is due: asks how it stands, ends it, copies it, or drops the copy when its time is over.
-import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import type { FailTask } from './fail-task.ts'
@@ -17,11 +17,11 @@ export type AdvanceTaskDependencies = {
   readonly keptMs: number | null
   /** Unix ms. */
   readonly clock: () => number
-  readonly reportFailure: (error: unknown, task: VideoTasksTable) => void
+  readonly reportFailure: (error: unknown, task: VideoTask) => void
 }
 
 /** Answers when the task is due again, Unix ms; null when there is nothing left to do. */
-export type AdvanceTask = (task: VideoTasksTable, signal: AbortSignal) => Promise<number | null>
+export type AdvanceTask = (task: VideoTask, signal: AbortSignal) => Promise<number | null>
 
 /** A new operation may not be known everywhere at once. */
 const unknownForMs = 60_000
@@ -34,22 +34,22 @@ const longestCopyMs = 600_000
 export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
   const { write, upstream, videoFiles, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
 
-  const postpone = async (task: VideoTasksTable, due_at: number | null): Promise<number | null> => {
-    await write.postponeVideoTask({ team_id: task.team_id, task_id: task.task_id, due_at })
-    return due_at
+  const postpone = async ({ teamId, taskId }: VideoTask, dueAt: number | null): Promise<number | null> => {
+    await write.postponeVideoTask({ teamId, taskId, dueAt })
+    return dueAt
   }
 
-  const fail = async (task: VideoTasksTable, code: string, message: string): Promise<null> => {
+  const fail = async (task: VideoTask, code: string, message: string): Promise<null> => {
     await failTask(task, { code, message })
     return null
   }
 
-  const look = async (task: VideoTasksTable, signal: AbortSignal): Promise<number | null> => {
+  const look = async (task: VideoTask, signal: AbortSignal): Promise<number | null> => {
     const now = clock()
-    if (now >= task.deadline_at) return fail(task, 'timed_out', 'The video was not made in time.')
-    const { operation, upstream_key: upstreamKey } = task
+    if (now >= task.deadlineAt) return fail(task, 'timed_out', 'The video was not made in time.')
+    const { operation, upstreamKey } = task
     if (operation === null || upstreamKey === null) throw new Error('A task without operation was started.')
-    const later = now + nextLookDelay(now - task.created_at)
+    const later = now + nextLookDelay(now - task.createdAt)
     const progress = await upstream.poll({ operation, upstreamKey }, signal).catch(error => {
       reportFailure(error, task)
       return { state: 'running' } as const
@@ -62,18 +62,18 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         await noteProgress(task, progress)
         return null
       case 'unknown':
-        if (now - task.created_at < unknownForMs) return postpone(task, later)
+        if (now - task.createdAt < unknownForMs) return postpone(task, later)
         return fail(task, 'upstream_error', 'The model provider does not know this video any more.')
       default:
         return postpone(task, later)
     }
   }
 
-  const copy = async (task: VideoTasksTable, signal: AbortSignal): Promise<number | null> => {
-    const { team_id, task_id, upstream_key: upstreamKey } = task
-    const [file] = readFiles(task)
-    if (file === undefined || upstreamKey === null) return postpone(task, task.expires_at)
-    let stored_bytes: number
+  const copy = async (task: VideoTask, signal: AbortSignal): Promise<number | null> => {
+    const { teamId, taskId, upstreamKey } = task
+    const [file] = task.files
+    if (file === undefined || upstreamKey === null) return postpone(task, task.expiresAt)
+    let storedBytes: number
     try {
       const { body, status, headers } = await upstream.openFile({
         file,
@@ -82,36 +82,36 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         signal: AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)]),
       })
       if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
-      stored_bytes = await videoFiles.save(task_id, body, readLength(headers))
+      storedBytes = await videoFiles.save(taskId, body, readLength(headers))
     } catch (error) {
       reportFailure(error, task)
       return postpone(task, nextCopy(error, task))
     }
-    const due_at = task.expires_at
-    const isWanted = await write.recordVideoCopy({ team_id, task_id, stored_bytes, due_at })
+    const dueAt = task.expiresAt
+    const isWanted = await write.recordVideoCopy({ teamId, taskId, storedBytes, dueAt })
     // Deleted while it was copied.
-    if (!isWanted) await videoFiles.remove(task_id)
-    return isWanted ? due_at : null
+    if (!isWanted) await videoFiles.remove(taskId)
+    return isWanted ? dueAt : null
   }
 
   /** The upstream serves the video meanwhile, for as long as it keeps it. */
-  const nextCopy = (error: unknown, task: VideoTasksTable): number | null => {
-    const isGone = clock() >= (task.completed_at ?? 0) + upstreamKeepsMs
-    if (!(error instanceof CopyRefused)) return isGone ? task.expires_at : clock() + copyAgainMs
-    return isGone || error.reason === 'too_large' ? task.expires_at : clock() + roomAgainMs
+  const nextCopy = (error: unknown, task: VideoTask): number | null => {
+    const isGone = clock() >= (task.completedAt ?? 0) + upstreamKeepsMs
+    if (!(error instanceof CopyRefused)) return isGone ? task.expiresAt : clock() + copyAgainMs
+    return isGone || error.reason === 'too_large' ? task.expiresAt : clock() + roomAgainMs
   }
 
-  const expire = async ({ team_id, task_id }: VideoTasksTable): Promise<null> => {
-    await videoFiles.remove(task_id)
-    await write.recordVideoCopy({ team_id, task_id, stored_bytes: null, due_at: null })
+  const expire = async ({ teamId, taskId }: VideoTask): Promise<null> => {
+    await videoFiles.remove(taskId)
+    await write.recordVideoCopy({ teamId, taskId, storedBytes: null, dueAt: null })
     return null
   }
 
   return async (task, signal) => {
     if (task.state === 'processing') return look(task, signal)
     if (task.state !== 'completed') return postpone(task, null)
-    if (clock() >= (task.expires_at ?? 0)) return expire(task)
-    if (keptMs === null || !isKept(task) || task.stored_bytes !== null) return postpone(task, task.expires_at)
+    if (clock() >= (task.expiresAt ?? 0)) return expire(task)
+    if (keptMs === null || !isKept(task) || task.storedBytes !== null) return postpone(task, task.expiresAt)
     return copy(task, signal)
   }
 }
@@ -119,9 +119,4 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
 function readLength(headers: Headers): number | null {
   const text = headers.get('content-length') ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : null
-}
-
-/** Ids of the upstream's files. */
-export function readFiles({ files }: Pick<VideoTasksTable, 'files'>): string[] {
-  return JSON.parse(files) as string[]
 }

@@ -26,7 +26,7 @@ function open() {
     clock: () => 0,
     observeRefund: () => undefined,
   })
-  const failed = { ...task, state: 'failed' }
+  const failed = { ...task, state: 'failed' as const }
   const reads = readToldTasks(
     {
       readVideoTask: async () => failed,
@@ -40,7 +40,7 @@ function open() {
   return { failures, reads, done, tell, answer: (number: number) => answers[number]?.resolve() }
 }
 
-const place = { team_id: 'team-1', task_id: 'video' }
+const place = { teamId: 'team-1', taskId: 'video' }
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 // Shown to fail by reading the store itself.
@@ -49,8 +49,8 @@ test('read while its failure is being told of: shown when the money is back', as
   const all = [
     tell('failed', failures.failTask(task, failure)),
     tell('read', reads.readVideoTask(place)),
-    tell('polled', reads.readUpstreamOperation({ team_id: 'team-1', operation: 'operations/1' })),
-    tell('listed', reads.listVideoTasks({ team_id: 'team-1', limit: 1, order: 'desc', after: null })),
+    tell('polled', reads.readUpstreamOperation({ teamId: 'team-1', operation: 'operations/1' })),
+    tell('listed', reads.listVideoTasks({ teamId: 'team-1', limit: 1, order: 'desc', after: null })),
   ]
   await nextTurn()
   expect(done).toEqual([])

@@ -1,7 +1,7 @@
 // The end of a video that was not made: failed in the store with its money back there, then in the limits, each once.
 import { nanoDollars } from '../ledger/money.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import type { Limits } from '../limits/port.ts'
-import type { VideoTasksTable } from '../store/schema/videos.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoFailure } from '../upstream/video-port.ts'
 
@@ -10,10 +10,10 @@ export type FailTaskDependencies = {
   readonly limits: Pick<Limits, 'refund'>
   /** Unix ms. */
   readonly clock: () => number
-  readonly observeRefund: (task: VideoTasksTable) => void
+  readonly observeRefund: (task: VideoTask) => void
 }
 
-export type FailTask = (task: VideoTasksTable, failure: VideoFailure) => Promise<void>
+export type FailTask = (task: VideoTask, failure: VideoFailure) => Promise<void>
 
 export type TaskFailures = {
   readonly failTask: FailTask
@@ -34,36 +34,36 @@ export function createTaskFailures(dependencies: FailTaskDependencies): TaskFail
   const underWay = new Map<string, Promise<void>>()
 
   const failOnce: FailTask = async (task, failure) => {
-    const { team_id, task_id } = task
+    const { teamId, taskId } = task
     const { refunded, failed } = await write
-      .failVideoTask({ team_id, task_id, error: failure, now: clock(), hidden: false })
+      .failVideoTask({ teamId, taskId, error: failure, now: clock(), hidden: false })
       .catch(error => {
-        unsure.add(task_id)
+        unsure.add(taskId)
         throw error
       })
-    const wasUnsure = unsure.delete(task_id)
+    const wasUnsure = unsure.delete(taskId)
     if (!refunded && !(failed && wasUnsure)) return
     limits.refund({
-      teamId: team_id,
-      keyHash: task.key_hash,
-      modelId: task.model_id,
-      periods: { team: task.team_period, key: task.key_period },
-      cost: nanoDollars(task.cost_nano),
+      teamId: teamId,
+      keyHash: task.keyHash,
+      modelId: task.modelId,
+      periods: task.periods,
+      cost: nanoDollars(task.cost),
     })
     observeRefund(task)
   }
 
   return Object.freeze({
-    failTask: (task: VideoTasksTable, failure: VideoFailure): Promise<void> => {
-      const { task_id } = task
+    failTask: (task: VideoTask, failure: VideoFailure): Promise<void> => {
+      const { taskId } = task
       // One after the other: who comes second is not done before the money is back.
-      const failing = (underWay.get(task_id) ?? Promise.resolve()).then(() => failOnce(task, failure))
+      const failing = (underWay.get(taskId) ?? Promise.resolve()).then(() => failOnce(task, failure))
       const over = failing
         .catch(() => undefined)
         .then(() => {
-          if (underWay.get(task_id) === over) underWay.delete(task_id)
+          if (underWay.get(taskId) === over) underWay.delete(taskId)
         })
-      underWay.set(task_id, over)
+      underWay.set(taskId, over)
       return failing
     },
     whenTold: async (taskId: string): Promise<void> => underWay.get(taskId),

@@ -1,5 +1,5 @@
 // What a poll has shown of a video, whoever polled: files become the team's, money goes back, each before anybody is told.
-import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
 import type { FailTask } from './fail-task.ts'
@@ -14,7 +14,7 @@ export type NoteProgressDependencies = {
 }
 
 /** Rejects when the store fails. */
-export type NoteProgress = (task: VideoTasksTable, progress: VideoProgress) => Promise<void>
+export type NoteProgress = (task: VideoTask, progress: VideoProgress) => Promise<void>
 
 /** How long the upstream keeps what it made. */
 export const upstreamKeepsMs = 48 * 3_600_000
@@ -25,26 +25,30 @@ export function createNoteProgress(dependencies: NoteProgressDependencies): Note
     if (task.state !== 'processing') return
     if (progress.state === 'failed') await failTask(task, progress.failure)
     if (progress.state !== 'completed') return
-    const { team_id, task_id } = task
+    const { teamId, taskId } = task
     const now = clock()
     await write.completeVideoTask({
-      team_id,
-      task_id,
+      teamId,
+      taskId,
       files: progress.files,
-      completed_at: now,
-      expires_at: now + (keptMs !== null && isKept(task) ? keptMs : upstreamKeepsMs),
-      due_at: now,
+      completedAt: now,
+      expiresAt: now + (keptMs !== null && isKept(task) ? keptMs : upstreamKeepsMs),
+      dueAt: now,
     })
   }
 }
 
 /** Videos of the pass-through are fetched from the upstream by who ordered them. */
-export function isKept({ interface: orderedBy }: VideoTasksTable): boolean {
+export function isKept({ orderedBy }: VideoTask): boolean {
   return orderedBy === 'videos'
 }
 
 /** Until when a video can be had, Unix ms: without a copy of ours only as long as the upstream keeps it. */
-export function readExpiry({ expires_at, completed_at, stored_bytes }: VideoTasksTable): number | null {
-  if (expires_at === null || completed_at === null || stored_bytes !== null) return expires_at
-  return Math.min(expires_at, completed_at + upstreamKeepsMs)
+export function readExpiry({
+  expiresAt,
+  completedAt,
+  storedBytes,
+}: Pick<VideoTask, 'expiresAt' | 'completedAt' | 'storedBytes'>): number | null {
+  if (expiresAt === null || completedAt === null || storedBytes !== null) return expiresAt
+  return Math.min(expiresAt, completedAt + upstreamKeepsMs)
 }

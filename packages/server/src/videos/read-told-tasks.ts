@@ -1,5 +1,5 @@
 // Reads videos for their teams: one that has failed is shown as that only when its money counts again in the limits.
-import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskFailures } from './fail-task.ts'
 
@@ -9,8 +9,8 @@ export type ToldTasks = Pick<
 >
 
 export function readToldTasks(read: ToldTasks, { whenTold }: Pick<TaskFailures, 'whenTold'>): ToldTasks {
-  const tell = async (task: VideoTasksTable | null): Promise<VideoTasksTable | null> => {
-    if (task?.state === 'failed') await whenTold(task.task_id)
+  const tell = async (task: VideoTask | null): Promise<VideoTask | null> => {
+    if (task?.state === 'failed') await whenTold(task.taskId)
     return task
   }
   return {

@@ -1,12 +1,12 @@
 // Who looks after videos, and when: what is due is taken in hand once, a store that fails is asked again, stopping waits.
 import { expect, test } from 'bun:test'
-import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import { watchTasks } from './watch-tasks.ts'
 
 function setUp() {
   const time = { now: 1000 }
-  const leased: VideoTasksTable[][] = []
+  const leased: VideoTask[][] = []
   const failures: unknown[] = []
   const inHand: {
     readonly id: string
@@ -28,7 +28,7 @@ function setUp() {
     },
     advanceTask: (task, signal) =>
       new Promise(resolve => {
-        inHand.push({ id: task.task_id, finish: resolve, signal })
+        inHand.push({ id: task.taskId, finish: resolve, signal })
       }),
     clock: () => time.now,
     after: (milliseconds, run) => {

@@ -1,5 +1,5 @@
 // Looks after the videos in the making, also those that an earlier life of the process has ordered.
-import type { VideoTasksTable } from '../store/schema/videos.ts'
+import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { AdvanceTask } from './advance-task.ts'
 
@@ -46,7 +46,7 @@ export function watchTasks(dependencies: WatchTasksDependencies): TaskWatch {
     cancel = after(Math.max(0, wakeAt - clock()), wake)
   }
 
-  const advance = async (id: string, task: VideoTasksTable): Promise<void> => {
+  const advance = async (id: string, task: VideoTask): Promise<void> => {
     try {
       const due = await advanceTask(task, aborter.signal)
       if (due !== null) expect(due)
@@ -64,7 +64,7 @@ export function watchTasks(dependencies: WatchTasksDependencies): TaskWatch {
       const limit = atOnce - inHand.size
       const tasks = limit > 0 ? await store.write.leaseVideoTasks({ now, until: now + leaseMs, limit }) : []
       for (const task of tasks) {
-        const id = `${task.team_id} ${task.task_id}`
+        const id = `${task.teamId} ${task.taskId}`
         // A look that outlived its lease is still at it.
         if (!inHand.has(id)) inHand.set(id, advance(id, task))
       }

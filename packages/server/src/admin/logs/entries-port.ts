@@ -16,7 +16,7 @@ export type LogbookEntry = {
 
 type Filter = { readonly event?: string; readonly tool?: string }
 
-/** The numbers of a team that a feed brings: above `afterSeq`, up to and with `throughSeq`. */
+/** The numbers of a team that a feed brings: above `afterSeq`, up to and including `throughSeq`. */
 export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
 export type EntriesReading = {
@@ -27,7 +27,7 @@ export type EntriesReading = {
   ) => Promise<{ readonly entries: readonly LogbookEntry[]; readonly nextBefore: string | null }>
   /** By number or id; null when the team has no such entry. */
   readonly findEntry: (teamId: string, reference: string) => Promise<LogbookEntry | null>
-  /** In steps, some of them empty, each read when it is asked for. */
+  /** Brings the entries in steps, some of them empty. Each step is read when it is asked for. */
   readonly readFeed: (
     ranges: readonly FeedRange[],
     filter: Filter,

@@ -3,13 +3,13 @@ import { exportCsvQuerySchema, exportQuerySchema } from '@fairgate/contracts/man
 import Type, { type Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/require-entity.ts'
-import { defineRoute, type RequestContext, type Route } from '../../http/route.ts'
+import type { Call } from '../../http/call.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
 import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import type { EntriesReading, LogbookEntry } from './entries-port.ts'
 import { type BoardHead, planFeed } from './plan-feed.ts'
-import { writeCsvHeader, writeCsvRow } from './write-csv.ts'
-import { writeEntry } from './write-entry.ts'
+import { writeCsvHeader, writeCsvRow, writeEntry } from './write-entries.ts'
 
 export type ExportEntriesDependencies = {
   readonly directory: Pick<Directory, 'findTeam'>
@@ -83,18 +83,19 @@ const tag = 'Logs'
 async function exportEntries(
   { directory, entries, listBoards }: ExportEntriesDependencies,
   format: Format,
-  { query, note, keepOpen }: RequestContext<unknown, ExportQuery>,
+  call: Call<unknown, ExportQuery>,
 ): Promise<Response> {
+  const { query } = call
   if (query.team_id !== undefined) requireTeam(directory, query.team_id)
-  keepOpen()
+  call.keepOpen()
   const isTeam = (teamId: string) => directory.findTeam(teamId) !== undefined
   const ranges = planFeed(await listBoards(), isTeam, query)
   const feed = entries.readFeed(ranges, query)
-  // The first step before the reply begins: a store that cannot be read is then still answered as such.
+  // The first step comes before the reply begins, so that a store that cannot be read can still be answered as such.
   const first = await feed.next()
   const facts = { format: format.extension, team_id: query.team_id ?? null }
   let written = 0
-  note({ ...facts, items: written })
+  call.note({ ...facts, items: written })
 
   async function* write(): AsyncGenerator<string, void> {
     try {
@@ -104,10 +105,10 @@ async function exportEntries(
         if (step.value.length > 0) yield step.value.map(format.write).join('')
       }
     } catch (error) {
-      note({ error: 'export_broken' })
+      call.note({ error: 'export_broken' })
       throw error
     } finally {
-      note({ ...facts, items: written })
+      call.note({ ...facts, items: written })
       await feed.return()
     }
   }

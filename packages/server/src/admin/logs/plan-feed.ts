@@ -6,9 +6,9 @@ import type { FeedRange } from './entries-port.ts'
 export type BoardHead = { readonly teamId: string; readonly headSeq: number }
 
 /**
- * A team after the other, each from behind the number that the reader has to the last one that is stored now. Within a team numbers
- * are given and committed under one lock, so that no entry appears later under a number that has been read: there is no order over
- * all teams of which this is true. Throws ApiError `invalid_request` for an `after_seq` that names no place.
+ * One team after the other, each from the number after the reader's last to the last one that is stored now. Within a team, numbers are
+ * given and committed under one lock, so no entry appears later under a number that has been read. No order over all teams has this
+ * property. Throws ApiError `invalid_request` for an `after_seq` that names no place.
  */
 export function planFeed(
   boards: readonly BoardHead[],
@@ -20,7 +20,7 @@ export function planFeed(
   for (const [team, seq] of positions) {
     if (!isTeam(team)) throw refuseValue('after_seq', `there is no team "${team}".`)
     const head = heads.get(team) ?? 0
-    // The reader has seen another database, or this one before a backup was put back: it would miss what comes.
+    // The reader has seen another database, or this one before a backup was restored: it would miss new entries.
     if (seq > head)
       throw refuseValue('after_seq', `team ${team} has ${head} entries, none with number ${seq}.`)
   }

@@ -11,7 +11,7 @@ import { requireTeam } from '../../directory/require-entity.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import type { EntriesReading } from './entries-port.ts'
-import { writeEntry, writePage } from './write-entry.ts'
+import { writeEntry, writePage } from './write-entries.ts'
 
 export type ReadEntriesDependencies = {
   readonly directory: Pick<Directory, 'findTeam'>
@@ -33,12 +33,12 @@ export function readEntriesRoutes({ directory, entries }: ReadEntriesDependencie
       query: logEntriesQuerySchema,
       replies: { 200: logEntriesPageSchema },
       errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'],
-      handle: async (_caller, { query, note, keepOpen }) => {
-        const { team_id, ...rest } = query
+      handle: async (_caller, call) => {
+        const { team_id, ...rest } = call.query
         const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
-        keepOpen()
+        call.keepOpen()
         const page = await entries.readPage(teamId, rest)
-        note({ team_id: teamId, items: page.entries.length })
+        call.note({ team_id: teamId, items: page.entries.length })
         return answerText(writePage(page.entries, page.nextBefore))
       },
     }),
@@ -50,7 +50,8 @@ export function readEntriesRoutes({ directory, entries }: ReadEntriesDependencie
       query: logEntryQuerySchema,
       replies: { 200: loggedEntrySchema },
       errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'entry_not_found', 'unavailable'],
-      handle: async (_caller, { query, note }) => {
+      handle: async (_caller, call) => {
+        const { query } = call
         const { teamId } = requireTeam(directory, query.team_id)
         const entry = await entries.findEntry(teamId, query.entry)
         if (entry === null)
@@ -58,7 +59,7 @@ export function readEntriesRoutes({ directory, entries }: ReadEntriesDependencie
             param: 'entry',
             message: `Team ${teamId} has no entry ${query.entry}.`,
           })
-        note({ team_id: teamId })
+        call.note({ team_id: teamId })
         return answerText(writeEntry(entry))
       },
     }),

@@ -1,16 +1,17 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
 
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
+import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
 import { createLog } from '../../http/log.ts'
 import { openTestBodies } from '../../http/testing/open-test-door.ts'
-import type { DoorServer } from '../../http/trip.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
+import { createOwnerRecords } from '../../limits/owner-records.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAdminAuthenticator } from '../authenticate-admin.ts'
-import type { VerifiedChain } from '../logs/read-logs.ts'
+import type { VerifiedChain } from '../logs/verify-log.ts'
 
 export const adminKey = 'admin-key-for-tests'
 
@@ -43,21 +44,26 @@ export async function openAdminDoor() {
     bodies: openTestBodies(),
     routes: createAdminRoutes({
       directory: opened.directory,
-      store: opened.store,
-      limits,
+      records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
-      catalog: { models: [buildModel()], families: [] },
-      reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
-      // Its own tests read real entries; here it has none.
-      entries: {
-        readPage: async () => ({ entries: [], nextBefore: null }),
-        findEntry: async () => null,
-        readFeed: async function* () {},
+      catalog: {
+        catalog: { models: [buildModel()], families: [] },
+        reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
-      verifyTeam: async teamId => {
-        const verdict = verdicts.get(teamId)
-        if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)
-        return verdict
+      audit: opened.store.read,
+      logs: {
+        listBoards: opened.store.read.listBoards,
+        // Its own tests read real entries; here it has none.
+        entries: {
+          readPage: async () => ({ entries: [], nextBefore: null }),
+          findEntry: async () => null,
+          readFeed: async function* () {},
+        },
+        verifyTeam: async teamId => {
+          const verdict = verdicts.get(teamId)
+          if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)
+          return verdict
+        },
       },
     }),
     authenticate: createAdminAuthenticator({ adminKey }),

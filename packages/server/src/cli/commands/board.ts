@@ -1,12 +1,11 @@
-// `fairgate board …`: the boards of the teams and their locks.
-import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
+// `fairgate board …`: the boards of the teams and their locks. `fairgate team` has the lock commands too.
+import { boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
 import type { Command } from 'commander'
+import { addList, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addTeamFilter, chooseTeam, type TeamOption } from '../options/team-filter.ts'
-import { describeBoards } from '../output/describe-board.ts'
-import { addLockCommands } from './lock.ts'
+import { describeBoard, describeBoards } from '../output/describe-board.ts'
 
-const help = `
+const groupHelp = `
 Examples:
   $ fairgate board list
   $ fairgate board list team-01
@@ -14,14 +13,54 @@ Examples:
   $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00
   $ fairgate board unlock team-01`
 
+const lockHelp = `
+A set time needs its offset. It does not open a board that is locked already; unlock takes it away.
+One that lies more than a minute in the past is refused, for it would lock the board at once: leave
+--at out to lock now, or add --now to keep that time as the time of the lock.
+
+Examples:
+  $ fairgate board lock team-01
+  $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00`
+
+const teamArgument = ['<team>', 'id of the team'] as const
+
 export function addBoardCommands(program: Command, context: CommandContext): void {
   const group = program.command('board').description('boards of the teams and their locks')
-  group.addHelpText('after', help)
-  addTeamFilter(group.command('list'))
-    .description('the boards of all teams or one: lock, number of entries and head of the chain')
-    .action(async (argument: string | undefined, options: TeamOption) => {
-      const query = { team_id: chooseTeam(argument, options) }
-      await context.show({ get: '/logs/boards', query }, boardListSchema, describeBoards)
-    })
+  group.addHelpText('after', groupHelp)
+  addList(group, context, {
+    verb: 'list',
+    description: 'the boards of all teams or one: lock, number of entries and head of the chain',
+    request: team => ({ get: '/logs/boards', query: { team_id: team } }),
+    reply: boardListSchema,
+    describe: describeBoards,
+  })
   addLockCommands(group, context)
+}
+
+type LockOptions = { readonly at?: string; readonly now?: boolean }
+
+export function addLockCommands(group: Command, context: Pick<CommandContext, 'show'>): void {
+  group
+    .command('lock')
+    .description("lock a team's board, now or at a set time: no entry is stored from then on")
+    .argument(...teamArgument)
+    .option('--at <time>', 'ISO 8601 with offset, such as 2026-11-21T18:00:00+09:00 (default: now)')
+    .option('--now', 'lock at once, also with a time in the past')
+    .addHelpText('after', lockHelp)
+    .action(async (team: string, { at, now }: LockOptions) => {
+      const body = {
+        team_id: team,
+        ...(at === undefined ? {} : { lock_at: at }),
+        ...(now === true ? { now } : {}),
+      }
+      await context.show({ post: '/team/lock', body }, boardSchema, describeBoard)
+    })
+  addRequest(group, context, {
+    verb: 'unlock',
+    description: "open a team's board again, and take a set time away",
+    argument: teamArgument,
+    request: team => ({ post: '/team/unlock', body: { team_id: team } }),
+    reply: boardSchema,
+    describe: describeBoard,
+  })
 }

@@ -4,11 +4,11 @@ import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 import { createOutput } from '../output/create-output.ts'
-import type { ExportPlan } from './export-options.ts'
+import type { ExportPlan } from './logs-export.ts'
 
 const restMs = 2000
 
-/** Throws CommandFailure as the door's calls do; its message says from where to go on. */
+/** Throws CommandFailure as the door's calls do. Its message says where to go on from. */
 export async function followEntries(
   context: Pick<CommandContext, 'ask' | 'stream'>,
   surroundings: Pick<ProgramDependencies, 'isTerminal' | 'writeBytes' | 'wait'>,
@@ -31,7 +31,7 @@ export async function followEntries(
           last.take(piece)
           positions.set(team_id, Math.max(after, last.seq()))
         }
-        // A filter may have passed over the last ones: they need not be looked at again.
+        // The filter may have passed over the last entries, which need not be looked at again.
         positions.set(team_id, Math.max(head.seq, last.seq()))
       }
       await surroundings.wait(restMs)
@@ -43,7 +43,7 @@ export async function followEntries(
   }
 }
 
-/** A misspelt team would be followed from its first entry, and a number that is not there yet for nothing. */
+/** Refuses a misspelt team, which would be followed from its first entry, and a number that no entry has yet. */
 function requireHeads(
   boards: readonly { readonly team_id: string; readonly head: { readonly seq: number } }[],
   positions: ReadonlyMap<string, number>,
@@ -64,7 +64,7 @@ const newline = 10
 /** A line begins with the team, of 128 characters at most, and the number. */
 const longestStart = 200
 
-/** The number in the last line that has come whole, from the first bytes of each line. */
+/** Reads the number of the last whole line from the first bytes of each line. */
 function createLastSeq() {
   const start = new Uint8Array(longestStart)
   let length = 0

@@ -1,22 +1,34 @@
 // `fairgate key …`: the gateway keys of the teams.
+import { createHash } from 'node:crypto'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import {
   deletedKeysSchema,
   generatedKeySchema,
   type KeyFields,
+  type KeyRow,
+  keyListSchema,
   keyRowSchema,
   updatedKeySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
+import Type, { type Static } from 'typebox'
+import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp } from '../options/limit-options.ts'
-import { type None, nullForNone, orNone } from '../options/none.ts'
-import { parseInteger } from '../options/parse-number.ts'
-import { requireChange } from '../options/require-change.ts'
-import { addTeamFilter, chooseTeam, type TeamOption } from '../options/team-filter.ts'
+import {
+  addLimitOptions,
+  addTeamFilter,
+  buildLimitFields,
+  chooseTeam,
+  type LimitOptions,
+  type None,
+  noneHelp,
+  nullForNone,
+  orNone,
+  parseInteger,
+  requireChange,
+  type TeamOption,
+} from '../options.ts'
 import { describeGeneratedKey, describeKey, describeKeys } from '../output/describe-key.ts'
-import { hashKeyReference } from './hash-key-reference.ts'
-import { listAllKeys } from './list-all-keys.ts'
 
 type KeyOptions = LimitOptions & {
   readonly alias?: string
@@ -46,80 +58,65 @@ What is not named stays as it is.
 Examples:
   $ fairgate key update 5f2c… --budget 10 --duration none`
 
-const keyArgument = 'the hash of the key, or the key itself'
+const keyArgument = ['<key>', 'the hash of the key, or the key itself'] as const
+
+const blockings = [
+  ['block', 'stop a key'],
+  ['unblock', 'let a key work again'],
+] as const
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
+  const { show, ask, print } = context
   const group = program.command('key').description('gateway keys of the teams')
   group.addHelpText('after', groupHelp)
-  addGenerateCommand(group, context)
-  addReadCommands(group, context)
-  addUpdateCommand(group, context)
-  addBlockCommand(group, context, 'block', 'stop a key')
-  addBlockCommand(group, context, 'unblock', 'let a key work again')
-  addDeleteCommand(group, context)
-}
 
-function addGenerateCommand(group: Command, { show }: CommandContext): void {
-  const command = group
+  const generate = group
     .command('generate')
     .description('make a key for a team, and print it once')
     .argument('<team>', 'id of the team')
-  addKeyOptions(command)
+  addKeyOptions(generate)
     .addHelpText('after', generateHelp)
     .action(async (team: string, options: KeyOptions) => {
       const body = { team_id: team, ...buildFields(options) }
       await show({ post: '/key/generate', body }, generatedKeySchema, describeGeneratedKey)
     })
-}
 
-function addReadCommands(group: Command, { show, ask, print }: CommandContext): void {
   addTeamFilter(group.command('list'))
     .description('keys of all teams or one, in the order they were made')
     .action(async (argument: string | undefined, options: TeamOption) => {
       print(await listAllKeys(ask, chooseTeam(argument, options)), list => describeKeys(list.keys))
     })
-  group
-    .command('show')
-    .description('one key')
-    .argument('<key>', keyArgument)
-    .action(async (key: string) => {
-      const request = { get: '/key/info', query: { key: hashKeyReference(key) } }
-      await show(request, keyInfoSchema, reply => describeKey(reply.key, reply.info))
-    })
-}
+  addRequest(group, context, {
+    verb: 'show',
+    description: 'one key',
+    argument: keyArgument,
+    request: key => ({ get: '/key/info', query: { key: hashKeyReference(key) } }),
+    reply: keyInfoSchema,
+    describe: ({ key, info }) => describeKey(key, info),
+  })
 
-function addUpdateCommand(group: Command, { show }: CommandContext): void {
-  const command = group
+  const update = group
     .command('update')
     .description('change a key; in force at once')
-    .argument('<key>', keyArgument)
-  addKeyOptions(command)
+    .argument(...keyArgument)
+  addKeyOptions(update)
     .addHelpText('after', updateHelp)
     .action(async (key: string, options: KeyOptions) => {
       const body = { key: hashKeyReference(key), ...requireChange(buildFields(options)) }
       await show({ post: '/key/update', body }, updatedKeySchema, row => describeKey(row.token, row))
     })
-}
 
-function addBlockCommand(
-  group: Command,
-  { show }: CommandContext,
-  verb: 'block' | 'unblock',
-  description: string,
-): void {
-  group
-    .command(verb)
-    .description(description)
-    .argument('<key>', keyArgument)
-    .action(async (key: string) => {
-      await show({ post: `/key/${verb}`, body: { key: hashKeyReference(key) } }, keyRowSchema, row => {
-        const state = row.blocked === true ? 'is blocked' : 'is not blocked'
-        return `Key ${row.token} of team ${row.team_id} ${state}.`
-      })
+  for (const [verb, description] of blockings) {
+    addRequest(group, context, {
+      verb,
+      description,
+      argument: keyArgument,
+      request: key => ({ post: `/key/${verb}`, body: { key: hashKeyReference(key) } }),
+      reply: keyRowSchema,
+      describe: ({ token, team_id, blocked }) =>
+        `Key ${token} of team ${team_id} ${blocked === true ? 'is blocked' : 'is not blocked'}.`,
     })
-}
-
-function addDeleteCommand(group: Command, { show }: CommandContext): void {
+  }
   group
     .command('delete')
     .description('delete keys for good, all or none; what they spent stays charged to their team')
@@ -151,5 +148,31 @@ function buildFields(options: KeyOptions): KeyFields {
     ...buildLimitFields(options),
     ...(maxParallel === undefined ? {} : { max_parallel_requests: nullForNone(maxParallel) }),
     ...(duration === undefined ? {} : { duration: nullForNone(duration) }),
+  }
+}
+
+/** Names a key by its SHA-256, so that the key itself does not travel in addresses that end up in logs. What is no key is a hash already. */
+function hashKeyReference(reference: string): string {
+  return reference.startsWith('sk-') ? createHash('sha256').update(reference).digest('hex') : reference
+}
+
+/** The list with whole rows, which holds no bare hashes. */
+const keyRowsSchema = Type.Object({ ...keyListSchema.properties, keys: Type.Array(keyRowSchema) })
+
+const pageSize = 100
+
+/** Reads every page. The reply is the admin door's, as if all keys stood on its first page. */
+async function listAllKeys(
+  ask: CommandContext['ask'],
+  team: string | undefined,
+): Promise<Static<typeof keyRowsSchema>> {
+  const keys: KeyRow[] = []
+  for (let page = 1; ; page += 1) {
+    const query = { page, size: pageSize, team_id: team, return_full_object: true }
+    const reply = await ask({ get: '/key/list', query }, keyRowsSchema)
+    keys.push(...reply.keys)
+    if (page >= reply.total_pages || reply.keys.length === 0) {
+      return { keys, total_count: keys.length, current_page: 1, total_pages: Math.min(keys.length, 1) }
+    }
   }
 }

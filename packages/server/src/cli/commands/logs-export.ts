@@ -1,15 +1,14 @@
 // `fairgate logs export`: entries as NDJSON or CSV, into a file or to standard output, once or for as long as they come.
-import type { Command } from 'commander'
-import { Option } from 'commander'
+import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
+import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
+import { addEntryFilter, chooseTeam, type EntryFilterOptions } from '../options.ts'
 import { createRowCounter } from '../output/count-rows.ts'
 import { createOutput, type WritePiece } from '../output/create-output.ts'
-import { type ExportFormat, type ExportOptions, type ExportPlan, planExport } from './export-options.ts'
 import { followEntries } from './follow-entries.ts'
-import { addFilterOptions } from './logs-entries.ts'
 
 export type ExportSurroundings = Pick<
   ProgramDependencies,
@@ -29,6 +28,30 @@ Examples:
   $ fairgate logs export --after team-01:17,team-02:3
   $ fairgate logs export team-01 --after 17 --follow`
 
+type ExportFormat = 'ndjson' | 'csv'
+
+type ExportOptions = EntryFilterOptions & {
+  readonly format?: ExportFormat
+  readonly after?: string
+  readonly output?: string
+  readonly force?: boolean
+  readonly follow?: boolean
+  readonly bom?: boolean
+}
+
+export type ExportPlan = {
+  readonly team: string | undefined
+  readonly format: ExportFormat
+  /** Null: standard output. */
+  readonly file: string | null
+  readonly mayReplace: boolean
+  readonly isFollowing: boolean
+  readonly after: string | undefined
+  readonly positions: ReadonlyMap<string, number>
+  readonly filter: { readonly event: string | undefined; readonly tool: string | undefined }
+  readonly bom: boolean
+}
+
 const formats: Readonly<Record<ExportFormat, { readonly path: string; readonly mediaType: string }>> = {
   ndjson: { path: '/logs/export.ndjson', mediaType: 'application/x-ndjson' },
   csv: { path: '/logs/export.csv', mediaType: 'text/csv' },
@@ -39,7 +62,7 @@ export function addExportCommand(
   context: CommandContext,
   surroundings: ExportSurroundings,
 ): void {
-  addFilterOptions(group.command('export'))
+  addEntryFilter(group.command('export'))
     .description('entries of all teams or one as a stream, oldest first')
     .addOption(
       new Option('--format <format>', 'default: by the name of the file, else ndjson').choices([
@@ -63,6 +86,42 @@ export function addExportCommand(
     })
 }
 
+/** Refuses options that make no sense together. `isJson`: the global --json, which NDJSON is. Throws CommandFailure 2. */
+function planExport(argument: string | undefined, options: ExportOptions, isJson: boolean): ExportPlan {
+  const { after, event, tool, output, force = false, follow = false, bom = false } = options
+  const team = chooseTeam(argument, options)
+  const format = options.format ?? (output?.toLowerCase().endsWith('.csv') === true ? 'csv' : 'ndjson')
+  if (isJson && format === 'csv') throw refuse('--json and CSV exclude each other.')
+  if (follow && format === 'csv') throw refuse('--follow writes NDJSON only.')
+  if (follow && output !== undefined)
+    throw refuse('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
+  if (bom && format !== 'csv') throw refuse('--bom is for CSV only.')
+  if (force && output === undefined) throw refuse('--force is for --output only.')
+  return {
+    team,
+    format,
+    file: output ?? null,
+    mayReplace: force,
+    isFollowing: follow,
+    after,
+    positions: readPositions(after, team),
+    filter: { event, tool },
+    bom,
+  }
+}
+
+function readPositions(after: string | undefined, team: string | undefined): ReadonlyMap<string, number> {
+  try {
+    return parseEntryPositions(after ?? '', team)
+  } catch (cause) {
+    throw refuse(`--after: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+function refuse(message: string): CommandFailure {
+  return new CommandFailure(2, `error: ${message}`)
+}
+
 async function exportOnce(
   { stream }: CommandContext,
   surroundings: ExportSurroundings,
@@ -84,7 +143,7 @@ async function exportOnce(
   let bytes = 0
   let shownAt = begun
   const describe = () => `${group(counter.rows())} entries, ${(bytes / 1e6).toFixed(1)} MB`
-  // Lines of progress would get between those of the entries.
+  // On one terminal, lines of progress would get between those of the entries.
   const mayShow = isTerminal.errors && (file !== null || !isTerminal.output)
   try {
     for await (const piece of pieces) {
@@ -128,8 +187,8 @@ async function openFile(
   } catch (cause) {
     const code = codeOf(cause)
     throw code === 'EEXIST'
-      ? new CommandFailure(2, `error: ${path} is there already. Choose another name, or add --force.`)
-      : new CommandFailure(2, `error: ${path} cannot be made (${code}).`)
+      ? refuse(`${path} is there already. Choose another name, or add --force.`)
+      : refuse(`${path} cannot be made (${code}).`)
   }
 }
 

@@ -1,5 +1,18 @@
 // `fairgate logs …`: the entries of the teams, the checks of their hash chains, and the record of management changes.
+import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
+import {
+  type AuditPage,
+  type AuditRow,
+  auditPageSchema,
+  maximumAuditPage,
+} from '@fairgate/contracts/management/audit.ts'
 import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
+import {
+  type LogEntriesPage,
+  type LoggedEntry,
+  logEntriesPageSchema,
+  loggedEntrySchema,
+} from '@fairgate/contracts/management/log-entries.ts'
 import {
   type LogVerification,
   logVerificationSchema,
@@ -7,17 +20,23 @@ import {
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
-import { parseInteger } from '../options/parse-number.ts'
-import { addTeamFilter, chooseTeam, type TeamOption } from '../options/team-filter.ts'
+import {
+  addEntryFilter,
+  addTeamFilter,
+  chooseTeam,
+  type EntryFilterOptions,
+  parseInteger,
+  type TeamOption,
+} from '../options.ts'
 import { describeAudit } from '../output/describe-audit.ts'
+import { describeEntries, describeEntry } from '../output/describe-entries.ts'
 import { describeBrokenChains, describeVerifications } from '../output/describe-verification.ts'
-import { addEntriesCommands } from './logs-entries.ts'
 import { addExportCommand, type ExportSurroundings } from './logs-export.ts'
-import { readAudit } from './read-audit.ts'
 
+type ListOptions = EntryFilterOptions & { readonly before?: string; readonly limit: number }
 type AuditOptions = TeamOption & { readonly limit: number }
 
-const help = `
+const groupHelp = `
 Examples:
   $ fairgate logs list team-01 --tool codex
   $ fairgate logs show team-01 17
@@ -25,6 +44,20 @@ Examples:
   $ fairgate logs export team-01 --follow
   $ fairgate logs verify team-01
   $ fairgate logs audit team-01 --limit 20`
+
+const listHelp = `
+Examples:
+  $ fairgate logs list
+  $ fairgate logs list team-01 --tool codex --limit 200
+  $ fairgate logs list --event UserPromptSubmit --before 2026-11-21T18:00:00+09:00
+  $ fairgate logs list team-01 --json`
+
+const showHelp = `
+The entry is printed as it is stored, with every member that was sent.
+
+Examples:
+  $ fairgate logs show team-01 17
+  $ fairgate logs show team-01 17 --json`
 
 const verifyHelp = `
 Exit code 1 when a chain is broken; its first bad number is printed. With --json: the reply for one
@@ -38,11 +71,40 @@ export function addLogsCommands(
   const group = program
     .command('logs')
     .description('entries of the teams, their export and their check; and the audit')
-  group.addHelpText('after', help)
+  group.addHelpText('after', groupHelp)
   addEntriesCommands(group, context)
   addExportCommand(group, context, surroundings)
   addVerifyCommand(group, context)
-  addAuditCommand(group, context)
+  addTeamFilter(group.command('audit'))
+    .description('management changes, newest first: who, when, what')
+    .option('--limit <n>', 'at most this many', parseInteger(1), 50)
+    .action(async (argument: string | undefined, options: AuditOptions) => {
+      const changes = await readAudit(context.ask, chooseTeam(argument, options), options.limit)
+      context.print(changes, describeAudit)
+    })
+}
+
+function addEntriesCommands(group: Command, { ask, print, show }: CommandContext): void {
+  addEntryFilter(group.command('list'))
+    .description('entries of all teams or one, newest first')
+    .option('--before <place>', 'ISO 8601: only what is earlier; or where the last list ended')
+    .option('--limit <n>', 'at most this many', parseInteger(1, 100_000), 50)
+    .addHelpText('after', listHelp)
+    .action(async (argument: string | undefined, options: ListOptions) => {
+      const { before, event, tool, limit } = options
+      const query = { team_id: chooseTeam(argument, options), before, event, tool }
+      print(await readEntries(ask, query, limit), describeEntries)
+    })
+  group
+    .command('show')
+    .description('one entry in full')
+    .argument('<team>', 'id of the team')
+    .argument('<entry>', 'its seq, as the list shows it, or its id')
+    .addHelpText('after', showHelp)
+    .action(async (team: string, entry: string) => {
+      const request = { get: '/logs/entry', query: { team_id: team, entry } }
+      await show(request, loggedEntrySchema, describeEntry)
+    })
 }
 
 function addVerifyCommand(group: Command, { ask, print }: CommandContext): void {
@@ -70,11 +132,42 @@ function addVerifyCommand(group: Command, { ask, print }: CommandContext): void 
     })
 }
 
-function addAuditCommand(group: Command, { ask, print }: CommandContext): void {
-  addTeamFilter(group.command('audit'))
-    .description('management changes, newest first: who, when, what')
-    .option('--limit <n>', 'at most this many', parseInteger(1), 50)
-    .action(async (argument: string | undefined, options: AuditOptions) => {
-      print(await readAudit(ask, chooseTeam(argument, options), options.limit), describeAudit)
-    })
+type EntriesQuery = Readonly<Record<'team_id' | 'before' | 'event' | 'tool', string | undefined>>
+
+/** Reads as many pages as `limit` takes. The reply is the admin door's, as if one page could hold `limit` entries. */
+async function readEntries(
+  ask: CommandContext['ask'],
+  query: EntriesQuery,
+  limit: number,
+): Promise<LogEntriesPage> {
+  const items: LoggedEntry[] = []
+  for (let { before } = query; ; ) {
+    const size = Math.min(limit - items.length, maximumPageSize)
+    const page = await ask(
+      { get: '/logs/entries', query: { ...query, limit: size, before } },
+      logEntriesPageSchema,
+    )
+    items.push(...page.items)
+    if (page.next_before === null || page.items.length === 0 || items.length >= limit)
+      return { items, next_before: page.next_before }
+    before = page.next_before
+  }
+}
+
+/** The same for the rows of the audit. */
+async function readAudit(
+  ask: CommandContext['ask'],
+  team: string | undefined,
+  limit: number,
+): Promise<AuditPage> {
+  const items: AuditRow[] = []
+  for (let before: number | undefined; ; ) {
+    const size = Math.min(limit - items.length, maximumAuditPage)
+    const query = { limit: size, before_id: before, team_id: team }
+    const page = await ask({ get: '/audit', query }, auditPageSchema)
+    items.push(...page.items)
+    if (page.next_before_id === null || page.items.length === 0 || items.length >= limit)
+      return { items, next_before_id: page.next_before_id }
+    before = page.next_before_id
+  }
 }

@@ -6,11 +6,11 @@ import {
   updatedTeamSchema,
 } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Command } from 'commander'
+import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp } from '../options/limit-options.ts'
-import { requireChange } from '../options/require-change.ts'
+import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp, requireChange } from '../options.ts'
 import { describeTeam, describeTeamInfo, describeTeams } from '../output/describe-team.ts'
-import { addLockCommands } from './lock.ts'
+import { addLockCommands } from './board.ts'
 
 type TeamOptions = LimitOptions & { readonly alias?: string }
 type NewTeamOptions = TeamOptions & { readonly id?: string }
@@ -36,79 +36,67 @@ Examples:
   $ fairgate team update team-01 --budget 80
   $ fairgate team update team-01 --rpm none --models none`
 
+const teamArgument = ['<team>', 'id of the team'] as const
+
+const blockings = [
+  ['block', 'stop all keys of a team'],
+  ['unblock', 'let the keys of a team work again'],
+] as const
+
 export function addTeamCommands(program: Command, context: CommandContext): void {
+  const { show } = context
   const group = program.command('team').description('teams, their budgets and limits')
   group.addHelpText('after', groupHelp)
-  addNewCommand(group, context)
-  addReadCommands(group, context)
-  addUpdateCommand(group, context)
-  addBlockCommand(group, context, 'block', 'stop all keys of a team')
-  addBlockCommand(group, context, 'unblock', 'let the keys of a team work again')
-  addLockCommands(group, context)
-}
 
-function addNewCommand(group: Command, { show }: CommandContext): void {
-  const command = group
+  const create = group
     .command('new')
     .description('create a team')
     .option('--id <id>', 'letters, digits, dot, underscore and hyphen (default: made by the server)')
     .option('--alias <alias>', 'name for people')
-  addLimitOptions(command, 'the whole catalog')
+  addLimitOptions(create, 'the whole catalog')
     .addHelpText('after', newHelp)
     .action(async (options: NewTeamOptions) => {
       const body = { ...(options.id === undefined ? {} : { team_id: options.id }), ...buildFields(options) }
-      const describe = (team: Parameters<typeof describeTeam>[0]) => `Team made.\n\n${describeTeam(team)}`
-      await show({ post: '/team/new', body }, teamRecordSchema, describe)
+      await show({ post: '/team/new', body }, teamRecordSchema, team => `Team made.\n\n${describeTeam(team)}`)
     })
-}
 
-function addReadCommands(group: Command, { show }: CommandContext): void {
   group
     .command('list')
     .description('all teams')
-    .action(async () => {
-      await show({ get: '/team/list' }, teamListSchema, describeTeams)
-    })
-  group
-    .command('show')
-    .description('one team with its keys')
-    .argument('<team>', 'id of the team')
-    .action(async (team: string) => {
-      await show({ get: '/team/info', query: { team_id: team } }, teamInfoSchema, describeTeamInfo)
-    })
-}
+    .action(() => show({ get: '/team/list' }, teamListSchema, describeTeams))
+  addRequest(group, context, {
+    verb: 'show',
+    description: 'one team with its keys',
+    argument: teamArgument,
+    request: team => ({ get: '/team/info', query: { team_id: team } }),
+    reply: teamInfoSchema,
+    describe: describeTeamInfo,
+  })
 
-function addUpdateCommand(group: Command, { show }: CommandContext): void {
-  const command = group
+  const update = group
     .command('update')
     .description('change a team; in force at once')
-    .argument('<team>', 'id of the team')
+    .argument(...teamArgument)
     .option('--alias <alias>', 'name for people')
-  addLimitOptions(command, 'the whole catalog')
+  addLimitOptions(update, 'the whole catalog')
     .addHelpText('after', updateHelp)
     .action(async (team: string, options: TeamOptions) => {
       const body = { team_id: team, ...requireChange(buildFields(options)) }
       await show({ post: '/team/update', body }, updatedTeamSchema, ({ data }) => describeTeam(data))
     })
-}
 
-function addBlockCommand(
-  group: Command,
-  { show }: CommandContext,
-  verb: 'block' | 'unblock',
-  description: string,
-): void {
-  group
-    .command(verb)
-    .description(description)
-    .argument('<team>', 'id of the team')
-    .action(async (team: string) => {
-      await show({ post: `/team/${verb}`, body: { team_id: team } }, teamRecordSchema, record =>
-        record.blocked
-          ? `Team ${record.team_id} is blocked: none of its keys work.`
-          : `Team ${record.team_id} is not blocked.`,
-      )
+  for (const [verb, description] of blockings) {
+    addRequest(group, context, {
+      verb,
+      description,
+      argument: teamArgument,
+      request: team => ({ post: `/team/${verb}`, body: { team_id: team } }),
+      reply: teamRecordSchema,
+      describe: ({ team_id, blocked }) =>
+        blocked ? `Team ${team_id} is blocked: none of its keys work.` : `Team ${team_id} is not blocked.`,
     })
+  }
+  addLockCommands(group, context)
 }
 
 function buildFields(options: TeamOptions): TeamFields {

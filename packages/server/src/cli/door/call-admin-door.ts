@@ -1,7 +1,9 @@
-// One request to the admin door and its reply, or the failure that says why there is none.
+// One request to the admin door and its reply, whole or piece by piece, or the failure that says why there is none.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
-import { describeRefusal } from './describe-refusal.ts'
 
 /** Undefined members are left out. */
 export type AdminQuery = Readonly<Record<string, string | number | boolean | undefined>>
@@ -30,25 +32,40 @@ export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Pro
   throw new CommandFailure(1, refusal)
 }
 
-/** For a reply that is not JSON: throws the same as `callAdminDoor` for one that is no success, or of another kind. */
-export async function requireGoodReply(
+export type AdminStream = AsyncIterable<Uint8Array>
+
+/**
+ * For a reply that is not JSON, however long it is. Throws CommandFailure: 1 when the door refuses; 3 when it is not there, when the
+ * reply is of another media type, or when the reply breaks off, which is thrown while it is read.
+ */
+export async function streamAdminDoor(
   door: AdminDoor,
-  response: Response,
+  path: string,
+  query: AdminQuery,
   mediaType: string,
-): Promise<void> {
-  if (response.ok && response.headers.get('content-type')?.startsWith(mediaType) === true) return
+): Promise<AdminStream> {
+  const response = await askAdminDoor(door, { get: path, query, patient: true })
+  const isGood = response.ok && response.headers.get('content-type')?.startsWith(mediaType) === true
+  if (isGood) return readPieces(door, response)
   const refusal = response.ok ? null : describeRefusal(await readJson(door, response))
   throw refusal === null ? notTheDoor(door, response) : new CommandFailure(1, refusal)
 }
 
+async function* readPieces({ url }: AdminDoor, response: Response): AsyncGenerator<Uint8Array, void> {
+  if (response.body === null) return
+  try {
+    yield* response.body
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new CommandFailure(3, `The reply of ${url} broke off (${code}).`)
+  }
+}
+
 /** The reply as it comes. Throws CommandFailure 3 when the door is not there. */
-export async function askAdminDoor(
-  { fetch, url, adminKey }: AdminDoor,
-  request: AdminRequest,
-): Promise<Response> {
+async function askAdminDoor({ fetch, url, adminKey }: AdminDoor, request: AdminRequest): Promise<Response> {
   const headers = { authorization: `Bearer ${adminKey}`, accept: 'application/json' }
   try {
-    // No redirects: the admin key goes to the address that was named and to no other.
+    // Without redirects the admin key goes to the address that was named and to no other.
     if ('post' in request) {
       return await fetch(`${url}${request.post}`, {
         method: 'POST',
@@ -103,4 +120,21 @@ function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
     `What answers at ${url} is not the admin door of a Fairgate server (HTTP ${response.status}). ` +
       'Check --url, FAIRGATE_ADMIN_URL and FAIRGATE_ADMIN_PORT.',
   )
+}
+
+/** Only what is printed, with any code: a newer server may know more of them. */
+const errorBodySchema = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    code: Type.String(),
+    param: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+})
+
+/** Null when the reply is not an error of the door. */
+function describeRefusal(reply: unknown): string | null {
+  if (!Value.Check(errorBodySchema, reply)) return null
+  const { code, message, param = null } = reply.error
+  const refusal = showLine(`${code}: ${message}`)
+  return param === null ? refusal : `${refusal}\nparam: ${showLine(param)}`
 }

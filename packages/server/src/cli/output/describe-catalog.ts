@@ -9,7 +9,7 @@ import { absent, formatList } from './format-values.ts'
 
 export function describeCatalog({ models }: CatalogList): string {
   return formatTable(
-    ['MODEL', 'KIND', 'UPSTREAM ID', 'RPM', 'TPM', 'RETIRES', 'USD PER MILLION TOKENS, OR APIECE'],
+    ['MODEL', 'KIND', 'UPSTREAM ID', 'RPM', 'TPM', 'RETIRES', 'USD PER MILLION TOKENS, OR PER ITEM'],
     models.map(model => [
       model.id,
       model.modality,

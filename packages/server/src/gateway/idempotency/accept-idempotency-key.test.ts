@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
-import type { RequestContext, Route } from '../../http/route.ts'
+import type { Route } from '../../http/route.ts'
 import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
+import { buildCall } from '../../http/testing/build-call.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildTeam } from '../../limits/testing/build-parties.ts'
 import type { ClaimOutcome, EndCallInput } from '../../store/statements/idempotent-calls.ts'
@@ -13,18 +14,6 @@ import type { Caller } from '../stages/1-authenticate.ts'
 import { createAcceptIdempotencyKey } from './accept-idempotency-key.ts'
 
 const caller: Caller = { team: buildTeam(), key: buildKey() }
-const context: RequestContext<never, never> = {
-  request: new Request('http://door.test/v1/paid', { headers: { 'idempotency-key': 'one' } }),
-  callId: 'call-1',
-  body: {} as never,
-  query: undefined as never,
-  params: {},
-  remoteAddress: null,
-  signal: new AbortController().signal,
-  keepOpen: () => undefined,
-  note: () => undefined,
-}
-
 let made: number
 let claims: number
 let ended: EndCallInput[]
@@ -78,7 +67,8 @@ function wrap(answer: () => Response): () => Promise<Response> {
     reportUnkeptReply: (_, callId) => unkept.push(callId),
   })
   const wrapped = accept(route)
-  return async () => wrapped.handle(caller, context)
+  return async () =>
+    wrapped.handle(caller, buildCall({ body: {} as never, headers: { 'idempotency-key': 'one' } }))
 }
 
 /** Whether it has settled once everything that is ready has run. */

@@ -1,7 +1,8 @@
 // Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is given again.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import type { RequestContext, Route } from '../../http/route.ts'
+import type { Call } from '../../http/call.ts'
+import type { Route } from '../../http/route.ts'
 import { eventsOf } from '../../http/server-sent-events.ts'
 import { toApiError, writeError } from '../../http/write-error.ts'
 import type { IdempotentCall, StoredReply } from '../../store/statements/idempotent-calls.ts'
@@ -28,7 +29,7 @@ export type IdempotencyDependencies = SlotDependencies & {
 
 const remembered = 24 * 60 * 60 * 1000
 
-type Context = RequestContext<never, never>
+type Context = Call<never, never>
 
 /** Both spellings of a path are one; what its segments and its query name are not. */
 function describeCall({ path }: Route<Caller>, { params, request }: Context): string {
@@ -60,14 +61,14 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
     async function handleOnce(caller: Caller, context: Context, idempotencyKey: string): Promise<Response> {
       const call: IdempotentCall = {
-        team_id: caller.team.teamId,
-        key_hash: caller.key.keyHash,
-        idempotency_key: idempotencyKey,
+        teamId: caller.team.teamId,
+        keyHash: caller.key.keyHash,
+        idempotencyKey,
         route: describeCall(route, context),
-        body_digest: await digestBody(context.body),
-        call_id: context.callId,
+        bodyDigest: await digestBody(context.body),
+        callId: context.callId,
       }
-      const scope = `${call.key_hash} ${idempotencyKey}`
+      const scope = `${call.keyHash} ${idempotencyKey}`
       const first = running.get(scope)
       if (first !== undefined) throw refuseDuplicate(first, call)
       running.set(scope, call)
@@ -98,10 +99,11 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     /** The call no longer depends on its client: without a listener too it runs to its end and is kept. */
     async function makeCall(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
       const aborter = new AbortController()
-      const detached: Context = { ...context, signal: aborter.signal }
+      const clientSignal = context.signal
+      context.detach(aborter.signal)
       let response: Response
       try {
-        response = await route.handle(caller, detached)
+        response = await route.handle(caller, context)
       } catch (thrown) {
         const reply = (route.family?.writeError ?? writeError)(toApiError(thrown))
         await keep(call, packReply(reply.status, reply.headers, await reply.bytes()))
@@ -114,7 +116,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
           ...dependencies.recording,
           headers: Object.fromEntries(headers),
           keep: body => keep(call, body === null ? null : packReply(status, headers, body)),
-          signal: context.signal,
+          signal: clientSignal,
           stop: () => aborter.abort(),
         })
       }
@@ -137,11 +139,11 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   /** An answer that cannot be kept is given all the same: it is charged. */
   async function keep(call: IdempotentCall, reply: StoredReply | null): Promise<void> {
-    const { route, body_digest, ...place } = call
+    const { route, bodyDigest, ...place } = call
     try {
       await write.endIdempotentCall({ call: place, reply, mayForget: isLedgerHealthy() })
     } catch (error) {
-      dependencies.reportUnkeptReply(error, call.call_id)
+      dependencies.reportUnkeptReply(error, call.callId)
     }
   }
 
@@ -158,11 +160,11 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     caller: Caller,
     context: Context,
     callId: string,
-    { team_id, key_hash, idempotency_key }: IdempotentCall,
+    { teamId, keyHash, idempotencyKey }: IdempotentCall,
   ): Promise<Response> {
-    context.note({ team_id, key_name: caller.key.keyName, replayed_call: callId })
+    context.note({ team_id: teamId, key_name: caller.key.keyName, replayed_call: callId })
     return runInSlot(caller, context.callId, async rates => {
-      const place = { team_id, key_hash, idempotency_key, call_id: callId }
+      const place = { teamId, keyHash, idempotencyKey, callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {
         throw unavailable(5, cause)
       })
@@ -176,7 +178,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 const errors = ['idempotency_running', 'idempotency_lost', 'idempotency_conflict'] as const
 
 function refuseDuplicate(first: IdempotentCall, call: IdempotentCall): ApiError {
-  const isSame = first.route === call.route && first.body_digest === call.body_digest
+  const isSame = first.route === call.route && first.bodyDigest === call.bodyDigest
   return isSame
     ? new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
     : new ApiError('idempotency_conflict')

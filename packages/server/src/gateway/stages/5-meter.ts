@@ -1,17 +1,9 @@
 // Stage 5: what the call used and what that costs. Pure and total: usage × price, and never more than was held for the call.
+import type { ChargeFlag } from '../../ledger/charge.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { exactCostOf, type Unit, type Units, UnpricedUnitError, unitsOfTokens } from '../../ledger/price.ts'
 import type { UsageReport } from '../../upstream/port.ts'
 import type { Admitted } from './2-admit.ts'
-
-/** Why the cost is not plain usage × price; `store/schema/ledger.ts` says what each means. */
-export type ChargeFlag =
-  | 'usage_absent'
-  | 'usage_invalid'
-  | 'usage_above_hold'
-  | 'unit_unpriced'
-  | 'estimated'
-  | 'not_metered'
 
 export type Metered = {
   readonly admitted: Admitted

@@ -1,8 +1,8 @@
 // Stage 6: the charge. It is on disk before anything is answered; the hold goes only when it is.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Charge } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
-import type { ChargeRow } from '../../store/statements/charges.ts'
 import { quietly } from '../quietly.ts'
 import type { Metered } from './5-meter.ts'
 
@@ -54,24 +54,23 @@ export function refuseUnrecorded(cause: unknown): ApiError {
   })
 }
 
-export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now: number): ChargeRow {
+export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now: number): Charge {
   const { admitted } = metered
   return {
-    call_id: admitted.callId,
-    team_id: admitted.caller.team.teamId,
-    key_hash: admitted.caller.key.keyHash,
-    model_id: admitted.model.id,
+    callId: admitted.callId,
+    teamId: admitted.caller.team.teamId,
+    keyHash: admitted.caller.key.keyHash,
+    modelId: admitted.model.id,
     endpoint: admitted.endpoint,
-    units: JSON.stringify(metered.units),
-    cost_nano: metered.cost,
+    units: metered.units,
+    cost: metered.cost,
     outcome,
     flag: metered.flag,
     reported: metered.reported,
-    admitted_at: admitted.hold.admittedAt,
-    settled_at: now,
-    duration_ms: Math.max(0, now - admitted.hold.admittedAt),
-    team_period: admitted.hold.periods.team,
-    key_period: admitted.hold.periods.key,
-    closes_stream: isStream,
+    admittedAt: admitted.hold.admittedAt,
+    settledAt: now,
+    durationMs: Math.max(0, now - admitted.hold.admittedAt),
+    periods: admitted.hold.periods,
+    closesStream: isStream,
   }
 }

@@ -2,10 +2,11 @@
 // Shown to fail on the build before (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { ChargeFlag } from '../../ledger/charge.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
 import type { TokenUsage, UsageReport } from '../../upstream/port.ts'
 import { buildAdmitted } from '../testing/build-admitted.ts'
-import { type ChargeFlag, type Metered, meter, meterInterrupted } from './5-meter.ts'
+import { type Metered, meter, meterInterrupted } from './5-meter.ts'
 
 const report = (inputTokens: number, outputTokens: number, more: Partial<TokenUsage> = {}): UsageReport => ({
   kind: 'reported',

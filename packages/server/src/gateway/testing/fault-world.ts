@@ -1,7 +1,7 @@
 // A gateway's surroundings in which every call of every dependency can be made to fail, on real limits and a real ledger writer.
+import type { Charge } from '../../ledger/charge.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
-import { createLedgerWriter } from '../../store/ledger-writer.ts'
-import type { ChargeRow } from '../../store/statements/charges.ts'
+import { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { LedgerBatch } from '../../store/statements/ledger-batch.ts'
 
 /**
@@ -20,7 +20,7 @@ const answers = ['complete', 'call', 'next']
 export function createFaultWorld(fault: Fault | null, isMute: boolean) {
   const steps: string[] = []
   const client = new AbortController()
-  const charges: ChargeRow[] = []
+  const charges: Charge[] = []
   let awayName: string | null = null
   let hasAnswered = false
   let isTakenBack = false
@@ -65,12 +65,12 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
     }
 
   const limits = createMemoryLimits({ clock: () => 1000 })
-  const writer = createLedgerWriter({
+  const writer = new LedgerWriter({
     // What the store does is a promise on every engine.
     commit: async (batch: LedgerBatch) => {
       const kind = step('commit')
       if (kind === 'throw' || kind === 'reject' || kind === 'away') throw failure('commit')
-      charges.push(...batch.charges.filter(row => !charges.some(({ call_id }) => call_id === row.call_id)))
+      charges.push(...batch.charges.filter(row => !charges.some(({ callId }) => callId === row.callId)))
       if (kind === 'after') throw failure('commit')
     },
     every: (_, run) => {
@@ -103,7 +103,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
       isTakenBack = true
     },
     isTakenBack: () => isTakenBack,
-    countStreams: writer.countStreams,
+    countStreams: () => writer.countStreams(),
     /** Everything works again, and what was to be tried again is. */
     heal: async (): Promise<void> => {
       awayName = null
@@ -124,9 +124,9 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
         },
       },
       writer: {
-        ...writer,
-        openStream: later('openStream', writer.openStream),
-        dropStream: later('dropStream', writer.dropStream),
+        charge: writer.charge.bind(writer),
+        openStream: later('openStream', writer.openStream.bind(writer)),
+        dropStream: later('dropStream', writer.dropStream.bind(writer)),
       },
       isLedgerHealthy: sync('isLedgerHealthy', () => true),
       observeRefusal: sync('observeRefusal', () => undefined),

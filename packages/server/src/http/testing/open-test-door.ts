@@ -2,11 +2,11 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { DoorBodies } from '../answer-route.ts'
 import { type BodyLimits, createBodyBudget } from '../body-budget.ts'
+import type { DoorServer } from '../call.ts'
 import { createDoor, type DoorOptions, type RequestObservation } from '../create-door.ts'
 import { createDiscardBody } from '../discard-body.ts'
 import { createLog } from '../log.ts'
 import type { Route } from '../route.ts'
-import type { DoorServer } from '../trip.ts'
 
 export type TestCaller = { readonly name: string }
 

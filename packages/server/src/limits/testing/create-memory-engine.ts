@@ -29,7 +29,7 @@ export const createMemoryEngine: CreateEngine = time => {
       stored.write(written)
       return written !== null && written.change.row !== null
     },
-    lastWrittenAt: () => stored.rows().at(-1)?.written_at ?? null,
+    lastWrittenAt: () => stored.rows().at(-1)?.writtenAt ?? null,
     restart: totals => {
       const rows = stored.rows()
       running = begin(rows.at(-1)?.sequence ?? 0)

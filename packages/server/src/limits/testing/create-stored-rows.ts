@@ -1,9 +1,9 @@
 // The table of window rows as a list, for tests that write and read it without a database.
 import type { WindowWrite } from '../../store/ledger-writer.ts'
-import type { WindowRowsTable } from '../../store/schema/window-rows.ts'
+import type { WindowRow } from '../../store/statements/window-rows.ts'
 
 export function createStoredRows() {
-  let stored: WindowRowsTable[] = []
+  let stored: WindowRow[] = []
   return {
     /** As a commit that succeeds. */
     write: (write: WindowWrite | null): void => {
@@ -15,6 +15,6 @@ export function createStoredRows() {
       )
       write.written()
     },
-    rows: (): readonly WindowRowsTable[] => stored,
+    rows: (): readonly WindowRow[] => stored,
   }
 }

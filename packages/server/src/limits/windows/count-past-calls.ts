@@ -1,4 +1,5 @@
 // What calls of the past took of the windows, told from the ledger's rows alone.
+import type { Units } from '../../ledger/price.ts'
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
 import type { OpenStream } from '../../store/statements/open-streams.ts'
@@ -17,16 +18,9 @@ const tokenUnits = [
   'outputImage',
 ]
 
-/** 0 for units that are not tokens, or that cannot be read. */
-export function tokensOf(units: string): number {
-  let counts: unknown
-  try {
-    counts = JSON.parse(units)
-  } catch {
-    return 0
-  }
-  if (typeof counts !== 'object' || counts === null) return 0
-  return Object.entries(counts).reduce(
+/** 0 for units that are not tokens. */
+export function tokensOf(units: Units): number {
+  return Object.entries(units).reduce(
     (sum, [unit, count]) =>
       tokenUnits.includes(unit) && Number.isSafeInteger(count) && count > 0 ? sum + count : sum,
     0,
@@ -34,7 +28,7 @@ export function tokensOf(units: string): number {
 }
 
 type Use = {
-  readonly caller: Pick<RecentCharge, 'team_id' | 'key_hash' | 'model_id'>
+  readonly caller: Pick<RecentCharge, 'teamId' | 'keyHash' | 'modelId'>
   /** Unix ms; null when only its tokens count. */
   readonly admittedAt: number | null
   readonly tokens: { readonly at: number; readonly count: number }
@@ -42,12 +36,12 @@ type Use = {
 
 /** Requests and tokens of charges, at the moment their calls were admitted. */
 export function countCharges(charges: readonly RecentCharge[], now: number): WindowContents[] {
-  const counted = charges.filter(({ admitted_at: at }) => at <= now && at + windowMs > now)
+  const counted = charges.filter(({ admittedAt: at }) => at <= now && at + windowMs > now)
   return countUses(
     counted.map(charge => ({
       caller: charge,
-      admittedAt: charge.admitted_at,
-      tokens: { at: charge.admitted_at, count: tokensOf(charge.units) },
+      admittedAt: charge.admittedAt,
+      tokens: { at: charge.admittedAt, count: tokensOf(charge.units) },
     })),
   )
 }
@@ -58,7 +52,7 @@ export function countExcess(streams: readonly OpenStream[], now: number): Window
     streams.map(stream => ({
       caller: stream,
       admittedAt: null,
-      tokens: { at: now, count: Math.max(0, tokensOf(stream.units) - stream.reserved_tokens) },
+      tokens: { at: now, count: Math.max(0, tokensOf(stream.units) - stream.reservedTokens) },
     })),
   )
 }
@@ -91,12 +85,12 @@ function countUses(uses: readonly Use[]): WindowContents[] {
   }))
 }
 
-function levelsOf({ team_id, key_hash, model_id }: Use['caller']): WindowName[] {
+function levelsOf({ teamId, keyHash, modelId }: Use['caller']): WindowName[] {
   return [
-    { level: 'service_model', owner: null, model: model_id },
-    { level: 'team', owner: team_id, model: null },
-    { level: 'team_model', owner: team_id, model: model_id },
-    { level: 'key', owner: key_hash, model: null },
-    { level: 'key_model', owner: key_hash, model: model_id },
+    { level: 'service_model', owner: null, model: modelId },
+    { level: 'team', owner: teamId, model: null },
+    { level: 'team_model', owner: teamId, model: modelId },
+    { level: 'key', owner: keyHash, model: null },
+    { level: 'key_model', owner: keyHash, model: modelId },
   ]
 }

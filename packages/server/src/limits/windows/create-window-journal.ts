@@ -47,8 +47,8 @@ export function createWindowJournal(dependencies: WindowJournalDependencies): Wi
       change: {
         row: {
           sequence,
-          written_at: at,
-          wall_at: Math.floor(wallClock()),
+          writtenAt: at,
+          wallAt: Math.floor(wallClock()),
           changes: writeContents(windows, at),
         },
         drop: [...replaced, ...rides, ...expired],

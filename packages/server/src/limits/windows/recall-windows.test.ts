@@ -1,5 +1,6 @@
 // The start of a process: what rows, charges and open streams say of the last minute, and how little each of them needs.
 import { describe, expect, test } from 'bun:test'
+import { readUnits } from '../../store/statements/read-units.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
 import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
@@ -9,16 +10,16 @@ import { firstIdAt } from './first-id-at.ts'
 import { type RecallDependencies, recallWindows } from './recall-windows.ts'
 
 const now = 1_700_000_060_000
-const caller = { team_id: 'team-1', key_hash: 'key-1', model_id: 'model-1' }
+const caller = { teamId: 'team-1', keyHash: 'key-1', modelId: 'model-1' }
 const chargeAt = (age: number, tokens = 0): RecentCharge => ({
   ...caller,
-  units: JSON.stringify({ inputText: tokens, image: 7 }),
-  admitted_at: now - age,
+  units: { inputText: tokens, image: 7 },
+  admittedAt: now - age,
 })
 const rowOf = (changes: string, sequence = 7) => ({
   sequence,
-  written_at: now - 1000,
-  wall_at: now - 1000,
+  writtenAt: now - 1000,
+  wallAt: now - 1000,
   changes,
 })
 
@@ -93,8 +94,8 @@ describe('recallWindows', () => {
 
   test('what a cut stream had used beyond its reservation counts from now on', async () => {
     const openStreams = [
-      { ...caller, units: '{"inputText":10,"outputText":300,"reasoning":5}', reserved_tokens: 40 },
-      { ...caller, units: '{}', reserved_tokens: 40 },
+      { ...caller, units: { inputText: 10, outputText: 300, reasoning: 5 }, reservedTokens: 40 },
+      { ...caller, units: {}, reservedTokens: 40 },
     ]
     const { left, limits } = await recall({ rows: [rowOf(teamRow)], openStreams })
     expect(left()).toEqual({ requests: 98, tokens: 1000 - 40 - 275 })
@@ -110,7 +111,7 @@ test.each([
   ['null', 0],
   ['no JSON', 0],
 ])('%s are %d tokens', (units, tokens) => {
-  expect(tokensOf(units)).toBe(tokens)
+  expect(tokensOf(readUnits(units))).toBe(tokens)
 })
 
 test('the first id of a millisecond comes before every id made in it, and after all that were made before', () => {

@@ -184,7 +184,7 @@ test.each([
   '[["team","red",null,[1],[5]]]',
   '[["team","red",null,"1",[]]]',
 ])('a row of %s is left out and counted, and its neighbours are not', changes => {
-  const at = { written_at: start, wall_at: start }
+  const at = { writtenAt: start, wallAt: start }
   const whole = { ...at, changes: '[["team","red",null,[5,0],[3,70]]]' }
   expect(replayRows([{ ...at, changes }, whole], start + 100)).toEqual({
     windows: [

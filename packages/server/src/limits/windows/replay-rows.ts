@@ -2,16 +2,11 @@
 
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
+import type { WindowRow } from '../../store/statements/window-rows.ts'
 import { idOfWindow, type WindowContents, type WindowName } from './window-contents.ts'
 import { readContents } from './write-contents.ts'
 
-export type WindowRow = {
-  /** Unix ms by the clock of the windows, which does not follow a clock that is set. */
-  readonly written_at: number
-  /** The time of day at the same moment. */
-  readonly wall_at: number
-  readonly changes: string
-}
+type WrittenRow = Pick<WindowRow, 'writtenAt' | 'wallAt' | 'changes'>
 
 type Merged = {
   readonly name: WindowName
@@ -27,11 +22,11 @@ const roundingMs = 2
  * the process that wrote them does not make them older or younger. Damaged rows are left out and counted.
  */
 export function replayRows(
-  rows: readonly WindowRow[],
+  rows: readonly WrittenRow[],
   now: number,
 ): { readonly windows: WindowContents[]; readonly damaged: number } {
-  const written = rows.map(row => ({ row, windows: readContents(row.changes, row.written_at) }))
-  const last = rows.reduce((latest, row) => Math.max(latest, row.written_at + correctionOf(row)), now)
+  const written = rows.map(row => ({ row, windows: readContents(row.changes, row.writtenAt) }))
+  const last = rows.reduce((latest, row) => Math.max(latest, row.writtenAt + correctionOf(row)), now)
   /** The clock was set back while nothing ran: no time is taken to have passed. */
   const ahead = last - now
   const merged = new Map<string, Merged>()
@@ -53,8 +48,8 @@ export function replayRows(
   return { windows, damaged: written.filter(({ windows: read }) => read === null).length }
 }
 
-function correctionOf({ wall_at, written_at }: WindowRow): number {
-  const correction = wall_at - written_at
+function correctionOf({ wallAt, writtenAt }: WrittenRow): number {
+  const correction = wallAt - writtenAt
   return Math.abs(correction) <= roundingMs ? 0 : correction
 }
 

@@ -56,7 +56,7 @@ describe('openSqliteStore', () => {
 
   test("a failed statement carries the engine's code", async () => {
     const store = await openSqliteStore(folder)
-    const bad = { ...buildCharge('a'), team_period: null as unknown as number }
+    const bad = { ...buildCharge('a'), periods: { team: null as unknown as number, key: 1000 } }
     const failure = store.write.commitLedger({ ...emptyBatch, charges: [bad] })
     expect(await failureOf(failure)).toMatchObject({ code: 'SQLITE_CONSTRAINT_NOTNULL' })
     await store.close()

@@ -1,17 +1,10 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
 import { type Kysely, sql } from 'kysely'
+import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
-import { dropStreams } from './drop-streams.ts'
-
-/** A charge with the periods its call was admitted in. */
-export type ChargeRow = ChargesTable & {
-  readonly team_period: number
-  readonly key_period: number
-  /** True when an `open_streams` row of this call must go in the same transaction. */
-  readonly closes_stream: boolean
-}
+import { dropStreams } from './open-streams.ts'
 
 /** The id of the charge that takes back that of a call. */
 export function refundOf(callId: string): string {
@@ -24,20 +17,42 @@ export function refundOf(callId: string): string {
  */
 export async function settleCharges(
   db: Kysely<Schema>,
-  rows: readonly ChargeRow[],
+  charges: readonly Charge[],
 ): Promise<{ inserted: number }> {
   // A call that stands twice in a batch, as after a retry beside its first try, is one charge.
-  const distinct = new Map(rows.map(row => [`${row.team_id} ${row.call_id}`, row]))
-  const sorted = [...distinct.values()].sort((left, right) => (left.call_id < right.call_id ? -1 : 1))
-  const written = await insertCharges(db, sorted)
-  const inserted = new Set(written.map(row => `${row.team_id} ${row.call_id}`))
-  const fresh = sorted.filter(row => inserted.has(`${row.team_id} ${row.call_id}`))
+  const distinct = new Map(charges.map(charge => [idOf(charge.teamId, charge.callId), charge]))
+  const sorted = [...distinct.values()].sort((left, right) => (left.callId < right.callId ? -1 : 1))
+  const written = await insertCharges(db, sorted.map(toRow))
+  const inserted = new Set(written.map(({ team_id, call_id }) => idOf(team_id, call_id)))
+  const fresh = sorted.filter(({ teamId, callId }) => inserted.has(idOf(teamId, callId)))
   for (const totals of separateOwners(sumByOwner(fresh))) await moveTotals(db, totals)
   await dropStreams(
     db,
-    sorted.filter(row => row.closes_stream),
+    sorted.filter(charge => charge.closesStream),
   )
   return { inserted: fresh.length }
+}
+
+function idOf(teamId: string, callId: string): string {
+  return `${teamId} ${callId}`
+}
+
+function toRow(charge: Charge): ChargesTable {
+  return {
+    call_id: charge.callId,
+    team_id: charge.teamId,
+    key_hash: charge.keyHash,
+    model_id: charge.modelId,
+    endpoint: charge.endpoint,
+    units: JSON.stringify(charge.units),
+    cost_nano: charge.cost,
+    outcome: charge.outcome,
+    flag: charge.flag,
+    reported: charge.reported,
+    admitted_at: charge.admittedAt,
+    settled_at: charge.settledAt,
+    duration_ms: charge.durationMs,
+  }
 }
 
 const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: string }>(
@@ -65,7 +80,7 @@ const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: 
 )
 
 /** What the charges add to each owner's total. */
-function sumByOwner(rows: readonly ChargeRow[]): TotalsTable[] {
+function sumByOwner(charges: readonly Charge[]): TotalsTable[] {
   const sums = new Map<string, TotalsTable>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
     const id = `${team_id} ${owner} ${period_start}`
@@ -77,10 +92,10 @@ function sumByOwner(rows: readonly ChargeRow[]): TotalsTable[] {
     known.spent_nano += cost
     known.lifetime_nano += cost
   }
-  for (const row of rows) {
-    add(row.team_id, `team:${row.team_id}`, row.team_period, row.cost_nano)
-    add(row.team_id, `key:${row.key_hash}`, row.key_period, row.cost_nano)
-    add(row.team_id, `key_model:${row.key_hash}:${row.model_id}`, row.key_period, row.cost_nano)
+  for (const { teamId, keyHash, modelId, periods, cost } of charges) {
+    add(teamId, `team:${teamId}`, periods.team, cost)
+    add(teamId, `key:${keyHash}`, periods.key, cost)
+    add(teamId, `key_model:${keyHash}:${modelId}`, periods.key, cost)
   }
   // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
   return [...sums.values()].sort((left, right) =>
@@ -117,25 +132,29 @@ const moveTotals = createHotInsert<TotalsTable>(
       ),
 )
 
-export type TotalRow = {
-  team_id: string
-  owner: string
-  period_start: number
-  spent_nano: number
-  lifetime_nano: number
+/** Spend of one owner: `team:<id>`, `key:<hash>` or `key_model:<hash>:<model>`. */
+export type OwnerSpend = {
+  readonly teamId: string
+  readonly owner: string
+  /** Start of the period that `spent` belongs to (Unix ms). */
+  readonly periodStart: number
+  /** Nano-dollars. */
+  readonly spent: number
+  readonly lifetime: number
 }
 
 /** All totals, to fill the limits at start: `select … from totals`. */
-export async function readTotals(db: Kysely<Schema>): Promise<TotalRow[]> {
+export async function readTotals(db: Kysely<Schema>): Promise<OwnerSpend[]> {
   const rows = await db
     .selectFrom('totals')
     .select(['team_id', 'owner', 'period_start', 'spent_nano', 'lifetime_nano'])
     .execute()
   return rows.map(row => ({
-    ...row,
-    period_start: Number(row.period_start),
-    spent_nano: Number(row.spent_nano),
-    lifetime_nano: Number(row.lifetime_nano),
+    teamId: row.team_id,
+    owner: row.owner,
+    periodStart: Number(row.period_start),
+    spent: Number(row.spent_nano),
+    lifetime: Number(row.lifetime_nano),
   }))
 }
 

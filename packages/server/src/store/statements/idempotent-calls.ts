@@ -1,17 +1,23 @@
 // Remembers calls made with an Idempotency-Key: claimed before the call is made, answered after its charge is on disk.
 import type { Kysely } from 'kysely'
-import type { IdempotentCallsTable } from '../schema/idempotent-calls.ts'
 import type { Schema } from '../schema/schema.ts'
 import { refundOf } from './charges.ts'
 
-export type IdempotentCall = Pick<
-  IdempotentCallsTable,
-  'team_id' | 'key_hash' | 'idempotency_key' | 'route' | 'body_digest' | 'call_id'
->
+export type IdempotentCall = {
+  readonly teamId: string
+  readonly keyHash: string
+  readonly idempotencyKey: string
+  /** The route's own path, whichever spelling was called. */
+  readonly route: string
+  /** Lower-case hex SHA-256 of what was asked. */
+  readonly bodyDigest: string
+  /** The call that holds the key: its charge, when there is one, stands under this id. */
+  readonly callId: string
+}
 
 const noReply = { status: null, reply_bytes: 0, headers: null, body: null }
 
-type CallPlace = Pick<IdempotentCall, 'team_id' | 'key_hash' | 'idempotency_key' | 'call_id'>
+type CallPlace = Pick<IdempotentCall, 'teamId' | 'keyHash' | 'idempotencyKey' | 'callId'>
 
 export type ClaimInput = {
   readonly call: IdempotentCall
@@ -42,7 +48,14 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
     .execute()
   const inserted = await db
     .insertInto('idempotent_calls')
-    .values({ ...call, ...noReply, created_at: now, expires_at: expiresAt })
+    .values({
+      ...nameCall(call),
+      ...noReply,
+      route: call.route,
+      body_digest: call.bodyDigest,
+      created_at: now,
+      expires_at: expiresAt,
+    })
     .onConflict(conflict => conflict.doNothing())
     .returning('call_id')
     .execute()
@@ -52,13 +65,13 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
     .select(['route', 'body_digest', 'call_id', 'status'])
     .where(row => row.and(nameRow(call)))
     .executeTakeFirstOrThrow()
-  if (known.route !== call.route || known.body_digest !== call.body_digest) return { kind: 'conflict' }
+  if (known.route !== call.route || known.body_digest !== call.bodyDigest) return { kind: 'conflict' }
   if (known.status !== null) return { kind: 'answered', callId: known.call_id }
-  if (await isCharged(db, call.team_id, known.call_id)) return { kind: 'lost' }
+  if (await isCharged(db, call.teamId, known.call_id)) return { kind: 'lost' }
   await db
     .updateTable('idempotent_calls')
     .where(row => row.and(nameRow(call)))
-    .set({ call_id: call.call_id, created_at: now, expires_at: expiresAt })
+    .set({ call_id: call.callId, created_at: now, expires_at: expiresAt })
     .execute()
   return { kind: 'claimed' }
 }
@@ -83,7 +96,7 @@ export async function endIdempotentCall(
   db: Kysely<Schema>,
   { call, reply, mayForget }: EndCallInput,
 ): Promise<void> {
-  if (await isCharged(db, call.team_id, call.call_id)) {
+  if (await isCharged(db, call.teamId, call.callId)) {
     if (reply === null) return
     await db
       .updateTable('idempotent_calls')
@@ -135,10 +148,10 @@ export async function deleteExpiredCalls(
     .orderBy('expires_at')
     .limit(input.limit)
     .execute()
-  for (const place of expired) {
+  for (const { team_id, key_hash, idempotency_key } of expired) {
     await db
       .deleteFrom('idempotent_calls')
-      .where(row => row.and(nameRow(place)))
+      .where(row => row.and({ team_id, key_hash, idempotency_key }))
       .execute()
   }
   return { deleted: expired.length }
@@ -172,24 +185,23 @@ export async function dropOldestReplies(
     .limit(input.limit)
     .execute()
   let freed = 0
-  for (const place of oldest) {
+  for (const { team_id, key_hash, idempotency_key, reply_bytes } of oldest) {
     if (freed >= input.bytes) break
     await db
       .updateTable('idempotent_calls')
-      .where(row => row.and(nameRow(place)))
+      .where(row => row.and({ team_id, key_hash, idempotency_key }))
       .set(noReply)
       .execute()
-    freed += place.reply_bytes
+    freed += reply_bytes
   }
   return { freed }
 }
 
-/** The members that name a row. */
-function nameRow(place: Omit<CallPlace, 'call_id'>) {
-  const { team_id, key_hash, idempotency_key } = place
-  return { team_id, key_hash, idempotency_key }
+/** The columns that name a row. */
+function nameRow({ teamId, keyHash, idempotencyKey }: Omit<CallPlace, 'callId'>) {
+  return { team_id: teamId, key_hash: keyHash, idempotency_key: idempotencyKey }
 }
 
 function nameCall(call: CallPlace) {
-  return { ...nameRow(call), call_id: call.call_id }
+  return { ...nameRow(call), call_id: call.callId }
 }

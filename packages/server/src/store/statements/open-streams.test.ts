@@ -8,7 +8,7 @@ import { chargeInterruptedStreams } from './open-streams.ts'
 
 test('the flag of the last progress, and what was reported, go into the charge', async () => {
   const { db, close } = await openTestDatabase()
-  const told = { flag: 'usage_above_hold', reported: '{"cost_nano":"750000000000"}' }
+  const told = { flag: 'usage_above_hold' as const, reported: '{"cost_nano":"750000000000"}' }
   await commitLedger(db, { ...emptyBatch, opened: [buildOpenStream('a'), buildOpenStream('b')] })
   await commitLedger(db, { ...emptyBatch, progress: [buildProgress('a', told), buildProgress('b')] })
   await chargeInterruptedStreams(db, { now: 9000 })

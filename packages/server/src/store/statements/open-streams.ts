@@ -1,12 +1,37 @@
 // Keeps the rows of streams being served, so that a crash charges each at its last progress.
 import type { Kysely } from 'kysely'
+import type { Charge, ChargeFlag, OpenedStream, StreamProgress, StreamRef } from '../../ledger/charge.ts'
 import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type ChargeRow, settleCharges } from './charges.ts'
+import { settleCharges } from './charges.ts'
+import { readUnits } from './read-units.ts'
 
 /** `insert into open_streams … on conflict do nothing`: repeating an ambiguous commit is harmless. */
-export const openStreams = createHotInsert<OpenStreamsTable>(
+export async function openStreams(db: Kysely<Schema>, streams: readonly OpenedStream[]): Promise<void> {
+  await insertStreams(db, streams.map(toRow))
+}
+
+function toRow(stream: OpenedStream): OpenStreamsTable {
+  return {
+    call_id: stream.callId,
+    team_id: stream.teamId,
+    key_hash: stream.keyHash,
+    model_id: stream.modelId,
+    endpoint: stream.endpoint,
+    team_period: stream.periods.team,
+    key_period: stream.periods.key,
+    admitted_at: stream.admittedAt,
+    reserved_tokens: stream.reservedTokens,
+    units: '{}',
+    cost_nano: 0,
+    flag: null,
+    reported: null,
+    progress_at: stream.admittedAt,
+  }
+}
+
+const insertStreams = createHotInsert<OpenStreamsTable>(
   {
     call_id: '',
     team_id: '',
@@ -30,20 +55,10 @@ export const openStreams = createHotInsert<OpenStreamsTable>(
       .onConflict(conflict => conflict.doNothing()),
 )
 
-export type StreamProgress = {
-  team_id: string
-  call_id: string
-  units: string
-  cost_nano: number
-  flag: string | null
-  reported: string | null
-  progress_at: number
-}
-
 /** `update open_streams set units, cost_nano, flag, reported, progress_at`: one statement per stream, one commit for all. */
-export async function recordProgress(db: Kysely<Schema>, rows: readonly StreamProgress[]): Promise<void> {
-  for (const { units, cost_nano, flag, reported, progress_at, team_id, call_id } of rows) {
-    await updateProgress(db, 1, [units, cost_nano, flag, reported, progress_at, team_id, call_id])
+export async function recordProgress(db: Kysely<Schema>, streams: readonly StreamProgress[]): Promise<void> {
+  for (const { units, cost, flag, reported, progressAt, teamId, callId } of streams) {
+    await updateProgress(db, 1, [JSON.stringify(units), cost, flag, reported, progressAt, teamId, callId])
   }
 }
 
@@ -55,10 +70,17 @@ const updateProgress = createHotStatement(db =>
     .where('call_id', '=', ''),
 )
 
-export type OpenStream = Pick<
-  OpenStreamsTable,
-  'team_id' | 'key_hash' | 'model_id' | 'units' | 'reserved_tokens'
->
+/** `delete from open_streams …`: the rows of streams that have ended, with their charge or without one. */
+export async function dropStreams(db: Kysely<Schema>, streams: readonly StreamRef[]): Promise<void> {
+  for (const { teamId, callId } of streams) await dropStream(db, 1, [teamId, callId])
+}
+
+const dropStream = createHotStatement(db =>
+  db.deleteFrom('open_streams').where('team_id', '=', '').where('call_id', '=', ''),
+)
+
+export type OpenStream = Pick<OpenedStream, 'teamId' | 'keyHash' | 'modelId' | 'reservedTokens'> &
+  Pick<StreamProgress, 'units'>
 
 /** Streams that a crash left open: what they have used, before they are charged. */
 export async function readOpenStreams(db: Kysely<Schema>): Promise<OpenStream[]> {
@@ -66,7 +88,13 @@ export async function readOpenStreams(db: Kysely<Schema>): Promise<OpenStream[]>
     .selectFrom('open_streams')
     .select(['team_id', 'key_hash', 'model_id', 'units', 'reserved_tokens'])
     .execute()
-  return rows.map(row => ({ ...row, reserved_tokens: Number(row.reserved_tokens) }))
+  return rows.map(row => ({
+    teamId: row.team_id,
+    keyHash: row.key_hash,
+    modelId: row.model_id,
+    units: readUnits(row.units),
+    reservedTokens: Number(row.reserved_tokens),
+  }))
 }
 
 /** After a crash: charges every stream left open at its last progress, outcome `interrupted`, and removes its row. */
@@ -76,23 +104,22 @@ export async function chargeInterruptedStreams(
 ): Promise<{ charged: number }> {
   const rows = await db.selectFrom('open_streams').selectAll().execute()
   const charges = rows.map(
-    (row): ChargeRow => ({
-      call_id: row.call_id,
-      team_id: row.team_id,
-      key_hash: row.key_hash,
-      model_id: row.model_id,
+    (row): Charge => ({
+      callId: row.call_id,
+      teamId: row.team_id,
+      keyHash: row.key_hash,
+      modelId: row.model_id,
       endpoint: row.endpoint,
-      units: row.units,
-      cost_nano: Number(row.cost_nano),
+      units: readUnits(row.units),
+      cost: Number(row.cost_nano),
       outcome: 'interrupted',
-      flag: row.flag,
+      flag: row.flag as ChargeFlag | null,
       reported: row.reported,
-      admitted_at: Number(row.admitted_at),
-      settled_at: input.now,
-      duration_ms: Math.max(0, Number(row.progress_at) - Number(row.admitted_at)),
-      team_period: Number(row.team_period),
-      key_period: Number(row.key_period),
-      closes_stream: true,
+      admittedAt: Number(row.admitted_at),
+      settledAt: input.now,
+      durationMs: Math.max(0, Number(row.progress_at) - Number(row.admitted_at)),
+      periods: { team: Number(row.team_period), key: Number(row.key_period) },
+      closesStream: true,
     }),
   )
   if (charges.length > 0) await settleCharges(db, charges)

@@ -1,40 +1,38 @@
 // Reads videos in the making and the files they led to, always within one team.
 import { type Kysely, sql } from 'kysely'
+import type { ShownVideo, TaskRef, VideoTask, VideoWish } from '../../ledger/video-task.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { VideoTasksTable } from '../schema/videos.ts'
 
 /** One task of a team that is shown to it; null when there is none. */
-export async function readVideoTask(
-  db: Kysely<Schema>,
-  ref: { readonly team_id: string; readonly task_id: string },
-): Promise<VideoTasksTable | null> {
+export async function readVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTask | null> {
   const row = await db
     .selectFrom('video_tasks')
     .selectAll()
-    .where('team_id', '=', ref.team_id)
-    .where('task_id', '=', ref.task_id)
+    .where('team_id', '=', ref.teamId)
+    .where('task_id', '=', ref.taskId)
     .where('hidden', '=', 0)
     .executeTakeFirst()
-  return row === undefined ? null : readTaskRow(row)
+  return row === undefined ? null : toTask(row)
 }
 
 export type ListVideoTasksInput = {
-  readonly team_id: string
+  readonly teamId: string
   readonly limit: number
   readonly order: 'asc' | 'desc'
   /** Only tasks that come after this one in that order; null for the start. */
-  readonly after: { readonly created_at: number; readonly task_id: string } | null
+  readonly after: Pick<VideoTask, 'createdAt' | 'taskId'> | null
 }
 
 /** The tasks that /v1/videos made, by time and id: `select … where team_id = ? and (created_at, task_id) < (?, ?) … limit ?`. */
 export async function listVideoTasks(
   db: Kysely<Schema>,
-  { team_id, limit, order, after }: ListVideoTasksInput,
-): Promise<VideoTasksTable[]> {
+  { teamId, limit, order, after }: ListVideoTasksInput,
+): Promise<ShownVideo[]> {
   let query = db
     .selectFrom('video_tasks')
     .selectAll()
-    .where('team_id', '=', team_id)
+    .where('team_id', '=', teamId)
     .where('interface', '=', 'videos')
     .where('hidden', '=', 0)
   if (after !== null) {
@@ -42,45 +40,45 @@ export async function listVideoTasks(
       eb(
         refTuple('created_at', 'task_id'),
         order === 'asc' ? '>' : '<',
-        tuple(after.created_at, after.task_id),
+        tuple(after.createdAt, after.taskId),
       ),
     )
   }
   const rows = await query.orderBy('created_at', order).orderBy('task_id', order).limit(limit).execute()
-  return rows.map(readTaskRow)
+  return rows.map(toTask).filter(task => task.orderedBy === 'videos')
 }
 
 /** The task of an operation that the team has on the pass-through, by the upstream's name of it, with or without its model. */
 export async function readUpstreamOperation(
   db: Kysely<Schema>,
-  input: { readonly team_id: string; readonly operation: string },
-): Promise<VideoTasksTable | null> {
-  const { team_id, operation } = input
+  input: { readonly teamId: string; readonly operation: string },
+): Promise<VideoTask | null> {
+  const { teamId, operation } = input
   const whole = `models/%/${operation.replaceAll(/[\\%_]/g, character => `\\${character}`)}`
   const row = await db
     .selectFrom('video_tasks')
     .selectAll()
-    .where('team_id', '=', team_id)
+    .where('team_id', '=', teamId)
     .where('interface', '=', 'pass_through')
     .where(({ or, eb }) =>
       or([eb('operation', '=', operation), sql<boolean>`operation like ${whole} escape '\\'`]),
     )
     .executeTakeFirst()
-  return row === undefined ? null : readTaskRow(row)
+  return row === undefined ? null : toTask(row)
 }
 
 /** The id of the upstream key that made a file of this team; null when the team has no such file. */
 export async function readUpstreamFile(
   db: Kysely<Schema>,
-  input: { readonly team_id: string; readonly file_id: string },
-): Promise<{ readonly upstream_key: string } | null> {
+  input: { readonly teamId: string; readonly fileId: string },
+): Promise<{ readonly upstreamKey: string } | null> {
   const row = await db
     .selectFrom('vendor_files')
     .select('upstream_key')
-    .where('team_id', '=', input.team_id)
-    .where('file_id', '=', input.file_id)
+    .where('team_id', '=', input.teamId)
+    .where('file_id', '=', input.fileId)
     .executeTakeFirst()
-  return row ?? null
+  return row === undefined ? null : { upstreamKey: row.upstream_key }
 }
 
 /** When the next task can be taken: the least of when each is due and free; null when none is due at all. */
@@ -95,20 +93,64 @@ export async function readNextDue(db: Kysely<Schema>): Promise<number | null> {
   return row?.due == null ? null : Number(row.due)
 }
 
-/** PostgreSQL's client gives 64-bit numbers as text. */
-export function readTaskRow(row: VideoTasksTable): VideoTasksTable {
-  const orNull = (value: number | null) => (value === null ? null : Number(value))
-  return {
-    ...row,
-    cost_nano: Number(row.cost_nano),
-    team_period: Number(row.team_period),
-    key_period: Number(row.key_period),
-    stored_bytes: orNull(row.stored_bytes),
-    created_at: Number(row.created_at),
-    completed_at: orNull(row.completed_at),
-    expires_at: orNull(row.expires_at),
-    deadline_at: Number(row.deadline_at),
-    due_at: orNull(row.due_at),
-    leased_until: Number(row.leased_until),
+export function toTask(row: VideoTasksTable): VideoTask {
+  const facts = {
+    teamId: row.team_id,
+    taskId: row.task_id,
+    keyHash: row.key_hash,
+    modelId: row.model_id,
+    endpoint: row.endpoint,
+    callId: row.call_id,
+    cost: Number(row.cost_nano),
+    periods: { team: Number(row.team_period), key: Number(row.key_period) },
+    state: row.state as VideoTask['state'],
+    operation: row.operation,
+    upstreamKey: row.upstream_key,
+    error: row.error === null ? null : (JSON.parse(row.error) as VideoTask['error']),
+    files: JSON.parse(row.files) as string[],
+    storedBytes: numberOrNull(row.stored_bytes),
+    createdAt: Number(row.created_at),
+    completedAt: numberOrNull(row.completed_at),
+    expiresAt: numberOrNull(row.expires_at),
+    deadlineAt: Number(row.deadline_at),
+    dueAt: numberOrNull(row.due_at),
   }
+  return row.interface === 'videos'
+    ? { ...facts, orderedBy: 'videos', wish: JSON.parse(row.wish) as VideoWish }
+    : { ...facts, orderedBy: 'pass_through', wish: null }
+}
+
+/** As an order makes it: shown, and in nobody's hands. */
+export function toTaskRow(task: VideoTask): VideoTasksTable {
+  return {
+    team_id: task.teamId,
+    task_id: task.taskId,
+    interface: task.orderedBy,
+    key_hash: task.keyHash,
+    model_id: task.modelId,
+    call_id: task.callId,
+    cost_nano: task.cost,
+    team_period: task.periods.team,
+    key_period: task.periods.key,
+    endpoint: task.endpoint,
+    state: task.state,
+    wish: JSON.stringify(task.wish ?? {}),
+    operation: task.operation,
+    upstream_key: task.upstreamKey,
+    error: task.error === null ? null : JSON.stringify(task.error),
+    files: JSON.stringify(task.files),
+    stored_bytes: task.storedBytes,
+    created_at: task.createdAt,
+    completed_at: task.completedAt,
+    expires_at: task.expiresAt,
+    deadline_at: task.deadlineAt,
+    due_at: task.dueAt,
+    leased_until: 0,
+    hidden: 0,
+  }
+}
+
+/** PostgreSQL's client gives 64-bit numbers as text where no parser of ours reads them. */
+function numberOrNull(value: number | null): number | null {
+  return value === null ? null : Number(value)
 }

@@ -1,37 +1,35 @@
 // Videos in the making, from the order to their end: each step once, whoever else tries it.
 import type { Kysely } from 'kysely'
+import type { Charge } from '../../ledger/charge.ts'
+import type { TaskRef, VideoTask } from '../../ledger/video-task.ts'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { VideoTasksTable } from '../schema/videos.ts'
-import { type ChargeRow, refundOf, settleCharges } from './charges.ts'
-import { readTaskRow } from './read-video-tasks.ts'
-
-export type TaskRef = { readonly team_id: string; readonly task_id: string }
+import { refundOf, settleCharges } from './charges.ts'
+import { toTask, toTaskRow } from './read-video-tasks.ts'
 
 /** `insert into video_tasks … on conflict do nothing`: repeating an ambiguous commit is harmless. */
-export async function insertVideoTasks(db: Kysely<Schema>, rows: readonly VideoTasksTable[]): Promise<void> {
-  if (rows.length === 0) return
+export async function insertVideoTasks(db: Kysely<Schema>, tasks: readonly VideoTask[]): Promise<void> {
   await db
     .insertInto('video_tasks')
-    .values([...rows])
+    .values(tasks.map(toTaskRow))
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
 
 export type StartedTask = TaskRef & {
   readonly operation: string
-  readonly upstream_key: string
-  readonly due_at: number
+  readonly upstreamKey: string
+  readonly dueAt: number
 }
 
 /** `submitting` → `processing`, with the upstream's name of it. False when it is no longer `submitting`. */
 export async function markVideoTaskStarted(db: Kysely<Schema>, task: StartedTask): Promise<boolean> {
-  const { team_id, task_id, operation, upstream_key, due_at } = task
+  const { teamId, taskId, operation, upstreamKey, dueAt } = task
   const result = await db
     .updateTable('video_tasks')
-    .set({ state: 'processing', operation, upstream_key, due_at })
-    .where('team_id', '=', team_id)
-    .where('task_id', '=', task_id)
+    .set({ state: 'processing', operation, upstream_key: upstreamKey, due_at: dueAt })
+    .where('team_id', '=', teamId)
+    .where('task_id', '=', taskId)
     .where('state', '=', 'submitting')
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
@@ -44,7 +42,7 @@ export async function markVideoTaskStarted(db: Kysely<Schema>, task: StartedTask
 export async function leaseVideoTasks(
   db: Kysely<Schema>,
   input: { now: number; until: number; limit: number },
-): Promise<VideoTasksTable[]> {
+): Promise<VideoTask[]> {
   let query = db
     .selectFrom('video_tasks')
     .selectAll()
@@ -62,19 +60,19 @@ export async function leaseVideoTasks(
       .where('task_id', '=', task_id)
       .execute()
   }
-  return rows.map(readTaskRow)
+  return rows.map(toTask)
 }
 
 /** Gives a task back: somebody looks again at `due_at`, never when it is null. */
 export async function postponeVideoTask(
   db: Kysely<Schema>,
-  { team_id, task_id, due_at }: TaskRef & { readonly due_at: number | null },
+  { teamId, taskId, dueAt }: TaskRef & { readonly dueAt: number | null },
 ): Promise<void> {
   await db
     .updateTable('video_tasks')
-    .set({ due_at, leased_until: 0 })
-    .where('team_id', '=', team_id)
-    .where('task_id', '=', task_id)
+    .set({ due_at: dueAt, leased_until: 0 })
+    .where('team_id', '=', teamId)
+    .where('task_id', '=', taskId)
     .execute()
 }
 
@@ -83,30 +81,36 @@ export async function completeVideoTask(
   db: Kysely<Schema>,
   input: TaskRef & {
     readonly files: readonly string[]
-    readonly completed_at: number
-    readonly expires_at: number
-    readonly due_at: number
+    readonly completedAt: number
+    readonly expiresAt: number
+    readonly dueAt: number
   },
 ): Promise<boolean> {
-  const { team_id, task_id, files, completed_at, expires_at, due_at } = input
+  const { teamId, taskId, files, completedAt, expiresAt, dueAt } = input
   const task = await db
     .updateTable('video_tasks')
     .set({
       state: 'completed',
       files: JSON.stringify(files),
-      completed_at,
-      expires_at,
-      due_at,
+      completed_at: completedAt,
+      expires_at: expiresAt,
+      due_at: dueAt,
       leased_until: 0,
     })
-    .where('team_id', '=', team_id)
-    .where('task_id', '=', task_id)
+    .where('team_id', '=', teamId)
+    .where('task_id', '=', taskId)
     .where('state', '=', 'processing')
     .returning('upstream_key')
     .executeTakeFirst()
   if (task === undefined) return false
   const upstream_key = task.upstream_key ?? ''
-  const rows = files.map(file_id => ({ team_id, task_id, file_id, upstream_key, created_at: completed_at }))
+  const rows = files.map(file_id => ({
+    team_id: teamId,
+    task_id: taskId,
+    file_id,
+    upstream_key,
+    created_at: completedAt,
+  }))
   if (rows.length > 0) {
     await db
       .insertInto('vendor_files')
@@ -120,13 +124,13 @@ export async function completeVideoTask(
 /** Our own copy of a completed video came (its bytes) or went (null). False when the video was deleted meanwhile. */
 export async function recordVideoCopy(
   db: Kysely<Schema>,
-  input: TaskRef & { readonly stored_bytes: number | null; readonly due_at: number | null },
+  input: TaskRef & { readonly storedBytes: number | null; readonly dueAt: number | null },
 ): Promise<boolean> {
   const result = await db
     .updateTable('video_tasks')
-    .set({ stored_bytes: input.stored_bytes, due_at: input.due_at, leased_until: 0 })
-    .where('team_id', '=', input.team_id)
-    .where('task_id', '=', input.task_id)
+    .set({ stored_bytes: input.storedBytes, due_at: input.dueAt, leased_until: 0 })
+    .where('team_id', '=', input.teamId)
+    .where('task_id', '=', input.taskId)
     .where('hidden', '=', 0)
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
@@ -150,7 +154,7 @@ export type TaskEnd = {
  * and a refund whose id `<call>/refund` can stand in the ledger once.
  */
 export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Promise<TaskEnd> {
-  const { team_id, task_id, error, now, hidden } = input
+  const { teamId, taskId, error, now, hidden } = input
   const task = await db
     .updateTable('video_tasks')
     .set({
@@ -161,43 +165,42 @@ export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Prom
       leased_until: 0,
       ...(hidden ? { hidden: 1 } : {}),
     })
-    .where('team_id', '=', team_id)
-    .where('task_id', '=', task_id)
+    .where('team_id', '=', teamId)
+    .where('task_id', '=', taskId)
     .where('state', 'in', ['submitting', 'processing'])
     .returningAll()
     .executeTakeFirst()
   if (task !== undefined) {
-    await settleCharges(db, [buildRefund(readTaskRow(task), now)])
+    await settleCharges(db, [buildRefund(toTask(task), now)])
     return { failed: true, refunded: true }
   }
   const ended = await db
     .selectFrom('video_tasks')
     .select('state')
-    .where('team_id', '=', team_id)
-    .where('task_id', '=', task_id)
+    .where('team_id', '=', teamId)
+    .where('task_id', '=', taskId)
     .executeTakeFirst()
   return { failed: ended?.state === 'failed', refunded: false }
 }
 
-/** The charge of a task as a row that takes it back, in the periods it was made in. */
-function buildRefund(task: VideoTasksTable, now: number): ChargeRow {
+/** Takes the charge of a task back, in the periods it was made in. */
+function buildRefund(task: VideoTask, now: number): Charge {
   return {
-    call_id: refundOf(task.call_id),
-    team_id: task.team_id,
-    key_hash: task.key_hash,
-    model_id: task.model_id,
+    callId: refundOf(task.callId),
+    teamId: task.teamId,
+    keyHash: task.keyHash,
+    modelId: task.modelId,
     endpoint: task.endpoint,
-    units: '{}',
-    cost_nano: -task.cost_nano,
+    units: {},
+    cost: -task.cost,
     outcome: 'refunded',
     flag: null,
     reported: null,
-    admitted_at: task.created_at,
-    settled_at: now,
-    duration_ms: Math.max(0, now - task.created_at),
-    team_period: task.team_period,
-    key_period: task.key_period,
-    closes_stream: false,
+    admittedAt: task.createdAt,
+    settledAt: now,
+    durationMs: Math.max(0, now - task.createdAt),
+    periods: task.periods,
+    closesStream: false,
   }
 }
 
@@ -216,8 +219,8 @@ export async function failInterruptedVideoTasks(
     .select(['team_id', 'task_id'])
     .where('state', '=', 'submitting')
     .execute()
-  for (const row of rows) {
-    await failVideoTask(db, { ...row, error: creationInterrupted, now: input.now, hidden: false })
+  for (const { team_id: teamId, task_id: taskId } of rows) {
+    await failVideoTask(db, { teamId, taskId, error: creationInterrupted, now: input.now, hidden: false })
   }
   // Leases of a process that is gone.
   await db.updateTable('video_tasks').set({ leased_until: 0 }).where('leased_until', '>', 0).execute()
@@ -225,15 +228,15 @@ export async function failInterruptedVideoTasks(
 }
 
 /** Hides a task that has ended. Answers it as it was, null when there is none that can be hidden. */
-export async function hideVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTasksTable | null> {
+export async function hideVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTask | null> {
   const row = await db
     .updateTable('video_tasks')
     .set({ hidden: 1, due_at: null, stored_bytes: null })
-    .where('team_id', '=', ref.team_id)
-    .where('task_id', '=', ref.task_id)
+    .where('team_id', '=', ref.teamId)
+    .where('task_id', '=', ref.taskId)
     .where('hidden', '=', 0)
     .where('state', 'in', ['completed', 'failed'])
     .returningAll()
     .executeTakeFirst()
-  return row === undefined ? null : readTaskRow(row)
+  return row === undefined ? null : toTask(row)
 }

@@ -1,18 +1,31 @@
 // Writes down what windows hold, beside the charges of the same moment, and reads it again.
 import type { Kysely } from 'kysely'
+import type { Units } from '../../ledger/price.ts'
 import { createHotStatement } from '../hot-statement.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { WindowRowsTable } from '../schema/window-rows.ts'
+import { readUnits } from './read-units.ts'
+
+/** What the windows have counted since the row before. */
+export type WindowRow = {
+  /** Ascends with every row. */
+  readonly sequence: number
+  /** Unix ms by the clock of the windows, which does not follow a clock that is set. */
+  readonly writtenAt: number
+  /** Unix ms: the time of day at that moment. */
+  readonly wallAt: number
+  /** JSON, as limits/windows/write-contents.ts has it. */
+  readonly changes: string
+}
 
 export type WindowRowsChange = {
-  readonly row: WindowRowsTable | null
+  readonly row: WindowRow | null
   /** Rows that are replaced or too old, by their sequence, both ends included. */
   readonly drop: readonly { readonly from: number; readonly through: number }[]
 }
 
 /** `insert into window_rows … on conflict (sequence) do update`: repeating an ambiguous commit is harmless. */
 export async function changeWindowRows(db: Kysely<Schema>, { row, drop }: WindowRowsChange): Promise<void> {
-  if (row !== null) await upsertRow(db, 1, [row.sequence, row.written_at, row.wall_at, row.changes])
+  if (row !== null) await upsertRow(db, 1, [row.sequence, row.writtenAt, row.wallAt, row.changes])
   for (const { from, through } of drop) await dropRows(db, 1, [from, through])
 }
 
@@ -34,23 +47,23 @@ const dropRows = createHotStatement(db =>
 )
 
 /** `select … from window_rows order by sequence`: a minute's rows. */
-export async function readWindowRows(db: Kysely<Schema>): Promise<WindowRowsTable[]> {
+export async function readWindowRows(db: Kysely<Schema>): Promise<WindowRow[]> {
   const rows = await db.selectFrom('window_rows').selectAll().orderBy('sequence').execute()
   return rows.map(row => ({
     sequence: Number(row.sequence),
-    written_at: Number(row.written_at),
-    wall_at: Number(row.wall_at),
+    writtenAt: Number(row.written_at),
+    wallAt: Number(row.wall_at),
     changes: row.changes,
   }))
 }
 
 export type RecentCharge = {
-  readonly team_id: string
-  readonly key_hash: string
-  readonly model_id: string
-  /** JSON: unit → count. */
-  readonly units: string
-  readonly admitted_at: number
+  readonly teamId: string
+  readonly keyHash: string
+  readonly modelId: string
+  readonly units: Units
+  /** Unix ms. */
+  readonly admittedAt: number
 }
 
 /**
@@ -75,5 +88,11 @@ export async function readRecentCharges(
     .where('charges.admitted_at', '>', input.since)
     .where('charges.outcome', '!=', 'refunded')
     .execute()
-  return rows.map(row => ({ ...row, admitted_at: Number(row.admitted_at) }))
+  return rows.map(row => ({
+    teamId: row.team_id,
+    keyHash: row.key_hash,
+    modelId: row.model_id,
+    units: readUnits(row.units),
+    admittedAt: Number(row.admitted_at),
+  }))
 }

@@ -1,9 +1,7 @@
-// Charges and open streams as the ledger's statements take them, for tests.
-import type { OpenStreamsTable } from '../schema/ledger.ts'
-import type { VideoTasksTable } from '../schema/videos.ts'
-import type { ChargeRow } from '../statements/charges.ts'
+// Charges, streams and videos as the ledger's statements take them, for tests.
+import type { Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
+import type { ShownVideo, VideoTask } from '../../ledger/video-task.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
-import type { StreamProgress } from '../statements/open-streams.ts'
 
 export const emptyBatch: LedgerBatch = {
   opened: [],
@@ -15,45 +13,38 @@ export const emptyBatch: LedgerBatch = {
 }
 
 /** Ten nano-dollars of `team-1`, spent by `key-1` on `model-1` in the period that starts at 1,000. */
-export function buildCharge(callId: string, changes: Partial<ChargeRow> = {}): ChargeRow {
+export function buildCharge(callId: string, changes: Partial<Charge> = {}): Charge {
   return {
-    call_id: callId,
-    team_id: 'team-1',
-    key_hash: 'key-1',
-    model_id: 'model-1',
+    callId,
+    teamId: 'team-1',
+    keyHash: 'key-1',
+    modelId: 'model-1',
     endpoint: 'chat',
-    units: '{"input_text":1}',
-    cost_nano: 10,
+    units: { inputText: 1 },
+    cost: 10,
     outcome: 'completed',
     flag: null,
     reported: null,
-    admitted_at: 2000,
-    settled_at: 2500,
-    duration_ms: 500,
-    team_period: 1000,
-    key_period: 1000,
-    closes_stream: false,
+    admittedAt: 2000,
+    settledAt: 2500,
+    durationMs: 500,
+    periods: { team: 1000, key: 1000 },
+    closesStream: false,
     ...changes,
   }
 }
 
 /** A stream of the same parties that has not reported anything. */
-export function buildOpenStream(callId: string, changes: Partial<OpenStreamsTable> = {}): OpenStreamsTable {
+export function buildOpenStream(callId: string, changes: Partial<OpenedStream> = {}): OpenedStream {
   return {
-    call_id: callId,
-    team_id: 'team-1',
-    key_hash: 'key-1',
-    model_id: 'model-1',
+    callId,
+    teamId: 'team-1',
+    keyHash: 'key-1',
+    modelId: 'model-1',
     endpoint: 'chat',
-    team_period: 1000,
-    key_period: 1000,
-    admitted_at: 2000,
-    reserved_tokens: 0,
-    units: '{}',
-    cost_nano: 0,
-    flag: null,
-    reported: null,
-    progress_at: 2000,
+    periods: { team: 1000, key: 1000 },
+    admittedAt: 2000,
+    reservedTokens: 0,
     ...changes,
   }
 }
@@ -61,44 +52,49 @@ export function buildOpenStream(callId: string, changes: Partial<OpenStreamsTabl
 /** Of such a stream: five nano-dollars so far. */
 export function buildProgress(callId: string, changes: Partial<StreamProgress> = {}): StreamProgress {
   return {
-    team_id: 'team-1',
-    call_id: callId,
-    units: '{"output_text":5}',
-    cost_nano: 5,
+    teamId: 'team-1',
+    callId,
+    units: { outputText: 5 },
+    cost: 5,
     flag: null,
     reported: null,
-    progress_at: 2600,
+    progressAt: 2600,
     ...changes,
   }
 }
 
 /** A video of 100 nano-dollars that the same parties have ordered and the upstream has not taken yet. */
-export function buildVideoTask(taskId: string, changes: Partial<VideoTasksTable> = {}): VideoTasksTable {
+export function buildVideoTask(
+  taskId: string,
+  changes: Partial<Omit<ShownVideo, 'orderedBy'>> = {},
+): ShownVideo {
   return {
-    team_id: 'team-1',
-    task_id: taskId,
-    interface: 'videos',
-    key_hash: 'key-1',
-    model_id: 'model-1',
-    call_id: `call-${taskId}`,
-    cost_nano: 100,
-    team_period: 1000,
-    key_period: 1000,
+    teamId: 'team-1',
+    taskId,
+    orderedBy: 'videos',
+    keyHash: 'key-1',
+    modelId: 'model-1',
+    callId: `call-${taskId}`,
+    cost: 100,
+    periods: { team: 1000, key: 1000 },
     endpoint: 'videos',
     state: 'submitting',
-    wish: '{}',
+    wish: { prompt: 'Waves', seconds: '8', size: '1280x720' },
     operation: null,
-    upstream_key: null,
+    upstreamKey: null,
     error: null,
-    files: '[]',
-    stored_bytes: null,
-    created_at: 2000,
-    completed_at: null,
-    expires_at: null,
-    deadline_at: 9000,
-    due_at: null,
-    leased_until: 0,
-    hidden: 0,
+    files: [],
+    storedBytes: null,
+    createdAt: 2000,
+    completedAt: null,
+    expiresAt: null,
+    deadlineAt: 9000,
+    dueAt: null,
     ...changes,
   }
+}
+
+/** The same, ordered on the pass-through. */
+export function toRelayed(task: VideoTask): VideoTask {
+  return { ...task, orderedBy: 'pass_through', wish: null }
 }

@@ -1,39 +1,35 @@
 // The chat upstream that speaks the vendor's API: converts, calls, maps.
+import type { Exchange } from '../exchange.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readChatStream } from './chat/read-chat-stream.ts'
 import { readTotalTokens } from './chat/read-total-tokens.ts'
-import type { GeminiClient } from './gemini-client.ts'
 
-export type GeminiChatDependencies = {
-  /** A fresh id for a tool call: letters and digits. */
-  readonly newToolCallId: () => string
-}
-
+/** `address`: of the API, with its version. `newToolCallId`: a fresh id of letters and digits. */
 export function createGeminiChat(
-  client: GeminiClient,
-  { newToolCallId }: GeminiChatDependencies,
+  exchange: Pick<Exchange, 'callJson' | 'open'>,
+  address: string,
+  newToolCallId: () => string,
 ): ChatUpstream {
+  const locate = ({ model }: ChatCall, verb: string) => `${address}/models/${model.upstreamId}:${verb}`
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null) => {
-      const path = `models/${call.model.upstreamId}:generateContent`
-      const reply = await client.call({ path, body: convertChatRequest(call), endpoint: 'chat', signal })
+      const request = { url: locate(call, 'generateContent'), body: convertChatRequest(call) }
+      const reply = await exchange.callJson({ ...request, endpoint: 'chat', signal })
       return mapChatResponse(reply, newToolCallId)
     },
 
     stream: async (call: ChatCall, signal: AbortSignal) => {
-      const path = `models/${call.model.upstreamId}:streamGenerateContent?alt=sse`
-      const stream = await client.open({ path, body: convertChatRequest(call), endpoint: 'chat', signal })
-      return readChatStream(stream, newToolCallId)
+      const request = { url: locate(call, 'streamGenerateContent?alt=sse'), body: convertChatRequest(call) }
+      return readChatStream(await exchange.open({ ...request, endpoint: 'chat', signal }), newToolCallId)
     },
 
     countTokens: async (call: ChatCall, signal: AbortSignal) => {
-      const model = `models/${call.model.upstreamId}`
       const { contents, systemInstruction, tools, generationConfig } = convertChatRequest(call)
       const { responseMimeType, responseJsonSchema } = generationConfig
       const generateContentRequest = {
-        model,
+        model: `models/${call.model.upstreamId}`,
         contents,
         ...(systemInstruction === undefined ? {} : { systemInstruction }),
         ...(tools === undefined ? {} : { tools }),
@@ -42,14 +38,8 @@ export function createGeminiChat(
           ? {}
           : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
-      return readTotalTokens(
-        await client.call({
-          path: `${model}:countTokens`,
-          body: { generateContentRequest },
-          endpoint: 'chat',
-          signal,
-        }),
-      )
+      const request = { url: locate(call, 'countTokens'), body: { generateContentRequest } }
+      return readTotalTokens(await exchange.callJson({ ...request, endpoint: 'chat', signal }))
     },
   })
 }

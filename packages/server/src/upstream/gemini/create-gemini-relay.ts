@@ -1,36 +1,31 @@
 // Relays the calls of clients that speak the vendor's API: their bytes there, its bytes back, with a key of ours.
 import type { CatalogModel } from '../../catalog/types.ts'
-import { createExchange } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
+import { parseReply } from '../parse-json.ts'
+import { redact } from '../redact.ts'
 import type { GeminiRelay, RelayCall, RelayedReply } from '../relay-port.ts'
-import type { UpstreamEndpoint } from '../timeouts.ts'
+import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { reportTotalTokens } from './chat/read-total-tokens.ts'
 import { cleanReply } from './clean-reply.ts'
-import type { GeminiClientDependencies } from './gemini-client.ts'
-import { geminiDialect } from './gemini-dialect.ts'
 import { relayGeminiError } from './relay-gemini-error.ts'
 
-export function createGeminiRelay({ baseUrl, ...dependencies }: GeminiClientDependencies): GeminiRelay {
-  const exchange = createExchange(dependencies, geminiDialect)
-
-  const describe = (call: RelayCall, signal: AbortSignal | null) => {
-    const mapRefusal = relayGeminiError(call.model)
-    return {
-      url: `${baseUrl}/v1beta/${pathOf(call)}`,
-      body: call.body,
-      endpoint: endpointOf[call.model.modality],
-      signal,
-      headers: call.names ?? {},
-      mapError: ({ status, body }: { status: number; body: unknown }, secret: string) =>
-        mapRefusal(status, body, secret),
-    }
-  }
+/** `address`: of the API, with its version. */
+export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, address: string): GeminiRelay {
+  const describe = (call: RelayCall, signal: AbortSignal | null) => ({
+    url: `${address}/${pathOf(call)}`,
+    body: call.body,
+    endpoint: endpointOf[call.model.modality],
+    signal,
+    headers: call.names ?? {},
+    mapError: relayGeminiError(call.model),
+  })
 
   const call = (relayed: RelayCall): Promise<RelayedReply> =>
-    exchange.call(describe(relayed, null), async ({ headers, bytes }, shown) => {
-      const body = await bytes()
+    exchange.call(describe(relayed, null), async (reply, { secret }) => {
+      const body = await reply.bytes()
       return {
-        contentType: headers.get('content-type') ?? usualType,
-        body: cleanReply(body, shown) ?? body,
+        contentType: reply.headers.get('content-type') ?? usualType,
+        body: cleanReply(body, said => redact(said, secret)) ?? body,
       }
     })
 
@@ -38,14 +33,21 @@ export function createGeminiRelay({ baseUrl, ...dependencies }: GeminiClientDepe
     call,
     open: async (relayed: RelayCall, signal: AbortSignal) => {
       const stream = await exchange.open(describe(relayed, signal))
-      const clean = (payload: Uint8Array) => cleanReply(payload, stream.shown)
-      return { ...stream, clean, cleanText: stream.shown, contentType: stream.contentType ?? usualType }
+      return {
+        contentType: stream.contentType ?? usualType,
+        body: { getReader: () => stream },
+        clean: (payload: Uint8Array) => cleanReply(payload, stream.redact),
+        cleanText: stream.redact,
+        mapError: stream.mapError,
+        explain: stream.explain,
+        close: stream.close,
+      }
     },
     countTokens: async (model: CatalogModel, body: object) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
         const reply = await call({ model, verb: 'countTokens', body: bytes })
-        return reportTotalTokens(JSON.parse(Buffer.from(reply.body).toString()))
+        return reportTotalTokens(parseReply(reply.body))
       } catch {
         return { kind: 'absent' } as const
       }

@@ -45,7 +45,7 @@ describe('status and code', () => {
     ['odd members', 400, { error: { message: 5, details: 'x' } }, 'upstream_rejected', 400],
   ]
   test.each(rows)('%s', (_name, status, body, code, ours) => {
-    const mapped = mapGeminiError(status, body, key)
+    const mapped = mapGeminiError({ status: status, body: body }, key)
     expect([mapped.code as string, mapped.status]).toEqual([code, ours])
   })
 })
@@ -64,12 +64,12 @@ describe('retry-after', () => {
     [undefined, '5'],
   ])('%p → %s', (retryDelay, seconds) => {
     const body = error('RESOURCE_EXHAUSTED', 'x', [{ retryDelay }])
-    expect(mapGeminiError(429, body, key).headers['retry-after']).toBe(seconds)
+    expect(mapGeminiError({ status: 429, body: body }, key).headers['retry-after']).toBe(seconds)
   })
 })
 
 test('the vendor says what was wrong with the request', () => {
-  expect(mapGeminiError(400, error('INVALID_ARGUMENT', 'topP is wrong'), key).message).toBe(
+  expect(mapGeminiError({ status: 400, body: error('INVALID_ARGUMENT', 'topP is wrong') }, key).message).toBe(
     'The model provider refused the request: topP is wrong',
   )
 })
@@ -77,7 +77,7 @@ test('the vendor says what was wrong with the request', () => {
 test('keys and addresses show neither in the reply nor in the cause', () => {
   const message = `Consumer api_key:${key} or AIzaSyA0123456789012345678901234567890 at https://vendor.example/v1?key=1 is bad`
   for (const status of [400, 403, 404, 429, 500, 503]) {
-    const mapped = mapGeminiError(status, error('X', message), key)
+    const mapped = mapGeminiError({ status: status, body: error('X', message) }, key)
     const told = `${mapped.message} ${mapped.cause}`
     expect(told).not.toContain(key)
     expect(told).not.toContain('AIza')

@@ -1,5 +1,6 @@
 // The vendor's error replies → ours. A broken credential of ours never looks like a broken key of the caller.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Refusal } from '../exchange.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { writeRetryAfter } from '../retry-after.ts'
@@ -10,13 +11,13 @@ const fallbackRetrySeconds = 5
 
 /**
  * `body`: the parsed reply, an error object or a one-element array around it; anything else is tolerated.
- * `key`: the upstream key in use, which must show neither to the client nor in a log.
+ * `secret`: the upstream key in use, which must show neither to the client nor in a log.
  */
-export function mapGeminiError(status: number, body: unknown, key: string): ApiError {
+export function mapGeminiError({ status, body }: Pick<Refusal, 'status' | 'body'>, secret: string): ApiError {
   const error = readGeminiError(body)
   const details = readDetails(error)
-  const message = redact(asString(error.message) ?? '', key).slice(0, maximumMessage)
-  const reason = redact(asString(error.status) ?? '', key).slice(0, longestReason)
+  const message = redact(asString(error.message) ?? '', secret).slice(0, maximumMessage)
+  const reason = redact(asString(error.status) ?? '', secret).slice(0, longestReason)
   const cause = new Error(`The vendor answered ${status} ${reason}: ${message}`)
   if (status === 401 || status === 403 || isKeyFault(details, message)) {
     return new ApiError('upstream_auth', { cause })

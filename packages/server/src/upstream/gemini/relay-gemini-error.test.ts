@@ -17,7 +17,7 @@ const errorOf = (code: number, status: string, message: string, details?: object
 
 test('about the request: in the words of the vendor, with our name of the model', () => {
   const body = errorOf(400, 'INVALID_ARGUMENT', 'models/gemini-2.5-flash does not take that.')
-  const error = relay(400, body, 'secret')
+  const error = relay({ status: 400, body }, 'secret')
   expect(error).toBeInstanceOf(RelayedError)
   expect(error.status).toBe(400)
   expect((error as RelayedError).geminiError).toEqual({
@@ -28,7 +28,7 @@ test('about the request: in the words of the vendor, with our name of the model'
 })
 
 test('wrapped in an array', () => {
-  expect(relay(503, [errorOf(503, 'UNAVAILABLE', 'Later.')], 'secret')).toMatchObject({
+  expect(relay({ status: 503, body: [errorOf(503, 'UNAVAILABLE', 'Later.')] }, 'secret')).toMatchObject({
     status: 503,
     geminiError: { code: 503, message: 'Later.' },
   })
@@ -53,7 +53,7 @@ test('details about the request only: no quotas, no help pages, no keys, no addr
     'Too much for secret-1234, see https://vendor.example/x',
     details,
   )
-  const error = relay(429, body, 'secret-1234')
+  const error = relay({ status: 429, body }, 'secret-1234')
   expect(error.headers['retry-after']).toBe('31')
   expect((error as RelayedError).geminiError).toEqual({
     code: 429,
@@ -82,7 +82,7 @@ describe('about our key or account: our own error, with a status that is no faul
     [500, 'not JSON', 'upstream_error'],
     [502, {}, 'upstream_error'],
   ])('%i %j', (status, body, code) => {
-    const error = relay(status, body, 'secret')
+    const error = relay({ status, body }, 'secret')
     expect(error).not.toBeInstanceOf(RelayedError)
     expect(error.code as string).toBe(code)
     expect(error.status).toBe(502)

@@ -1,6 +1,7 @@
 // The vendor's error replies for clients that speak its API: in its own words, without anything that is ours alone.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import type { Refusal } from '../exchange.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { RelayedError } from '../relay-port.ts'
@@ -17,9 +18,10 @@ const givenOn: readonly string[] = ['RetryInfo', 'BadRequest', 'LocalizedMessage
  * they must not look like the caller's.
  */
 export function relayGeminiError(model: Pick<CatalogModel, 'id' | 'upstreamId'> | null) {
-  return (status: number, reply: unknown, secret: string): ApiError => {
-    const mapped = mapGeminiError(status, reply, secret)
-    const error = readGeminiError(reply)
+  return (refusal: Pick<Refusal, 'status' | 'body'>, secret: string): ApiError => {
+    const { status, body } = refusal
+    const mapped = mapGeminiError(refusal, secret)
+    const error = readGeminiError(body)
     const name = asString(error.status)
     const isOurs = mapped.code === 'upstream_auth' || name === 'FAILED_PRECONDITION'
     if (isOurs || name === null || status < 400 || status > 599) return mapped

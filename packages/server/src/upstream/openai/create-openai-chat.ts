@@ -1,34 +1,28 @@
 // The chat upstream that speaks to any OpenAI-compatible server: converts, calls, maps.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { Exchange } from '../exchange.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readChatStream } from './chat/read-chat-stream.ts'
-import { type OpenaiClient, readJson } from './openai-client.ts'
 
-export type OpenaiChatDependencies = {
-  /** How the server calls the most output tokens. */
-  readonly outputCap: OutputCapMember
-  /** A fresh id for a tool call: letters and digits. */
-  readonly newToolCallId: () => string
-}
-
+/** `outputCap`: how the server calls the most output tokens. `newToolCallId`: a fresh id of letters and digits. */
 export function createOpenaiChat(
-  client: OpenaiClient,
-  { outputCap, newToolCallId }: OpenaiChatDependencies,
+  exchange: Pick<Exchange, 'callJson' | 'open'>,
+  baseUrl: string,
+  outputCap: OutputCapMember,
+  newToolCallId: () => string,
 ): ChatUpstream {
-  const convert = (call: ChatCall, isStream: boolean) => {
+  const url = `${baseUrl}/chat/completions`
+  const write = (call: ChatCall, isStream: boolean) => {
     refuseImages(call)
-    const body = convertChatRequest(call, outputCap, isStream)
-    return { path: 'chat/completions', body, endpoint: 'chat' } as const
+    return { url, body: convertChatRequest(call, outputCap, isStream), endpoint: 'chat' } as const
   }
   return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal | null) => {
-      const reply = await client.call({ ...convert(call, false), signal }, readJson)
-      return mapChatResponse(reply, newToolCallId)
-    },
+    complete: async (call: ChatCall, signal: AbortSignal | null) =>
+      mapChatResponse(await exchange.callJson({ ...write(call, false), signal }), newToolCallId),
     stream: async (call: ChatCall, signal: AbortSignal) =>
-      readChatStream(await client.open({ ...convert(call, true), signal }), newToolCallId),
+      readChatStream(await exchange.open({ ...write(call, true), signal }), newToolCallId),
     countTokens: async () => null,
   })
 }
@@ -36,8 +30,5 @@ export function createOpenaiChat(
 /** The tokens of an image in a chat reply are not told apart from its text, which is cheaper: it would be charged too little. */
 function refuseImages({ model, request }: ChatCall): void {
   if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
-  throw new ApiError('invalid_request', {
-    param: 'model',
-    message: `${model.id} makes images at /images/generations and /images/edits only.`,
-  })
+  throw invalidRequest('model', `${model.id} makes images at /images/generations and /images/edits only.`)
 }

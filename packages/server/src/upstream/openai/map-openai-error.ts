@@ -3,8 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Refusal } from '../exchange.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
-import { writeRetryAfter } from '../retry-after.ts'
-import { readRetryAfter } from './read-retry-after.ts'
+import { readRetryAfter, writeRetryAfter } from '../retry-after.ts'
 
 const longestMessage = 1000
 const fallbackRetrySeconds = 5

@@ -3,7 +3,8 @@ import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { startDeadline } from '../deadline.ts'
+import { Deadline } from '../deadline.ts'
+import { PatientTimers } from '../patient-timers.ts'
 import { type FetchImageDependencies, fetchImage, RemoteImageError } from './fetch-image.ts'
 
 export type ImageInlinerDependencies = FetchImageDependencies & {
@@ -20,6 +21,7 @@ const mostBytesTogether = 20 * 1024 * 1024
 const mostRequests = 32
 
 export function createImageInliner(dependencies: ImageInlinerDependencies): InlineImages {
+  const timers = new PatientTimers()
   let running = 0
   return async (request, signal) => {
     const images = findRemoteImages(request)
@@ -30,7 +32,7 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
     }
     if (running >= mostRequests) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
     running += 1
-    const deadline = startDeadline(dependencies.timeoutMs, signal)
+    const deadline = new Deadline(timers, dependencies.timeoutMs, signal)
     const allowance = { left: mostBytesTogether }
     try {
       const found = new Map<string, Promise<DataUrl>>()

@@ -1,36 +1,32 @@
 // Timers that a test moves by hand, and a process that it can freeze: time then passes, and timers fire only afterwards.
-import type { Timers } from '../patient-timer.ts'
+import { PatientTimers } from '../patient-timers.ts'
 
-export type ManualTimers = Timers & {
+export type ManualTimers = {
+  readonly timers: PatientTimers
   /** Time passes, and each timer fires at its moment. */
   readonly pass: (milliseconds: number) => void
   /** Time passes at once; what was due meanwhile fires late. */
   readonly freeze: (milliseconds: number) => void
-  /** How many timers are set. */
-  readonly waiting: () => number
 }
 
 export function createManualTimers(): ManualTimers {
   let now = 0
-  let timers: { readonly at: number; readonly run: () => void }[] = []
+  let waiting: { readonly at: number; readonly run: () => void }[] = []
   const fire = (until: number, atItsMoment: boolean) => {
     for (;;) {
-      const [first] = timers.filter(({ at }) => at <= until).toSorted((left, right) => left.at - right.at)
+      const [first] = waiting.filter(({ at }) => at <= until).toSorted((left, right) => left.at - right.at)
       if (first === undefined) return
-      timers = timers.filter(timer => timer !== first)
+      waiting = waiting.filter(timer => timer !== first)
       if (atItsMoment) now = Math.max(now, first.at)
       first.run()
     }
   }
-  return {
+  const timers = new PatientTimers({
     now: () => now,
-    after: (milliseconds, run) => {
-      const timer = { at: now + milliseconds, run }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter(other => other !== timer)
-      }
-    },
+    after: (milliseconds, run) => void waiting.push({ at: now + milliseconds, run }),
+  })
+  return {
+    timers,
     pass: milliseconds => {
       const until = now + milliseconds
       fire(until, true)
@@ -40,6 +36,5 @@ export function createManualTimers(): ManualTimers {
       now += milliseconds
       fire(now, false)
     },
-    waiting: () => timers.length,
   }
 }

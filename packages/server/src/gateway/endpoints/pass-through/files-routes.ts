@@ -2,7 +2,8 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { geminiFileSchema } from '@fairgate/contracts/gemini/replies.ts'
 import Type from 'typebox'
-import type { RequestContext, Route } from '../../../http/route.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
 import { type PassThroughDependencies, relayErrors, tag } from './relay-facts.ts'
@@ -21,9 +22,9 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
   /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for a file of another team. */
   const findOwn = async (caller: Caller, file: string): Promise<string> => {
     const own = fileId.test(file)
-      ? await videoReads.readUpstreamFile({ team_id: caller.team.teamId, file_id: file })
+      ? await videoReads.readUpstreamFile({ teamId: caller.team.teamId, fileId: file })
       : null
-    if (own !== null) return own.upstream_key
+    if (own !== null) return own.upstreamKey
     throw new ApiError('video_not_found', { message: 'There is no such file of this team.' })
   }
 
@@ -33,7 +34,7 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
     path: '/vendor/v1beta/files/:file{[^/:]+}',
     summary: 'What is known of a file',
     replies: { 200: geminiFileSchema },
-    handle: (caller: Caller, context: RequestContext) => {
+    handle: (caller: Caller, context: Call) => {
       checkCall(context.request, plainQuery)
       const { file = '' } = context.params
       return infoCall(caller, context.callId, async headers => {
@@ -56,7 +57,7 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
       416: 'The file has no such bytes',
     },
     replyHeaders: ['accept-ranges', 'content-range'],
-    handle: (caller: Caller, context: RequestContext) => {
+    handle: (caller: Caller, context: Call) => {
       if (!checkCall(context.request, downloadQuery).has('alt')) {
         throw new ApiError('invalid_request', { param: 'alt', message: 'A download needs alt=media.' })
       }

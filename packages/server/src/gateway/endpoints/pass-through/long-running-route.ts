@@ -40,8 +40,7 @@ export function longRunningRoute(dependencies: PassThroughDependencies): Route<C
       const { task, headers } = await orderCall(caller, context, {
         plan: planLongRunning(model),
         units,
-        orderedBy: 'pass_through',
-        wish: {},
+        wish: null,
         start: async () => {
           const started = await videoRelay.start(model, bytes)
           reply = started.reply

@@ -9,7 +9,8 @@ import {
 } from '@fairgate/contracts/gemini/replies.ts'
 import Type from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import type { RequestContext, Route } from '../../../http/route.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
 import { refuseUnknownModel } from '../../find-allowed-model.ts'
 import { infoCallErrors } from '../../info-call-errors.ts'
 import { type CallableModel, listCallable } from '../../list-callable.ts'
@@ -80,7 +81,7 @@ export function modelsRoutes({ family, catalog, infoCall }: PassThroughDependenc
       pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before' })),
     }),
     replies: { 200: geminiModelsSchema },
-    handle: (caller: Caller, context: RequestContext) => {
+    handle: (caller: Caller, context: Call) => {
       const query = checkCall(context.request, pageQuery)
       return infoCall(caller, context.callId, () => pickPage(listRelayed(caller), query))
     },
@@ -92,7 +93,7 @@ export function modelsRoutes({ family, catalog, infoCall }: PassThroughDependenc
     summary: "One model in the vendor's shape, if this key can call it",
     replies: { 200: geminiModelSchema },
     errors: [...common.errors, 'model_not_found'],
-    handle: (caller: Caller, context: RequestContext) => {
+    handle: (caller: Caller, context: Call) => {
       checkCall(context.request, plainQuery)
       const found = listRelayed(caller).find(({ name }) => name === context.params.model)
       if (found === undefined) throw refuseUnknownModel(catalog, caller, context.params.model ?? '')

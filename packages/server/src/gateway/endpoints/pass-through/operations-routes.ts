@@ -2,8 +2,9 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import type { RequestContext, Route } from '../../../http/route.ts'
-import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
+import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { Caller } from '../../stages/1-authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
 import { nameOperation } from './name-operation.ts'
@@ -18,13 +19,13 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
 
   const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
     const task = await videoReads.readUpstreamOperation({
-      team_id: caller.team.teamId,
+      teamId: caller.team.teamId,
       operation: upstreamName,
     })
-    if (task === null || task.upstream_key === null || task.operation === null) throw operationNotFound()
+    if (task === null || task.upstreamKey === null || task.operation === null) throw operationNotFound()
     const model = modelOf(catalog, task)
     const { reply, progress } = await videoRelay.poll(
-      { operation: task.operation, upstreamKey: task.upstream_key },
+      { operation: task.operation, upstreamKey: task.upstreamKey },
       model,
     )
     // Before the client knows: its files are its own, its money is back.
@@ -32,10 +33,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
     return rewriteReply(reply, { operation: nameOperation(model, task.operation), publicUrl: publicUrl() })
   }
 
-  const describe = (
-    path: string,
-    nameOf: (caller: Caller, context: RequestContext) => string,
-  ): Route<Caller> => ({
+  const describe = (path: string, nameOf: (caller: Caller, context: Call) => string): Route<Caller> => ({
     family,
     method: 'GET',
     path,
@@ -45,7 +43,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
       'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
     replies: { 200: geminiOperationSchema },
     errors: [...relayErrors, 'video_not_found'],
-    handle: (caller: Caller, context: RequestContext) => {
+    handle: (caller: Caller, context: Call) => {
       checkCall(context.request, plainQuery)
       const name = nameOf(caller, context)
       context.keepOpen()
@@ -72,8 +70,8 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
 }
 
 /** Of a model that the catalog has lost, the names are still to be told apart. */
-function modelOf(catalog: PassThroughDependencies['catalog'], task: VideoTasksTable): CatalogModel {
-  const model = catalog.find(task.model_id)
+function modelOf(catalog: PassThroughDependencies['catalog'], task: VideoTask): CatalogModel {
+  const model = catalog.find(task.modelId)
   if (model === undefined) throw operationNotFound()
   return model
 }

@@ -4,7 +4,8 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import Type, { type TSchema } from 'typebox'
 import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
-import type { RequestContext, Route } from '../../../http/route.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import type { Store } from '../../../store/store.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
@@ -39,7 +40,7 @@ export type PassThroughDependencies = {
   readonly publicUrl: () => string
 }
 
-export type BytesContext = RequestContext<Uint8Array, unknown>
+export type BytesContext = Call<Uint8Array, unknown>
 
 export const tag = 'Gemini pass-through'
 export const modelsPath = '/vendor/v1beta/models'

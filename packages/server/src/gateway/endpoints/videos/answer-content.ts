@@ -1,9 +1,8 @@
 // The video itself: from our own copy, or from the upstream while there is none; whole or in part.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readRange } from '../../../http/read-range.ts'
-import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
-import { readFiles } from '../../../videos/advance-task.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
 import type { VideoFiles } from '../../../videos/video-files.ts'
 
@@ -17,7 +16,7 @@ export type AnswerContentDependencies = {
 }
 
 /** `added`: headers that the reply carries besides its own. */
-export type AnswerContent = (task: VideoTasksTable, request: Request, added: Headers) => Promise<Response>
+export type AnswerContent = (task: VideoTask, request: Request, added: Headers) => Promise<Response>
 
 type Headers = Readonly<Record<string, string>>
 
@@ -40,12 +39,12 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
     })
   }
 
-  const relay = async (task: VideoTasksTable, request: Request, described: Headers): Promise<Response> => {
-    const [file] = readFiles(task)
-    if (file === undefined || task.upstream_key === null) throw new ApiError('video_expired')
+  const relay = async (task: VideoTask, request: Request, described: Headers): Promise<Response> => {
+    const [file] = task.files
+    if (file === undefined || task.upstreamKey === null) throw new ApiError('video_expired')
     const range = readUsable(request.headers.get('range'))
     const { signal } = request
-    const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstream_key, range, signal })
+    const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstreamKey, range, signal })
     const relayed = relayedHeaders.flatMap((name): [string, string][] => {
       const value = reply.headers.get(name)
       return value === null ? [] : [[name, value]]
@@ -57,8 +56,8 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
   return async (task, request, added) => {
     if (task.state === 'failed') throw new ApiError('video_failed')
     if (task.state !== 'completed') throw new ApiError('video_not_ready', { headers: { 'retry-after': '5' } })
-    const copy = task.stored_bytes === null ? null : await videoFiles.find(task.task_id)
-    const expiresAt = copy === null ? readExpiry({ ...task, stored_bytes: null }) : task.expires_at
+    const copy = task.storedBytes === null ? null : await videoFiles.find(task.taskId)
+    const expiresAt = copy === null ? readExpiry({ ...task, storedBytes: null }) : task.expiresAt
     if (expiresAt !== null && expiresAt <= clock()) throw new ApiError('video_expired')
     const headers = { ...added, ...describeVideo(task) }
     return copy === null ? relay(task, request, headers) : answerCopy(copy.path, copy.bytes, request, headers)
@@ -70,11 +69,11 @@ function readUsable(range: string | null): string | null {
   return readRange(range, Number.POSITIVE_INFINITY) === null ? null : range
 }
 
-function describeVideo(task: VideoTasksTable): Record<string, string> {
+function describeVideo(task: VideoTask): Record<string, string> {
   return {
     'content-type': 'video/mp4',
     'accept-ranges': 'bytes',
     'cache-control': 'private',
-    'content-disposition': `inline; filename="${task.task_id}.mp4"`,
+    'content-disposition': `inline; filename="${task.taskId}.mp4"`,
   }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { VideoRequest, VideoSize } from '@fairgate/contracts/videos/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { costOf, type Unit, type Units } from '../../../ledger/price.ts'
+import type { VideoWish } from '../../../ledger/video-task.ts'
 import type { SentImage } from '../../../upstream/media-port.ts'
 import type { VideoCall } from '../../../upstream/video-port.ts'
 import type { CallPlan } from '../../stages/2-admit.ts'
@@ -18,9 +19,6 @@ const unitOf: Readonly<Record<VideoCall['resolution'], Unit>> = {
   '720p': 'second720p',
   '1080p': 'second1080p',
 }
-
-/** What was asked, defaults filled in, as the task shows it. */
-export type VideoWish = Required<Pick<VideoRequest, 'prompt' | 'seconds' | 'size'>>
 
 export function readWish({ prompt, seconds = '8', size = '1280x720' }: VideoRequest): VideoWish {
   return { prompt, seconds, size }

@@ -14,7 +14,7 @@ import {
 import Type from 'typebox'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
-import type { VideoTasksTable } from '../../../store/schema/videos.ts'
+import type { ShownVideo } from '../../../ledger/video-task.ts'
 import type { Store } from '../../../store/store.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
 import type { VideoFiles } from '../../../videos/video-files.ts'
@@ -82,11 +82,10 @@ export function orderVideoRoute(
       const { task, headers } = await orderCall(caller, context, {
         plan,
         units,
-        orderedBy: 'videos',
         wish,
         start: () => videoUpstream.start(call),
       })
-      return Response.json(buildVideo(task, clock()), { headers })
+      return Response.json(buildVideo({ ...task, orderedBy: 'videos', wish }, clock()), { headers })
     },
   })
 }
@@ -99,10 +98,10 @@ async function findVideo(
   { videoReads }: Pick<VideosDependencies, 'videoReads'>,
   caller: Caller,
   id: string | undefined,
-): Promise<VideoTasksTable> {
+): Promise<ShownVideo> {
   if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
-  const task = await videoReads.readVideoTask({ team_id: caller.team.teamId, task_id: id })
-  if (task === null || task.interface !== 'videos') throw new ApiError('video_not_found')
+  const task = await videoReads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
+  if (task === null || task.orderedBy !== 'videos') throw new ApiError('video_not_found')
   return task
 }
 
@@ -135,8 +134,8 @@ function listRoute(dependencies: FreeDependencies) {
       infoCall(caller, callId, async (): Promise<VideoList> => {
         const { limit = 20, order = 'desc', after } = query
         const place = after === undefined ? null : await findVideo(dependencies, caller, after)
-        const team_id = caller.team.teamId
-        const tasks = await videoReads.listVideoTasks({ team_id, limit: limit + 1, order, after: place })
+        const { teamId } = caller.team
+        const tasks = await videoReads.listVideoTasks({ teamId, limit: limit + 1, order, after: place })
         const data = tasks.slice(0, limit).map(task => buildVideo(task, clock()))
         return {
           object: 'list',
@@ -194,14 +193,14 @@ function deleteRoute(dependencies: FreeDependencies) {
     errors: [...readErrors, 'video_not_found', 'video_not_ready'],
     handle: (caller, { callId, params }) =>
       infoCall(caller, callId, async () => {
-        const { team_id, task_id } = await findVideo(dependencies, caller, params.video_id)
-        const hidden = await videoWrites.hideVideoTask({ team_id, task_id })
+        const { teamId, taskId } = await findVideo(dependencies, caller, params.video_id)
+        const hidden = await videoWrites.hideVideoTask({ teamId, taskId })
         if (hidden === null)
           throw new ApiError('video_not_ready', {
             message: 'This video is still being made: it can be deleted when it is completed or failed.',
           })
-        await videoFiles.remove(task_id)
-        return { id: task_id, object: 'video.deleted', deleted: true }
+        await videoFiles.remove(taskId)
+        return { id: taskId, object: 'video.deleted', deleted: true }
       }),
   })
 }

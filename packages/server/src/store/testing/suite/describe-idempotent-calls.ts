@@ -9,19 +9,19 @@ const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value)
 const reply = { status: 200, headers: '{"content-type":"audio/mpeg"}', body: everyByte }
 
 const call = (callId: string, changes: Partial<IdempotentCall> = {}): IdempotentCall => ({
-  team_id: 'team-1',
-  key_hash: 'key-1',
-  idempotency_key: 'same',
+  teamId: 'team-1',
+  keyHash: 'key-1',
+  idempotencyKey: 'same',
   route: '/v1/chat/completions',
-  body_digest: 'aa',
-  call_id: callId,
+  bodyDigest: 'aa',
+  callId,
   ...changes,
 })
-const placeOf = ({ team_id, key_hash, idempotency_key, call_id }: IdempotentCall) => ({
-  team_id,
-  key_hash,
-  idempotency_key,
-  call_id,
+const placeOf = ({ teamId, keyHash, idempotencyKey, callId }: IdempotentCall) => ({
+  teamId,
+  keyHash,
+  idempotencyKey,
+  callId,
 })
 
 export function describeIdempotentCalls(current: () => Store): void {
@@ -47,27 +47,27 @@ export function describeIdempotentCalls(current: () => Store): void {
   test('an order whose money went back is no charge: its key is free again, answered or not', async () => {
     for (const name of ['ordered', 'answered']) {
       await claim(call(name))
-      await charge(name, { cost_nano: 100 })
-      await charge(`${name}/refund`, { cost_nano: -100, outcome: 'refunded' })
+      await charge(name, { cost: 100 })
+      await charge(`${name}/refund`, { cost: -100, outcome: 'refunded' })
       if (name === 'answered') await end(call(name))
-      expect(await claim({ ...call(name), call_id: `${name}-again` })).toEqual({ kind: 'claimed' })
+      expect(await claim({ ...call(name), callId: `${name}-again` })).toEqual({ kind: 'claimed' })
     }
   })
 
   test('another path or body is a conflict, another key or another name is another call', async () => {
     await claim(call('a'))
-    expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'conflict' })
+    expect(await claim(call('b', { bodyDigest: 'bb' }))).toEqual({ kind: 'conflict' })
     expect(await claim(call('b', { route: '/v1/embeddings' }))).toEqual({ kind: 'conflict' })
-    expect(await claim(call('b', { key_hash: 'key-2' }))).toEqual({ kind: 'claimed' })
-    expect(await claim(call('c', { idempotency_key: 'other' }))).toEqual({ kind: 'claimed' })
+    expect(await claim(call('b', { keyHash: 'key-2' }))).toEqual({ kind: 'claimed' })
+    expect(await claim(call('c', { idempotencyKey: 'other' }))).toEqual({ kind: 'claimed' })
   })
 
   const left = [
     { name: 'nothing', charge: null, next: 'claimed' },
-    { name: 'a failure that cost nothing', charge: { outcome: 'failed', cost_nano: 0 }, next: 'claimed' },
-    { name: 'a failure that cost something', charge: { outcome: 'failed', cost_nano: 5 }, next: 'lost' },
-    { name: 'a stream cut by a crash', charge: { outcome: 'interrupted', cost_nano: 5 }, next: 'lost' },
-    { name: 'a free answer', charge: { outcome: 'completed', cost_nano: 0 }, next: 'lost' },
+    { name: 'a failure that cost nothing', charge: { outcome: 'failed', cost: 0 }, next: 'claimed' },
+    { name: 'a failure that cost something', charge: { outcome: 'failed', cost: 5 }, next: 'lost' },
+    { name: 'a stream cut by a crash', charge: { outcome: 'interrupted', cost: 5 }, next: 'lost' },
+    { name: 'a free answer', charge: { outcome: 'completed', cost: 0 }, next: 'lost' },
   ] as const
   for (const { name, charge: charged, next } of left) {
     test(`a claim left without an answer and charged for ${name}: ${next}`, async () => {
@@ -91,9 +91,9 @@ export function describeIdempotentCalls(current: () => Store): void {
   test('a call that was not charged gives its key back, unless its charge may still come', async () => {
     await claim(call('a'))
     await end(call('a'), reply, false)
-    expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'conflict' })
+    expect(await claim(call('b', { bodyDigest: 'bb' }))).toEqual({ kind: 'conflict' })
     await end(call('a'))
-    expect(await claim(call('b', { body_digest: 'bb' }))).toEqual({ kind: 'claimed' })
+    expect(await claim(call('b', { bodyDigest: 'bb' }))).toEqual({ kind: 'claimed' })
   })
 
   test('an answer that is not kept leaves its key taken', async () => {
@@ -105,16 +105,16 @@ export function describeIdempotentCalls(current: () => Store): void {
 
   test('an expired key is free for any call, and is deleted in batches', async () => {
     await claim(call('a'), 0)
-    expect(await claim(call('b', { body_digest: 'bb' }), day)).toEqual({ kind: 'claimed' })
-    for (const name of ['one', 'two', 'three']) await claim(call(name, { idempotency_key: name }), 0)
+    expect(await claim(call('b', { bodyDigest: 'bb' }), day)).toEqual({ kind: 'claimed' })
+    for (const name of ['one', 'two', 'three']) await claim(call(name, { idempotencyKey: name }), 0)
     const forget = async () => (await current().write.deleteExpiredCalls({ now: day, limit: 2 })).deleted
     expect([await forget(), await forget(), await forget()]).toEqual([2, 1, 0])
-    expect(await claim(call('c', { body_digest: 'cc' }), day)).toEqual({ kind: 'conflict' })
+    expect(await claim(call('c', { bodyDigest: 'cc' }), day)).toEqual({ kind: 'conflict' })
   })
 
   test('answers are summed by team, and dropped from the oldest on', async () => {
     for (const [now, name] of ['one', 'two', 'three'].entries()) {
-      const kept = call(name, { idempotency_key: name })
+      const kept = call(name, { idempotencyKey: name })
       await claim(kept, now)
       await charge(name)
       await end(kept)
@@ -123,8 +123,8 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await current().read.sumReplyBytes({ above: 768 })).toEqual([])
     const drop = { teamId: 'team-1', bytes: 257, limit: 20 }
     expect(await current().write.dropOldestReplies(drop)).toEqual({ freed: 512 })
-    expect(await claim(call('a', { idempotency_key: 'two' }))).toEqual({ kind: 'lost' })
-    expect(await claim(call('a', { idempotency_key: 'three' }))).toEqual({
+    expect(await claim(call('a', { idempotencyKey: 'two' }))).toEqual({ kind: 'lost' })
+    expect(await claim(call('a', { idempotencyKey: 'three' }))).toEqual({
       kind: 'answered',
       callId: 'three',
     })

@@ -7,9 +7,9 @@ export function describeStreams(current: Current): void {
   const chargeInterrupted = () => current().write.chargeInterruptedStreams({ now: 9000 })
 
   test('a stream that a crash left open is charged at its last progress, once', async () => {
-    await commit(current(), { opened: [buildOpenStream('a', { team_period: 100, key_period: 200 })] })
+    await commit(current(), { opened: [buildOpenStream('a', { periods: { team: 100, key: 200 } })] })
     await commit(current(), { progress: [buildProgress('a')] })
-    await commit(current(), { progress: [buildProgress('a', { cost_nano: 7 })] })
+    await commit(current(), { progress: [buildProgress('a', { cost: 7 })] })
     expect(await chargeInterrupted()).toEqual({ charged: 1 })
     expect(await chargeInterrupted()).toEqual({ charged: 0 })
     expect(await readTotals(current())).toEqual({
@@ -27,10 +27,10 @@ export function describeStreams(current: Current): void {
 
   test('one that was charged is not open any more, also within one batch', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
-    await charge(current(), buildCharge('a', { closes_stream: true }))
+    await charge(current(), buildCharge('a', { closesStream: true }))
     await commit(current(), {
       opened: [buildOpenStream('b')],
-      charges: [buildCharge('b', { closes_stream: true })],
+      charges: [buildCharge('b', { closesStream: true })],
     })
     expect(await chargeInterrupted()).toEqual({ charged: 0 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 2, costNano: 20 })
@@ -38,7 +38,7 @@ export function describeStreams(current: Current): void {
 
   test('one that was dropped is not charged', async () => {
     await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('b')] })
-    await commit(current(), { dropped: [{ team_id: 'team-1', call_id: 'a' }] })
+    await commit(current(), { dropped: [{ teamId: 'team-1', callId: 'a' }] })
     expect(await chargeInterrupted()).toEqual({ charged: 1 })
   })
 
@@ -51,11 +51,11 @@ export function describeStreams(current: Current): void {
   })
 
   test('closing, dropping and progress touch only the stream of that team', async () => {
-    const ofOther = { team_id: 'team-2', call_id: 'a' }
-    await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('a', { team_id: 'team-2' })] })
+    const ofOther = { teamId: 'team-2', callId: 'a' }
+    await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('a', { teamId: 'team-2' })] })
     await commit(current(), {
       dropped: [ofOther],
-      progress: [buildProgress('a', { team_id: 'team-2', cost_nano: 99 })],
+      progress: [buildProgress('a', { teamId: 'team-2', cost: 99 })],
     })
     expect(await chargeInterrupted()).toEqual({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
@@ -65,14 +65,14 @@ export function describeStreams(current: Current): void {
   test('progress of a stream that is not open is no mistake', async () => {
     await commit(current(), {
       progress: [buildProgress('gone')],
-      dropped: [{ team_id: 'team-1', call_id: 'gone' }],
+      dropped: [{ teamId: 'team-1', callId: 'gone' }],
     })
     expect(await chargeInterrupted()).toEqual({ charged: 0 })
   })
 
   test('a charge whose stream stayed open is not doubled by the restart', async () => {
-    await commit(current(), { opened: [buildOpenStream('a', { cost_nano: 3 })] })
-    await charge(current(), buildCharge('a', { closes_stream: false }))
+    await commit(current(), { opened: [buildOpenStream('a')], progress: [buildProgress('a', { cost: 3 })] })
+    await charge(current(), buildCharge('a', { closesStream: false }))
     await chargeInterrupted()
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })

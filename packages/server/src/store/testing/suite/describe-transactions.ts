@@ -6,7 +6,7 @@ import { type Current, charge, commit, readTotals } from './store-actions.ts'
 
 export function describeTransactions(current: Current): void {
   test('a batch with one bad row writes none of its rows, and the next one works', async () => {
-    const bad = { ...buildCharge('b'), team_period: null as unknown as number }
+    const bad = { ...buildCharge('b'), periods: { team: null as unknown as number, key: 1000 } }
     await failureOf(commit(current(), { opened: [buildOpenStream('s')], charges: [buildCharge('a'), bad] }))
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 0, costNano: 0 })
     expect(await current().write.chargeInterruptedStreams({ now: 1 })).toEqual({ charged: 0 })

@@ -1,25 +1,32 @@
 // What every engine of the store must do with videos in the making: each step once, money back once, one team only.
 import { expect, test } from 'bun:test'
-import type { VideoTasksTable } from '../../schema/videos.ts'
+import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { Store } from '../../store.ts'
-import { buildCharge, buildVideoTask, emptyBatch } from '../build-ledger-rows.ts'
+import { buildCharge, buildVideoTask, emptyBatch, toRelayed } from '../build-ledger-rows.ts'
 import type { Current } from './store-actions.ts'
 
-const ref = (taskId: string, teamId = 'team-1') => ({ team_id: teamId, task_id: taskId })
+const ref = (taskId: string, teamId = 'team-1') => ({ teamId, taskId })
 
 /** Orders a video: its task beside its charge, in one commit. */
-async function order(store: Store, taskId: string, changes: Partial<VideoTasksTable> = {}): Promise<void> {
-  const task = buildVideoTask(taskId, changes)
-  const charge = buildCharge(task.call_id, { cost_nano: task.cost_nano, team_id: task.team_id })
+async function order(
+  store: Store,
+  taskId: string,
+  changes: Parameters<typeof buildVideoTask>[1] = {},
+): Promise<void> {
+  await place(store, buildVideoTask(taskId, changes))
+}
+
+async function place(store: Store, task: VideoTask): Promise<void> {
+  const charge = buildCharge(task.callId, { cost: task.cost, teamId: task.teamId })
   await store.write.commitLedger({ ...emptyBatch, charges: [charge], videoTasks: [task] })
 }
 
-const start = (store: Store, taskId: string, due_at = 3000) =>
+const start = (store: Store, taskId: string, dueAt = 3000) =>
   store.write.markVideoTaskStarted({
     ...ref(taskId),
     operation: `operations/${taskId}`,
-    upstream_key: 'up',
-    due_at,
+    upstreamKey: 'up',
+    dueAt,
   })
 
 const fail = (store: Store, taskId: string) =>
@@ -34,12 +41,12 @@ const complete = (store: Store, taskId: string, teamId = 'team-1') =>
   store.write.completeVideoTask({
     ...ref(taskId, teamId),
     files: [`file-${taskId}`],
-    completed_at: 5000,
-    expires_at: 6000,
-    due_at: 5000,
+    completedAt: 5000,
+    expiresAt: 6000,
+    dueAt: 5000,
   })
 
-const spent = async (store: Store) => (await store.read.readTotals()).map(total => total.spent_nano)
+const spent = async (store: Store) => (await store.read.readTotals()).map(total => total.spent)
 
 export function describeVideoTasks(current: Current): void {
   test('an order is a task and its charge; written twice it is one of each', async () => {
@@ -56,8 +63,8 @@ export function describeVideoTasks(current: Current): void {
     expect(await current().read.readVideoTask(ref('a'))).toMatchObject({
       state: 'processing',
       operation: 'operations/a',
-      upstream_key: 'up',
-      due_at: 3000,
+      upstreamKey: 'up',
+      dueAt: 3000,
     })
   })
 
@@ -72,9 +79,9 @@ export function describeVideoTasks(current: Current): void {
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 2, costNano: 0 })
     expect(await current().read.readVideoTask(ref('a'))).toMatchObject({
       state: 'failed',
-      error: '{"code":"any","message":"Any."}',
-      completed_at: 4000,
-      due_at: null,
+      error: { code: 'any', message: 'Any.' },
+      completedAt: 4000,
+      dueAt: null,
     })
   })
 
@@ -94,11 +101,11 @@ export function describeVideoTasks(current: Current): void {
     await order(current(), 'a')
     await current().write.commitLedger({
       ...emptyBatch,
-      charges: [buildCharge('later', { team_period: 5000, key_period: 5000, cost_nano: 7 })],
+      charges: [buildCharge('later', { periods: { team: 5000, key: 5000 }, cost: 7 })],
     })
     await fail(current(), 'a')
     const totals = await current().read.readTotals()
-    expect(totals.map(total => [total.spent_nano, total.lifetime_nano])).toEqual([
+    expect(totals.map(total => [total.spent, total.lifetime])).toEqual([
       [7, 7],
       [7, 7],
       [7, 7],
@@ -112,8 +119,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await current().write.failInterruptedVideoTasks({ now: 9000 })).toEqual({ failed: 1 })
     expect(await current().write.failInterruptedVideoTasks({ now: 9000 })).toEqual({ failed: 0 })
     const interrupted = await current().read.readVideoTask(ref('a'))
-    expect(interrupted).toMatchObject({ state: 'failed', hidden: 0 })
-    expect(interrupted?.error).toContain('creation_interrupted')
+    expect(interrupted).toMatchObject({ state: 'failed', error: { code: 'creation_interrupted' } })
     expect(await current().read.readVideoTask(ref('b'))).toMatchObject({ state: 'processing' })
     expect(await spent(current())).toEqual([100, 100, 100])
   })
@@ -123,37 +129,37 @@ export function describeVideoTasks(current: Current): void {
     await start(current(), 'a', 3000)
     await start(current(), 'b', 3001)
     const lease = (now: number) => current().write.leaseVideoTasks({ now, until: now + 100, limit: 10 })
-    const names = (tasks: readonly VideoTasksTable[]) => tasks.map(task => task.task_id)
+    const names = (tasks: readonly VideoTask[]) => tasks.map(task => task.taskId)
     expect(await current().read.readNextDue()).toBe(3000)
     const both = await Promise.all([lease(3000), lease(3000)])
     expect(names(both.flat())).toEqual(['a'])
     expect(names(await lease(3001))).toEqual(['b'])
     expect(await current().read.readNextDue()).toBe(3100)
     expect(names(await lease(3100))).toEqual(['a'])
-    await current().write.postponeVideoTask({ ...ref('a'), due_at: 3150 })
+    await current().write.postponeVideoTask({ ...ref('a'), dueAt: 3150 })
     expect(names(await lease(3149))).toEqual(['b'])
     expect(names(await lease(3150))).toEqual(['a'])
-    await current().write.postponeVideoTask({ ...ref('a'), due_at: null })
-    await current().write.postponeVideoTask({ ...ref('b'), due_at: null })
+    await current().write.postponeVideoTask({ ...ref('a'), dueAt: null })
+    await current().write.postponeVideoTask({ ...ref('b'), dueAt: null })
     expect(await lease(9999)).toEqual([])
     expect(await current().read.readNextDue()).toBeNull()
   })
 
   test('files, operations and tasks are found by their own team only', async () => {
-    await order(current(), 'a', { interface: 'pass_through' })
+    await place(current(), toRelayed(buildVideoTask('a')))
     await start(current(), 'a')
     await complete(current(), 'a')
     const { read } = current()
-    expect(await read.readUpstreamFile({ team_id: 'team-1', file_id: 'file-a' })).toEqual({
-      upstream_key: 'up',
+    expect(await read.readUpstreamFile({ teamId: 'team-1', fileId: 'file-a' })).toEqual({
+      upstreamKey: 'up',
     })
-    expect(await read.readUpstreamFile({ team_id: 'team-2', file_id: 'file-a' })).toBeNull()
+    expect(await read.readUpstreamFile({ teamId: 'team-2', fileId: 'file-a' })).toBeNull()
     const operation = 'operations/a'
-    expect(await read.readUpstreamOperation({ team_id: 'team-1', operation })).toMatchObject({ task_id: 'a' })
-    expect(await read.readUpstreamOperation({ team_id: 'team-2', operation })).toBeNull()
-    await order(current(), 'o_1', { interface: 'pass_through', operation: 'models/m/operations/o_1' })
+    expect(await read.readUpstreamOperation({ teamId: 'team-1', operation })).toMatchObject({ taskId: 'a' })
+    expect(await read.readUpstreamOperation({ teamId: 'team-2', operation })).toBeNull()
+    await place(current(), toRelayed(buildVideoTask('o_1', { operation: 'models/m/operations/o_1' })))
     const find = async (name: string) =>
-      (await read.readUpstreamOperation({ team_id: 'team-1', operation: name }))?.task_id ?? null
+      (await read.readUpstreamOperation({ teamId: 'team-1', operation: name }))?.taskId ?? null
     expect(await find('operations/o_1')).toBe('o_1')
     expect(await find('models/m/operations/o_1')).toBe('o_1')
     expect(await find('operations/oX1')).toBeNull()
@@ -168,24 +174,25 @@ export function describeVideoTasks(current: Current): void {
     expect(await current().write.hideVideoTask(ref('a'))).toBeNull()
     await complete(current(), 'a')
     expect(await current().write.hideVideoTask(ref('a', 'team-2'))).toBeNull()
-    expect(await current().write.hideVideoTask(ref('a'))).toMatchObject({ task_id: 'a', state: 'completed' })
+    expect(await current().write.hideVideoTask(ref('a'))).toMatchObject({ taskId: 'a', state: 'completed' })
     expect(await current().write.hideVideoTask(ref('a'))).toBeNull()
     expect(await current().read.readVideoTask(ref('a'))).toBeNull()
-    const copy = { ...ref('a'), stored_bytes: 10, due_at: null }
+    const copy = { ...ref('a'), storedBytes: 10, dueAt: null }
     expect(await current().write.recordVideoCopy(copy)).toBe(false)
   })
 
   test('a list goes by time and id, both ways, from anywhere', async () => {
-    await order(current(), 'a', { created_at: 1 })
-    await order(current(), 'c', { created_at: 2 })
-    await order(current(), 'b', { created_at: 2 })
-    await order(current(), 'x', { created_at: 3, hidden: 1 })
-    await order(current(), 'y', { created_at: 3, interface: 'pass_through' })
-    await order(current(), 'z', { created_at: 3, team_id: 'team-2' })
+    await order(current(), 'a', { createdAt: 1 })
+    await order(current(), 'c', { createdAt: 2 })
+    await order(current(), 'b', { createdAt: 2 })
+    await order(current(), 'x', { createdAt: 3, state: 'completed' })
+    await current().write.hideVideoTask(ref('x'))
+    await place(current(), toRelayed(buildVideoTask('y', { createdAt: 3 })))
+    await order(current(), 'z', { createdAt: 3, teamId: 'team-2' })
     const list = async (order: 'asc' | 'desc', limit = 10, after: [number, string] | null = null) => {
-      const place = after === null ? null : { created_at: after[0], task_id: after[1] }
-      const rows = await current().read.listVideoTasks({ team_id: 'team-1', order, limit, after: place })
-      return rows.map(row => row.task_id)
+      const place = after === null ? null : { createdAt: after[0], taskId: after[1] }
+      const rows = await current().read.listVideoTasks({ teamId: 'team-1', order, limit, after: place })
+      return rows.map(row => row.taskId)
     }
     expect(await list('desc')).toEqual(['c', 'b', 'a'])
     expect(await list('asc')).toEqual(['a', 'b', 'c'])

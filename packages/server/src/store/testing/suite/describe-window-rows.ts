@@ -1,14 +1,14 @@
 // What every engine of the store must do with the rows that windows are restored from, and with the ledger rows that stand in for them.
 import { expect, test } from 'bun:test'
 import { firstIdAt } from '../../../limits/windows/first-id-at.ts'
-import { buildCharge, buildOpenStream } from '../build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, buildProgress } from '../build-ledger-rows.ts'
 import { failureOf } from '../failure-of.ts'
 import { type Current, charge, commit, insertTeam } from './store-actions.ts'
 
 const row = (sequence: number, changes = `changes of ${sequence}`) => ({
   sequence,
-  written_at: 1_700_000_000_000 + sequence,
-  wall_at: 1_700_000_000_001 + sequence,
+  writtenAt: 1_700_000_000_000 + sequence,
+  wallAt: 1_700_000_000_001 + sequence,
   changes,
 })
 
@@ -41,7 +41,7 @@ export function describeWindowRows(current: Current): void {
   })
 
   test('a row and the charges of its batch are written together or not at all', async () => {
-    const bad = { ...buildCharge('b'), team_period: null as unknown as number }
+    const bad = { ...buildCharge('b'), periods: { team: null as unknown as number, key: 1000 } }
     await failureOf(commit(current(), { charges: [bad], windows: { row: row(1), drop: [] } }))
     expect(await sequences()).toEqual([])
     await commit(current(), { charges: [buildCharge('a')], windows: { row: row(1), drop: [] } })
@@ -53,43 +53,44 @@ export function describeWindowRows(current: Current): void {
     const at = 1_700_000_000_000
     const idAt = (moment: number) => firstIdAt(moment).replace(/0$/, '1')
     const call = (moment: number, changes: object = {}) =>
-      buildCharge(idAt(moment), { admitted_at: moment, ...changes })
+      buildCharge(idAt(moment), { admittedAt: moment, ...changes })
     await charge(
       current(),
       call(at - 900_000),
       call(at),
       call(at + 1),
-      call(at + 2, { team_id: 'team-2' }),
-      call(at + 3, { outcome: 'refunded', cost_nano: -1 }),
-      call(at - 90_000, { admitted_at: at + 4, outcome: 'interrupted' }),
+      call(at + 2, { teamId: 'team-2' }),
+      call(at + 3, { outcome: 'refunded', cost: -1 }),
+      call(at - 90_000, { admittedAt: at + 4, outcome: 'interrupted' }),
     )
     const found = await current().read.readRecentCharges({ since: at, firstCallId: firstIdAt(at - 100_000) })
-    const byTime = found.toSorted((left, right) => left.admitted_at - right.admitted_at)
-    expect(byTime.map(({ team_id, admitted_at }) => [team_id, admitted_at - at])).toEqual([
+    const byTime = found.toSorted((left, right) => left.admittedAt - right.admittedAt)
+    expect(byTime.map(({ teamId, admittedAt }) => [teamId, admittedAt - at])).toEqual([
       ['team-1', 1],
       ['team-2', 2],
       ['team-1', 4],
     ])
     expect(byTime[0]).toEqual({
-      team_id: 'team-1',
-      key_hash: 'key-1',
-      model_id: 'model-1',
-      units: '{"input_text":1}',
-      admitted_at: at + 1,
+      teamId: 'team-1',
+      keyHash: 'key-1',
+      modelId: 'model-1',
+      units: { inputText: 1 },
+      admittedAt: at + 1,
     })
   })
 
   test('open streams tell what they have used and reserved', async () => {
     await commit(current(), {
-      opened: [buildOpenStream('a', { reserved_tokens: 40, units: '{"outputText":90}' })],
+      opened: [buildOpenStream('a', { reservedTokens: 40 })],
+      progress: [buildProgress('a', { units: { outputText: 90 } })],
     })
     expect(await current().read.readOpenStreams()).toEqual([
       {
-        team_id: 'team-1',
-        key_hash: 'key-1',
-        model_id: 'model-1',
-        units: '{"outputText":90}',
-        reserved_tokens: 40,
+        teamId: 'team-1',
+        keyHash: 'key-1',
+        modelId: 'model-1',
+        units: { outputText: 90 },
+        reservedTokens: 40,
       },
     ])
   })

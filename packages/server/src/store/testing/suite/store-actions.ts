@@ -1,7 +1,8 @@
 // What the groups of the store's suite write and read again and again.
+import type { Charge } from '../../../ledger/charge.ts'
 import type { TeamsTable } from '../../schema/directory.ts'
 import type { AuditRecord } from '../../statements/audit.ts'
-import type { ChargeRow, TotalRow } from '../../statements/charges.ts'
+import type { OwnerSpend } from '../../statements/charges.ts'
 import type { LedgerBatch } from '../../statements/ledger-batch.ts'
 import type { Store } from '../../store.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
@@ -14,11 +15,9 @@ export const atOnce = 10
 
 export const commit = (store: Store, batch: Partial<LedgerBatch>) =>
   store.write.commitLedger({ ...emptyBatch, ...batch })
-export const charge = (store: Store, ...charges: readonly ChargeRow[]) => commit(store, { charges })
-const byOwner = (totals: readonly TotalRow[]) =>
-  Object.fromEntries(
-    totals.map(total => [total.owner, [total.period_start, total.spent_nano, total.lifetime_nano]]),
-  )
+export const charge = (store: Store, ...charges: readonly Charge[]) => commit(store, { charges })
+const byOwner = (totals: readonly OwnerSpend[]) =>
+  Object.fromEntries(totals.map(total => [total.owner, [total.periodStart, total.spent, total.lifetime]]))
 export const readTotals = async (store: Store) => byOwner(await store.read.readTotals())
 
 export const insertTeam = (store: Store, teamId: string, changes: Partial<TeamsTable> = {}) =>

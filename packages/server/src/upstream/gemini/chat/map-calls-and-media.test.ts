@@ -1,7 +1,7 @@
 // Calls, media, citations, log probabilities and signatures in the vendor's replies, whole and streamed.
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../port.ts'
-import type { GeminiStream } from '../gemini-client.ts'
+import { openStream } from '../../testing/open-stream.ts'
 import { mapChatResponse } from './map-chat-response.ts'
 import { readChatStream } from './read-chat-stream.ts'
 import { writeToolCallId } from './tool-call-id.ts'
@@ -148,21 +148,8 @@ describe('a whole reply', () => {
 describe('a stream', () => {
   async function eventsOf(...chunks: object[]): Promise<ChatEvent[]> {
     const text = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
-    const stream: GeminiStream = {
-      contentType: null,
-      endWithin: () => undefined,
-      shown: text => text,
-      body: new Blob([text]).stream(),
-      mapError: () => {
-        throw new Error('No error was sent.')
-      },
-      explain: cause => {
-        throw cause
-      },
-      close: () => undefined,
-    }
     const events: ChatEvent[] = []
-    for await (const event of readChatStream(stream, counter()))
+    for await (const event of readChatStream(openStream(text), counter()))
       if (event.type !== 'usage') events.push(event)
     return events
   }

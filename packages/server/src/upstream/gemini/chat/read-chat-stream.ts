@@ -1,11 +1,12 @@
 // The vendor's event stream → chat events, as they arrive, with the finish reason last.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { afterAnswerMs, afterFinishMs } from '../../after-answer.ts'
+import type { UpstreamStream } from '../../exchange.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
-import { checkDepth } from '../../parse-json.ts'
+import { parseReply } from '../../parse-json.ts'
 import type { ChatEvent, UsageReport } from '../../port.ts'
 import { createSseDecoder } from '../../sse-decoder.ts'
-import type { GeminiStream } from '../gemini-client.ts'
+
 import { buildAnnotations } from './build-annotations.ts'
 import { type ChunkMetadata, mapStreamChunk } from './map-stream-chunk.ts'
 
@@ -13,9 +14,11 @@ import { type ChunkMetadata, mapStreamChunk } from './map-stream-chunk.ts'
  * `newId`: fresh ids for tool calls. Reads a stream once and closes it on every way out. Throws ApiError when the stream carries an error, is cut, runs past
  * its deadline, or ends without a finish reason.
  */
-export async function* readChatStream(stream: GeminiStream, newId: () => string): AsyncGenerator<ChatEvent> {
+export async function* readChatStream(
+  stream: UpstreamStream,
+  newId: () => string,
+): AsyncGenerator<ChatEvent> {
   const decoder = createSseDecoder()
-  const reader = stream.body.getReader()
   let finish: FinishReason | null = null
   let metadata: ChunkMetadata | null = null
   let hasCalls = false
@@ -31,7 +34,7 @@ export async function* readChatStream(stream: GeminiStream, newId: () => string)
   }
   try {
     for (let ended = false; !ended; ) {
-      const { done, value } = await reader.read()
+      const { done, value } = await stream.read()
       ended = done
       for (const payload of value === undefined ? decoder.end() : decoder.push(value)) {
         const mapped = mapStreamChunk(parseChunk(payload, stream.mapError), newId)
@@ -75,8 +78,8 @@ function mergeMetadata(known: ChunkMetadata | null, next: ChunkMetadata | null):
 }
 
 /** Errors after the start may come wrapped in an array; nothing else does. */
-function parseChunk(payload: string, mapError: GeminiStream['mapError']): JsonRecord {
-  const parsed: unknown = checkDepth(JSON.parse(payload))
+function parseChunk(payload: string, mapError: UpstreamStream['mapError']): JsonRecord {
+  const parsed: unknown = parseReply(payload)
   const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
   const error = asRecord(chunk?.error)
   if (error !== null) throw mapError(typeof error.code === 'number' ? error.code : 500, chunk)

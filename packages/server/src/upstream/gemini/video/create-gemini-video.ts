@@ -1,44 +1,142 @@
-// The video upstream that speaks the vendor's API: orders, polls and downloads, each with the key that the video belongs to.
-import { boundSilence } from '../../bound-silence.ts'
-import { readErrorBody, requireIdentity } from '../../read-whole.ts'
-import type { FileRequest, StartedOperation, VideoCall, VideoUpstream } from '../../video-port.ts'
+// Videos over the vendor's API, for both forms of ours: orders, operations and files, each with the key that it belongs to.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { Dialect, Exchange } from '../../exchange.ts'
+import type { KeyRing, UpstreamKey } from '../../key-ring.ts'
+import { parseOrNull } from '../../parse-json.ts'
+import type { PatientTimers } from '../../patient-timers.ts'
+import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
+import type {
+  FileRequest,
+  StartedOperation,
+  VideoCall,
+  VideoProgress,
+  VideoRelay,
+  VideoUpstream,
+} from '../../video-port.ts'
+import { showReply } from '../clean-reply.ts'
 import { mapGeminiError } from '../map-gemini-error.ts'
-import type { KeyedExchange } from './keyed-exchange.ts'
-import { buildVideoBody, mapOperation, showFailure } from './map-video.ts'
-import type { OrderOperation } from './order-operation.ts'
+import { relayGeminiError } from '../relay-gemini-error.ts'
+import { type FollowDependencies, followRedirects } from './follow-redirects.ts'
+import { buildVideoBody, mapOperation, readOperationName, showFailure } from './map-video.ts'
 
-export function createGeminiVideo(
-  { exchange, download, findKey }: KeyedExchange,
-  orderOperation: OrderOperation,
+export type GeminiVideoDependencies = FollowDependencies & {
+  readonly exchange: Exchange
+  /** With its version. */
+  readonly address: string
+  readonly keys: Pick<KeyRing, 'find'>
+  readonly timers: PatientTimers
   /** Between two pieces of a file. */
-  silenceMs: number,
-): VideoUpstream {
-  return Object.freeze({
+  readonly silenceMs: number
+}
+
+/** The upstream answered 404 to the question how an operation stands. */
+class UnknownOperation extends ApiError {}
+
+export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
+  readonly video: VideoUpstream
+  readonly videoRelay: VideoRelay
+} {
+  const { exchange, address, keys, timers, silenceMs } = dependencies
+
+  const findKey = (id: string): UpstreamKey => {
+    const key = keys.find(id)
+    if (key !== undefined) return key
+    throw new ApiError('upstream_auth', {
+      message: 'The upstream key that this video belongs to is not configured any more. Tell the organisers.',
+    })
+  }
+
+  const order = async ({ upstreamId }: CatalogModel, body: object, mapError: Dialect['mapError']) => {
+    const url = `${address}/models/${upstreamId}:predictLongRunning`
+    const request = { url, body, endpoint: 'videos', signal: null, repeatable: 'order', mapError } as const
+    const { text, json, key } = await exchange.call(request, readText)
+    return { operation: requireName(json), upstreamKey: key.id, reply: showReply(text, key.secret) }
+  }
+
+  const ask = (path: string, key: UpstreamKey, signal: AbortSignal | null, mapError: Dialect['mapError']) => {
+    const url = `${address}/${path}`
+    return exchange.call({ url, endpoint: 'videos', signal, key, repeatable: 'never', mapError }, readText)
+  }
+
+  /** For the pass-through, which gives on what is said; without JSON nothing is. */
+  const askToRelay = async (path: string, upstreamKey: string, model: CatalogModel | null) => {
+    const said = await ask(path, findKey(upstreamKey), null, relayGeminiError(model))
+    if (said.json === null) throw new ApiError('upstream_error')
+    return { reply: showReply(said.text, said.key.secret), json: said.json, key: said.key }
+  }
+
+  const video: VideoUpstream = {
     start: async (call: VideoCall): Promise<StartedOperation> => {
-      const body = JSON.stringify(buildVideoBody(call))
-      return orderOperation({ upstreamId: call.model.upstreamId, body }, mapGeminiError)
+      const { operation, upstreamKey } = await order(call.model, buildVideoBody(call), mapGeminiError)
+      return { operation, upstreamKey }
     },
 
     poll: async ({ operation, upstreamKey }: StartedOperation, signal: AbortSignal) => {
-      const key = findKey(upstreamKey)
-      const { status, json } = await exchange({ path: operation, key, signal })
-      if (status === 404) return { state: 'unknown' } as const
-      if (status !== 200) throw mapGeminiError(status, json, key.secret)
-      const progress = mapOperation(json)
-      if (progress.state !== 'failed') return progress
-      return { state: 'failed', failure: showFailure(progress.failure, key.secret) } as const
+      try {
+        const { json, key } = await ask(operation, findKey(upstreamKey), signal, mapPollError)
+        return showProgress(mapOperation(json), key)
+      } catch (error) {
+        if (error instanceof UnknownOperation) return { state: 'unknown' }
+        throw error
+      }
     },
 
     openFile: async ({ file, upstreamKey, range, signal }: FileRequest) => {
       const key = findKey(upstreamKey)
-      const headers: Record<string, string> = range === null ? {} : { range }
-      const path = `files/${encodeURIComponent(file)}:download?alt=media`
-      const response = await download({ path, key, headers, signal })
+      const headers: Readonly<Record<string, string>> = range === null ? {} : { range }
+      const url = `${address}/files/${encodeURIComponent(file)}:download?alt=media`
+      const request = { url, endpoint: 'videos', headers, key, signal } as const
+      const response = await exchange.openFile(request, (first, within) =>
+        followRedirects(dependencies, first, url, headers, within),
+      )
       const { status, body } = response
-      if (![200, 206, 416].includes(status))
-        throw mapGeminiError(status, await readErrorBody(response, silenceMs), key.secret)
+      if (![200, 206, 416].includes(status)) {
+        const said = await readErrorBody(response, silenceMs, timers)
+        throw mapGeminiError({ status, body: said }, key.secret)
+      }
       requireIdentity(response)
-      return new Response(body && boundSilence(body, silenceMs), { status, headers: response.headers })
+      return new Response(body && boundSilence(body, silenceMs, timers), {
+        status,
+        headers: response.headers,
+      })
     },
-  } satisfies VideoUpstream)
+  }
+
+  const videoRelay: VideoRelay = {
+    start: (model: CatalogModel, body: Uint8Array) => order(model, body, relayGeminiError(model)),
+
+    poll: async ({ operation, upstreamKey }: StartedOperation, model: CatalogModel) => {
+      const { reply, json, key } = await askToRelay(operation, upstreamKey, model)
+      return { reply, progress: showProgress(mapOperation(json), key) }
+    },
+
+    describeFile: async (file: string, upstreamKey: string) =>
+      (await askToRelay(`files/${encodeURIComponent(file)}`, upstreamKey, null)).reply,
+  }
+
+  return { video: Object.freeze(video), videoRelay: Object.freeze(videoRelay) }
+}
+
+async function readText(reply: WholeReply, key: UpstreamKey) {
+  const { buffer, byteOffset, byteLength } = await reply.bytes()
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString()
+  return { text, json: parseOrNull(text), key }
+}
+
+function mapPollError(refusal: Parameters<Dialect['mapError']>[0], secret: string): ApiError {
+  const error = mapGeminiError(refusal, secret)
+  if (refusal.status !== 404) return error
+  return new UnknownOperation(error.code, { message: error.message, cause: error.cause })
+}
+
+function showProgress(progress: VideoProgress, { secret }: UpstreamKey): VideoProgress {
+  if (progress.state !== 'failed') return progress
+  return { state: 'failed', failure: showFailure(progress.failure, secret) }
+}
+
+function requireName(reply: unknown): string {
+  const name = readOperationName(reply)
+  if (name !== null) return name
+  throw new ApiError('upstream_error', { message: 'The model provider took the order but did not name it.' })
 }

@@ -3,33 +3,21 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../../../store/testing/failure-of.ts'
-import type { UpstreamStream } from '../../exchange.ts'
 import type { ChatEvent } from '../../port.ts'
+import { openStream } from '../../testing/open-stream.ts'
 import { mapOpenaiError } from '../map-openai-error.ts'
 import { readChatStream } from './read-chat-stream.ts'
 
 const fixture = (name: string) => Bun.file(join(import.meta.dir, '__fixtures__', `${name}.sse.txt`)).text()
 
-/** `size`: bytes that arrive at a time. */
-function open(text: string, size = 64) {
-  const bytes = new TextEncoder().encode(text)
+function open(text: string, size?: number) {
   let closed = 0
-  const stream: UpstreamStream = {
-    contentType: null,
-    endWithin: () => undefined,
-    shown: text => text,
-    body: new ReadableStream({
-      start: controller => {
-        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
-        controller.close()
-      },
-    }),
+  const stream = openStream(text, size, {
     mapError: (status, body) => mapOpenaiError({ status, body, headers: new Headers() }, ''),
-    explain: cause => (cause instanceof ApiError ? cause : new ApiError('upstream_error', { cause })),
     close: () => {
       closed += 1
     },
-  }
+  })
   return { stream, closed: () => closed }
 }
 
@@ -173,7 +161,9 @@ describe('ends', () => {
       },
     })
     const events: ChatEvent[] = []
-    for await (const item of readChatStream({ ...open('').stream, body, close }, () => 'x')) events.push(item)
+    const reader = body.getReader()
+    const stream = { ...open('').stream, read: () => reader.read(), close }
+    for await (const item of readChatStream(stream, () => 'x')) events.push(item)
     expect(events.map(({ type }) => type)).toEqual(['text-delta', 'finish'])
     end()
     await closed

@@ -2,7 +2,7 @@
 import { afterAnswerMs, afterFinishMs } from '../../after-answer.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
-import { checkDepth } from '../../parse-json.ts'
+import { parseReply } from '../../parse-json.ts'
 import type { ChatEvent } from '../../port.ts'
 import { createSseDecoder } from '../../sse-decoder.ts'
 import { statusOfError } from '../map-openai-error.ts'
@@ -23,9 +23,8 @@ export async function* readChatStream(
   let hasRefusal = false
   let hasUsage = false
   let isDone = false
-  const reader = stream.body.getReader()
   try {
-    for await (const payload of readPayloads(reader)) {
+    for await (const payload of readPayloads(stream)) {
       isDone = payload === '[DONE]'
       if (isDone) break
       const mapped = mapStreamChunk(parseChunk(payload, stream.mapError))
@@ -44,7 +43,7 @@ export async function* readChatStream(
   } catch (cause) {
     throw stream.explain(cause)
   } finally {
-    if (isDone) readOut(reader, stream)
+    if (isDone) readOut(stream)
     else stream.close()
   }
   const calls = assembler.take()
@@ -52,24 +51,20 @@ export async function* readChatStream(
   yield { type: 'finish', reason: mapFinishReason(finish, { hasCalls: calls.length > 0, hasRefusal }) }
 }
 
-type Reader = {
-  readonly read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
-}
-
-async function* readPayloads(reader: Reader): AsyncGenerator<string> {
+async function* readPayloads(stream: UpstreamStream): AsyncGenerator<string> {
   const decoder = createSseDecoder()
   for (let ended = false; !ended; ) {
-    const { done, value } = await reader.read()
+    const { done, value } = await stream.read()
     ended = done
     yield* value === undefined ? decoder.end() : decoder.push(value)
   }
 }
 
 /** Nothing is waited for after `[DONE]`, but a connection read to its end serves the next call. */
-function readOut(reader: Reader, stream: UpstreamStream): void {
+function readOut(stream: UpstreamStream): void {
   stream.endWithin(afterAnswerMs)
   const readOn = async (): Promise<void> => {
-    while (!(await reader.read()).done);
+    while (!(await stream.read()).done);
   }
   readOn()
     .catch(() => undefined)
@@ -78,7 +73,7 @@ function readOut(reader: Reader, stream: UpstreamStream): void {
 
 /** Errors after the start may come wrapped in an array; nothing else does. */
 function parseChunk(payload: string, mapError: UpstreamStream['mapError']): JsonRecord {
-  const parsed: unknown = checkDepth(JSON.parse(payload))
+  const parsed: unknown = parseReply(payload)
   const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
   const hasError = chunk?.error !== undefined && chunk.error !== null
   if (hasError || chunk?.object === 'error') throw mapError(statusOfError(chunk), chunk)

@@ -1,0 +1,67 @@
+// Starts nginx for a measurement: as the upstream that always gives the same reply, or with any other server block.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFreePorts, waitFor } from './run-fairgate.ts'
+
+export type BenchNginx = { readonly url: string; readonly stop: () => void }
+
+/** A reply of the vendor of about 1 kB, the same each time: the upstream must cost as little as possible. */
+const vendorReply = JSON.stringify({
+  candidates: [
+    {
+      content: { parts: [{ text: 'All human beings are born free and equal. '.repeat(16) }], role: 'model' },
+      finishReason: 'STOP',
+      index: 0,
+    },
+  ],
+  usageMetadata: { promptTokenCount: 250, candidatesTokenCount: 170, totalTokenCount: 420 },
+  modelVersion: 'gemini-2.5-flash',
+  responseId: 'bench-response-0000001',
+})
+
+/** `writeServer` gets the port that it must listen on. `folder` takes the configuration and whatever nginx writes. */
+async function runNginx(
+  folder: string,
+  name: string,
+  writeServer: (port: number) => string,
+): Promise<BenchNginx> {
+  const [port = 0] = findFreePorts(1)
+  const path = join(folder, `${name}.conf`)
+  writeFileSync(
+    path,
+    `worker_processes 1; daemon off; pid ${folder}/${name}.pid; error_log ${folder}/${name}.log;
+events { worker_connections 4096; }
+http {
+  access_log off; keepalive_requests 1000000; client_body_temp_path ${folder}/${name}-body;
+  proxy_temp_path ${folder}/${name}-proxy; fastcgi_temp_path ${folder}/${name}-f; uwsgi_temp_path ${folder}/${name}-u; scgi_temp_path ${folder}/${name}-s;
+  client_max_body_size 4m; client_body_buffer_size 2m;
+  ${writeServer(port)}
+}
+`,
+  )
+  const child = Bun.spawn(['nginx', '-c', path, '-p', folder], { stdout: 'ignore', stderr: 'inherit' })
+  const url = `http://127.0.0.1:${port}`
+  await waitFor(url)
+  return { url, stop: () => child.kill() }
+}
+
+/** The upstream of all chat measurements. */
+export function runScriptedUpstream(folder: string): Promise<BenchNginx> {
+  return runNginx(
+    folder,
+    'upstream',
+    port =>
+      `server { listen 127.0.0.1:${port} backlog=4096; location / { default_type application/json; return 200 '${vendorReply}'; } }`,
+  )
+}
+
+/** `proxy_pass` to the upstream and nothing else. */
+export function runPlainProxy(folder: string, upstream: BenchNginx): Promise<BenchNginx> {
+  const target = upstream.url.replace('http://', '')
+  return runNginx(
+    folder,
+    'proxy',
+    port => `upstream vendor { server ${target}; keepalive 512; keepalive_requests 1000000; }
+  server { listen 127.0.0.1:${port} backlog=4096; location / { proxy_pass http://vendor; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
+  )
+}

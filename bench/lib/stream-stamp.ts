@@ -1,0 +1,16 @@
+// The times that a stream carries in its first event, on one clock for all processes of the machine.
+
+/** Unix ms with a fraction. */
+export function readClock(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+export type Stamp = { readonly requestedAt: number; readonly sentAt: number }
+
+/** Finds `@requested/sent@` in the bytes of a stream, whatever the dialect around it; null when it is not there yet. */
+export function readStamp(text: string): Stamp | null {
+  const [, requestedAt, sentAt] = /@([\d.]+)\/([\d.]+)@/.exec(text) ?? []
+  return requestedAt === undefined || sentAt === undefined
+    ? null
+    : { requestedAt: Number(requestedAt), sentAt: Number(sentAt) }
+}

@@ -1,0 +1,31 @@
+// The groups in the order they run: those that list what is there come first, and the videos, which let time pass, last.
+import type { Wire } from '../start-wire.ts'
+import { recordAdmin } from './admin.ts'
+import { recordChat } from './chat.ts'
+import { recordIdempotency } from './idempotency.ts'
+import { recordLogbook } from './logbook.ts'
+import { recordMedia } from './media.ts'
+import { recordDocument, recordPages } from './pages.ts'
+import { recordPassThrough } from './pass-through.ts'
+import { recordRefusals } from './refusals.ts'
+import { recordVideos } from './videos.ts'
+
+/** Name of the golden file → what it records, and how many milliseconds after the start of the clock it begins. */
+export const groups: Readonly<
+  Record<string, { readonly record: (wire: Wire) => Promise<void>; readonly start: number }>
+> = {
+  admin: { record: recordAdmin, start: 0 },
+  logbook: { record: recordLogbook, start: 1000 },
+  pages: { record: recordPages, start: 2000 },
+  'openapi-gateway': { record: recordDocument('gateway'), start: 2000 },
+  'openapi-logbook': { record: recordDocument('logbook'), start: 2000 },
+  'openapi-admin': { record: recordDocument('admin'), start: 2000 },
+  chat: { record: recordChat, start: 3000 },
+  media: { record: recordMedia, start: 3000 },
+  'pass-through': { record: recordPassThrough, start: 3000 },
+  refusals: { record: recordRefusals, start: 4000 },
+  idempotency: { record: recordIdempotency, start: 6000 },
+  // The server looks after videos at times that it has set by the clock, ten seconds ahead at most: a clock that had already run
+  // further would leave it waiting in real time.
+  videos: { record: recordVideos, start: 7000 },
+}

@@ -1,0 +1,68 @@
+// Replaces what differs from run to run by names in order of first appearance; everything else is left to the byte.
+
+export type Placeholders = {
+  readonly apply: (text: string) => string
+  /** What stands for a secret; its hash and its masked form follow. */
+  readonly learnSecret: (secret: string, name: string) => void
+}
+
+/** Kind of volatile text → how it looks. The first group, where there is one, is the part that is replaced. */
+const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['key', /\bsk-[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
+  ['log-token', /\baitc_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
+  ['id', /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/g],
+  ['video', /video_[0-9a-f]{32}(?![0-9a-f])/g],
+  ['tool-call', /call_[0-9a-f]{24}(?![0-9a-f])/g],
+  ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
+  // The database's own clock, and the links of the chain of entries, which hold it.
+  ['received', /"received_at":"(20[^"]+)"/g],
+  ['chain', /"chain":"([0-9a-f]{64})"/g],
+  ['boundary', /-+WebkitFormBoundary([0-9a-f]{32})/gi],
+  ['address', /\b127\.0\.0\.1:\d+/g],
+]
+
+/** Kinds that also stand where no pattern finds them, such as in a row of CSV. */
+const foundAnywhere: readonly string[] = ['chain', 'received']
+
+/** `addresses`: host and port → the name of what listens there. */
+export function createPlaceholders(addresses: ReadonlyMap<string, string>): Placeholders {
+  /** What a pattern has found → its name. */
+  const named = new Map<string, string>(addresses)
+  /** Text that is replaced wherever it stands → its name. */
+  const literals = new Map<string, string>()
+  const counts = new Map<string, number>()
+
+  const learnSecret = (secret: string, name: string): void => {
+    const hash = Bun.SHA256.hash(secret, 'hex')
+    named.set(secret, `<${name}>`)
+    literals.set(hash, `<hash of ${name}>`)
+    literals.set(hash.toUpperCase(), `<HASH of ${name}>`)
+    literals.set(`${secret.startsWith('sk-') ? 'sk-' : 'aitc_'}...${secret.slice(-4)}`, `<masked ${name}>`)
+  }
+
+  const nameOf = (kind: string, found: string): string => {
+    const existing = named.get(found)
+    if (existing !== undefined) return existing
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
+    // Times may be equal or not: they are not told apart.
+    const name = kind === 'received' ? '<received>' : `<${kind}-${count}>`
+    if (kind === 'key' || kind === 'log-token') learnSecret(found, `${kind}-${count}`)
+    named.set(found, name)
+    if (foundAnywhere.includes(kind)) literals.set(found, name)
+    return name
+  }
+
+  return {
+    learnSecret,
+    apply: text => {
+      let replaced = text
+      for (const [kind, pattern] of kinds)
+        replaced = replaced.replace(pattern, (whole, group: unknown) =>
+          typeof group === 'string' ? whole.replace(group, nameOf(kind, group)) : nameOf(kind, whole),
+        )
+      for (const [found, name] of literals) replaced = replaced.replaceAll(found, name)
+      return replaced
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// GET /audit: every management change, newest first, paged by id so that new rows do not shift a page.
+import {
+  type AuditPage,
+  type AuditRow,
+  auditPageSchema,
+  auditQuerySchema,
+  defaultAuditPage,
+} from '@fairgate/contracts/management/audit.ts'
+import Type from 'typebox'
+import { isoTime } from '../directory/iso-time.ts'
+import { readJsonColumn } from '../directory/json-column.ts'
+import type { Route } from '../http/route.ts'
+import type { AuditRecord, ListAuditInput } from '../store/statements/audit.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { lookupRoute } from './management-route.ts'
+
+export type AuditRouteDependencies = {
+  readonly listAudit: (input: ListAuditInput) => Promise<AuditRecord[]>
+}
+
+export function auditRoute({ listAudit }: AuditRouteDependencies): Route<AdminCaller> {
+  return lookupRoute({
+    tag: 'Audit',
+    path: '/audit',
+    summary: 'Every management change: who, when, what, before and after',
+    query: auditQuerySchema,
+    reply: auditPageSchema,
+    errors: ['invalid_request', 'unavailable'],
+    look: async (query): Promise<AuditPage> => {
+      const { limit = defaultAuditPage, before_id: beforeId = null, team_id: teamId = null } = query
+      // Asking for one row more tells whether another page follows.
+      const rows = await listAudit({ limit: limit + 1, beforeId, teamId })
+      const items = rows.slice(0, limit).map(buildAuditRow)
+      return { items, next_before_id: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+    },
+  })
+}
+
+const stateSchema = Type.Record(Type.String(), Type.Unknown())
+
+function buildAuditRow(row: AuditRecord): AuditRow {
+  const read = (column: 'before' | 'after') => {
+    const text = row[column]
+    return text === null ? null : readJsonColumn(`audit.${column}`, stateSchema, text)
+  }
+  return { ...row, at: isoTime(row.at), before: read('before'), after: read('after') }
+}

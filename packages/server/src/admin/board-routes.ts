@@ -1,0 +1,135 @@
+// POST /team/lock and /team/unlock: closes and opens a team's board (spec 3.3). GET /logs/boards shows all boards.
+import {
+  type BoardList,
+  type BoardRecord,
+  boardListSchema,
+  boardSchema,
+  boardsQuerySchema,
+  lockBoardBodySchema,
+} from '@fairgate/contracts/management/boards.ts'
+import { teamIdBodySchema } from '@fairgate/contracts/management/team-bodies.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { isoTime } from '../directory/iso-time.ts'
+import { refuseValue } from '../directory/refuse-value.ts'
+import { requireTeam } from '../directory/require-entity.ts'
+import type { Route } from '../http/route.ts'
+import { type Board, isBoardLocked } from '../store/statements/boards.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { changeRoute, lookupRoute } from './management-route.ts'
+
+/** Unix ms. */
+type Clock = () => number
+
+export type LockRoutesDependencies = {
+  readonly directory: Pick<Directory, 'lockBoard' | 'unlockBoard'>
+  readonly clock: Clock
+}
+
+export function lockRoutes({ directory, clock }: LockRoutesDependencies): Route<AdminCaller>[] {
+  const tag = 'Boards'
+  return [
+    changeRoute({
+      tag,
+      path: '/team/lock',
+      summary: "Lock a team's board, now or at a set time",
+      description:
+        'Once this has answered no further entry is stored; reading still works. A set time does not open a board that is locked already. ' +
+        'One that lies more than a minute in the past is refused unless `now` is true: it would lock the board at once.',
+      body: lockBoardBodySchema,
+      reply: boardSchema,
+      errors: ['team_not_found'],
+      change: async (body, actor) => {
+        const lockAt = chooseLockTime(body, clock())
+        return buildBoardRecord(await directory.lockBoard(body.team_id, lockAt, actor), clock())
+      },
+    }),
+    changeRoute({
+      tag,
+      path: '/team/unlock',
+      summary: "Open a team's board again",
+      description: 'A set time is taken away too.',
+      body: teamIdBodySchema,
+      reply: boardSchema,
+      errors: ['team_not_found'],
+      change: async ({ team_id }, actor) =>
+        buildBoardRecord(await directory.unlockBoard(team_id, actor), clock()),
+    }),
+  ]
+}
+
+export type ListBoardsDependencies = {
+  readonly directory: Pick<Directory, 'findTeam'>
+  readonly listBoards: () => Promise<readonly Board[]>
+  readonly clock: Clock
+}
+
+export function listBoardsRoute(dependencies: ListBoardsDependencies): Route<AdminCaller> {
+  const { directory, listBoards, clock } = dependencies
+  return lookupRoute({
+    tag: 'Logs',
+    path: '/logs/boards',
+    summary: 'The board of every team, or of one: lock, number of entries and head of the chain',
+    query: boardsQuerySchema,
+    reply: boardListSchema,
+    errors: ['team_not_found', 'unavailable'],
+    look: async ({ team_id }): Promise<BoardList> => {
+      if (team_id !== undefined) requireTeam(directory, team_id)
+      const now = clock()
+      const boards = await listBoards()
+      const shown = boards.filter(({ teamId }) => team_id === undefined || teamId === team_id)
+      return { boards: shown.map(board => buildBoardRecord(board, now)) }
+    },
+  })
+}
+
+/** A board counts as locked from its set time on. `now` in Unix ms. */
+function buildBoardRecord(board: Board, now: number): BoardRecord {
+  return {
+    team_id: board.teamId,
+    locked: isBoardLocked(board, now),
+    lock_at: isoTime(board.lockAt),
+    head: { seq: board.headSeq, chain: board.headChain },
+    updated_at: isoTime(board.updatedAt),
+  }
+}
+
+/** Clocks differ, and an organiser who locks right at the deadline must not be told that it has just passed. */
+const leewayMs = 60_000
+
+/**
+ * From when on a board is locked; null means now. `now` in Unix ms. Throws ApiError `invalid_request`, which says what to send instead,
+ * for a time that was hardly meant.
+ */
+function chooseLockTime(
+  body: { readonly lock_at?: string | null; readonly now?: boolean | null },
+  now: number,
+): number | null {
+  if (typeof body.lock_at !== 'string') return null
+  const lockAt = parseLockTime(body.lock_at)
+  if (body.now === true && lockAt > now)
+    throw refuseValue('now', `the time ${body.lock_at} is still to come. Send lock_at or now, not both.`)
+  if (body.now !== true && lockAt < now - leewayMs)
+    throw refuseValue(
+      'lock_at',
+      `${body.lock_at} lies in the past, and the board would be locked at once. Is the date right, and the offset? ` +
+        'To lock now, leave lock_at (--at) out; to keep this time all the same, add now: true (--now).',
+    )
+  return lockAt
+}
+
+/** ISO 8601. The offset must be there: without it the moment is in doubt. */
+const lockTimePattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Unix ms. Throws ApiError `invalid_request`. */
+function parseLockTime(text: string): number {
+  const day = lockTimePattern.exec(text)?.[1]
+  const moment = day !== undefined && isCalendarDay(day) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(moment)) return moment
+  throw refuseValue('lock_at', 'write ISO 8601 with an offset, such as 2026-11-21T18:00:00+09:00.')
+}
+
+/** `Date.parse` may take 30 February for 2 March. */
+function isCalendarDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+}

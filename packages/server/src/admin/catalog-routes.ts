@@ -1,0 +1,45 @@
+// GET /catalog and POST /catalog/reload: shows the models and their prices, and reads their file again.
+import {
+  type CatalogList,
+  catalogReloadSchema,
+  catalogSchema,
+} from '@fairgate/contracts/management/catalog.ts'
+import type { ReloadCatalog } from '../catalog/create-catalog-reload.ts'
+import { describeCatalogModels } from '../catalog/describe-model.ts'
+import type { Catalog } from '../catalog/types.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { answer, lookupRoute } from './management-route.ts'
+
+export type CatalogRoutesDependencies = {
+  readonly catalog: Pick<Catalog, 'models' | 'families'>
+  readonly reloadCatalog: ReloadCatalog
+}
+
+const tag = 'Catalog'
+
+export function catalogRoutes(dependencies: CatalogRoutesDependencies): Route<AdminCaller>[] {
+  const { catalog, reloadCatalog } = dependencies
+  return [
+    lookupRoute({
+      tag,
+      path: '/catalog',
+      summary: 'All models with their prices, limits and upstream',
+      reply: catalogSchema,
+      errors: [],
+      look: (): CatalogList => ({ models: describeCatalogModels(catalog) }),
+    }),
+    // No `changeRoute`: it takes no body.
+    defineRoute<AdminCaller, undefined, undefined>({
+      method: 'POST',
+      path: '/catalog/reload',
+      tag,
+      summary: 'Reads the file of models again',
+      description:
+        'No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the entry at fault, and the catalog in force stays. `warnings` lists teams and keys that name models which there are not.',
+      replies: { 200: catalogReloadSchema },
+      errors: ['admin_unauthorized', 'invalid_request', 'unavailable'],
+      handle: async ({ actor }) => answer(await reloadCatalog(actor)),
+    }),
+  ]
+}

@@ -1,0 +1,65 @@
+// POST /log_token/generate and /log_token/revoke; GET /log_token/list.
+import {
+  generatedLogTokenSchema,
+  generateLogTokenBodySchema,
+  type LogTokenList,
+  listLogTokensQuerySchema,
+  logTokenListSchema,
+  logTokenSchema,
+  revokeLogTokenBodySchema,
+} from '@fairgate/contracts/management/log-tokens.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { buildLogTokenRecord } from '../directory/log-token-record.ts'
+import { requireTeam } from '../directory/require-entity.ts'
+import type { Route } from '../http/route.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { changeRoute, lookupRoute } from './management-route.ts'
+
+export type LogTokenRoutesDependencies = {
+  readonly directory: Pick<Directory, 'generateLogToken' | 'revokeLogToken' | 'logTokens' | 'findTeam'>
+}
+
+const tag = 'Log tokens'
+
+export function logTokenRoutes({ directory }: LogTokenRoutesDependencies): Route<AdminCaller>[] {
+  return [
+    changeRoute({
+      tag,
+      path: '/log_token/generate',
+      summary: 'Make a log token for a team',
+      description: 'The reply holds the token itself, once. Only its SHA-256 is kept.',
+      body: generateLogTokenBodySchema,
+      reply: generatedLogTokenSchema,
+      errors: ['team_not_found'],
+      change: async (body, actor) => {
+        const { token, secret } = await directory.generateLogToken(body, actor)
+        return { token: secret, token_id: token.tokenId, team_id: token.teamId }
+      },
+    }),
+    changeRoute({
+      tag,
+      path: '/log_token/revoke',
+      summary: 'Stop a log token for good',
+      body: revokeLogTokenBodySchema,
+      reply: logTokenSchema,
+      errors: ['log_token_not_found'],
+      change: async ({ token_id }, actor) =>
+        buildLogTokenRecord(await directory.revokeLogToken(token_id, actor)),
+    }),
+    lookupRoute({
+      tag,
+      path: '/log_token/list',
+      summary: 'Log tokens, revoked ones included',
+      query: listLogTokensQuerySchema,
+      reply: logTokenListSchema,
+      errors: ['invalid_request', 'team_not_found'],
+      look: ({ team_id }): LogTokenList => {
+        if (team_id !== undefined) requireTeam(directory, team_id)
+        const tokens = directory
+          .logTokens()
+          .filter(token => team_id === undefined || token.teamId === team_id)
+        return { log_tokens: tokens.map(buildLogTokenRecord) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,52 @@
+// GET /logs/verify: whether a team's log is still what was acknowledged.
+import {
+  type LogVerification,
+  logVerificationSchema,
+} from '@fairgate/contracts/management/log-verification.ts'
+import { teamIdQuerySchema } from '@fairgate/contracts/management/team-bodies.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { requireTeam } from '../../directory/require-entity.ts'
+import type { Route } from '../../http/route.ts'
+import type { AdminCaller } from '../authenticate-admin.ts'
+import { lookupRoute } from '../management-route.ts'
+
+/** What the check of a team's chain found; `checked` is the number of intact entries. */
+export type VerifiedChain =
+  | {
+      readonly ok: true
+      readonly checked: number
+      readonly head: { readonly seq: number; readonly chain: string }
+    }
+  | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: string }
+
+export type VerifyLogDependencies = {
+  readonly directory: Pick<Directory, 'findTeam'>
+  readonly verifyTeam: (teamId: string) => Promise<VerifiedChain>
+}
+
+export function verifyLogRoute({ directory, verifyTeam }: VerifyLogDependencies): Route<AdminCaller> {
+  return lookupRoute({
+    tag: 'Logs',
+    path: '/logs/verify',
+    summary: "Recompute a team's hash chain from what is stored",
+    query: teamIdQuerySchema,
+    reply: logVerificationSchema,
+    errors: ['invalid_request', 'team_not_found', 'unavailable'],
+    look: async ({ team_id }, call) => {
+      const { teamId } = requireTeam(directory, team_id)
+      // Checking millions of entries takes longer than a silent connection lives.
+      call.keepOpen()
+      return describeChain(teamId, await verifyTeam(teamId))
+    },
+  })
+}
+
+function describeChain(teamId: string, chain: VerifiedChain): LogVerification {
+  return {
+    team_id: teamId,
+    ok: chain.ok,
+    entries: chain.checked,
+    head: chain.ok ? { ...chain.head } : null,
+    problem: chain.ok ? null : { seq: chain.seq, kind: chain.problem },
+  }
+}

@@ -1,0 +1,64 @@
+// CSV of anything that a team may log: nothing a spreadsheet would carry out, and everything back again.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { writeCsvHeader, writeCsvRow } from './write-entries.ts'
+
+/** RFC 4180 by the letter, one row with its end. */
+function readRow(text: string): string[] {
+  expect(text.endsWith('\r\n')).toBe(true)
+  const cells: string[] = []
+  const cell = /"([^"]*(?:""[^"]*)*)"(?:,|\r\n)/y
+  while (cell.lastIndex < text.length) {
+    const [, quoted] = cell.exec(text) ?? []
+    if (quoted === undefined) throw new Error(`Not a row: ${text}`)
+    cells.push(quoted.replaceAll('""', '"'))
+  }
+  return cells
+}
+
+const titles = readRow(writeCsvHeader())
+const write = (entry: object) => {
+  const body = JSON.stringify(entry)
+  const added = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c' }
+  const cells = readRow(writeCsvRow({ ...added, body }))
+  expect(cells).toHaveLength(titles.length)
+  return { cells, body, row: Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? ''])) }
+}
+/** What the reference page tells readers to do. */
+const readCell = (cell = '') => cell.replace(/^'/, '')
+
+describe('a cell', () => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r\n-1', '\u200b=1', '＝1', '＠x', '\tx', "'x"])(
+    'that begins as %p has an apostrophe in front',
+    prompt => {
+      const { row } = write({ prompt })
+      expect(row.prompt).toStartWith("'")
+      expect(readCell(row.prompt)).toBe(prompt.replaceAll('\0', '\ufffd'))
+    },
+  )
+
+  test.each(['a=1', '1-1', 'é', '"=1"', ',=1', '', 'a\nb'])('that begins as %p is as it was', prompt => {
+    expect(write({ prompt }).row.prompt).toBe(prompt)
+  })
+
+  test('has objects as JSON, nothing for what is not there, and no inherited members', () => {
+    const { row } = write({ tool_input: { a: ['=1'] }, tool_error: [1], prompt: null })
+    expect([row.tool_input, row.tool_error, row.prompt, row.model]).toEqual(['{"a":["=1"]}', '[1]', '', ''])
+    expect(write(JSON.parse('{"__proto__":{"prompt":"inherited"}}')).row.prompt).toBe('')
+  })
+})
+
+test('any text comes back, and the stored entry byte for byte', () => {
+  const start = fc.constantFrom('', '=', '-', "'", '"', ' ', '\r\n', '\t', ',', '＋')
+  const anyText = fc.tuple(start, fc.string({ unit: 'binary', maxLength: 40 })).map(parts => parts.join(''))
+  fc.assert(
+    fc.property(anyText, anyText, fc.jsonValue({ maxDepth: 2 }), (prompt, student, unknown) => {
+      const { row, body, cells } = write({ prompt, student, unknown })
+      expect(readCell(row.prompt)).toBe(prompt.replaceAll('\0', '\ufffd'))
+      expect(readCell(row.student)).toBe(student.replaceAll('\0', '\ufffd'))
+      expect(row.entry).toBe(body)
+      expect(cells.filter(cell => /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell))).toEqual([])
+    }),
+    { numRuns: 40 },
+  )
+})

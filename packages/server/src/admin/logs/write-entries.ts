@@ -1,0 +1,74 @@
+// Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
+import type { LogbookEntry } from './entries-port.ts'
+
+/** One line, in the form of `loggedEntrySchema`. */
+export function writeEntry({ teamId, seq, id, ts, receivedAt, chain, body }: LogbookEntry): string {
+  const added = JSON.stringify({ team_id: teamId, seq, id, ts, received_at: receivedAt, chain })
+  return `${added.slice(0, -1)},"entry":${body}}`
+}
+
+/** In the form of `logEntriesPageSchema`. */
+export function writePage(entries: readonly LogbookEntry[], nextBefore: string | null): string {
+  return `{"items":[${entries.map(writeEntry).join(',')}],"next_before":${JSON.stringify(nextBefore)}}`
+}
+
+/** Members of the entry with a column of their own, for people. */
+const members = [
+  'tool',
+  'event',
+  'session_id',
+  'repo',
+  'branch',
+  'commit',
+  'student',
+  'model',
+  'prompt',
+  'tool_name',
+  'tool_input',
+  'tool_response',
+  'tool_error',
+  'response_summary',
+  'stop_reason',
+] as const
+
+const columns = ['team_id', 'seq', 'id', 'ts', 'received_at', ...members, 'chain', 'entry']
+
+/**
+ * What a spreadsheet may take for a formula: an operator at the start, narrow or wide, even behind blanks and control characters. A cell
+ * that begins with a tab, a line break or an apostrophe counts too.
+ */
+const looksLikeFormula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n']/u
+
+/** The first line, with its end. */
+export function writeCsvHeader(): string {
+  return writeRow(columns)
+}
+
+/** One row, with its end, that a spreadsheet never takes for a formula. The last column, `entry`, is the stored JSON text byte for byte. */
+export function writeCsvRow({ teamId, seq, id, ts, receivedAt, chain, body }: LogbookEntry): string {
+  // The logbook checked the entry when it stored it.
+  const entry: Readonly<Record<string, unknown>> = JSON.parse(body)
+  const shown = members.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
+  return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, chain, body])
+}
+
+/**
+ * Writes text as it is, and objects and lists as JSON. NUL becomes U+FFFD, because many readers of CSV stop at it; lone surrogates
+ * become U+FFFD in UTF-8 anyway. The column `entry` has both, escaped.
+ */
+function showValue(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '\ufffd')
+}
+
+function writeRow(cells: readonly string[]): string {
+  return `${cells.map(writeCell).join(',')}\r\n`
+}
+
+/**
+ * An apostrophe goes in front of what looks like a formula, and of what begins with an apostrophe. Whoever takes one apostrophe away from
+ * each cell that begins with one has the original text back.
+ */
+function writeCell(text: string): string {
+  return `"${looksLikeFormula.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,84 @@
+// One request on its way through a door: what its handler reads and does, and what its log line and its metrics will say.
+import type { ReadClientAddress } from './client-address.ts'
+
+/** The part of Bun's server that a door uses; in-process tests pass their own. */
+export type DoorServer = {
+  /** Sets the idle time-out of this request's connection in seconds; 0 lifts it. */
+  readonly timeout: (request: Request, seconds: number) => void
+  readonly requestIP: (request: Request) => { readonly address: string } | null
+}
+
+/** What all calls of a door share. */
+export type CallSurroundings = {
+  readonly newCallId: () => string
+  /** Monotonic milliseconds. */
+  readonly stopwatch: () => number
+  readonly readClientAddress: ReadClientAddress
+}
+
+/** The door makes it once per request and fills in `params`, `query` and `body` before the handler runs. */
+export class Call<Body = unknown, Query = unknown> {
+  readonly request: Request
+  readonly server: DoorServer
+  /** The `x-gateway-call-id` of this request. */
+  readonly callId: string
+  /** Monotonic milliseconds. */
+  readonly startedAt: number
+  /** As the log line names it. */
+  readonly method: string
+  /** The path of the route that answers, never the path as asked: it labels metrics. */
+  route = 'unmatched'
+  /** The named segments of the path, decoded. */
+  params: Readonly<Record<string, string>> = noParams
+  query: Query = undefined as Query
+  body: Body = undefined as Body
+  /** True once the credential has been found good. */
+  isCaller = false
+  /** Health is asked for each second: such a request gets a log line only when it fails. */
+  isRoutine = false
+  /** The idle time-out of the connection was lifted. */
+  isKeptOpen = false
+  /** Members that the log line will have besides the usual ones. */
+  readonly notes: Record<string, unknown> = {}
+  private readonly readClientAddress: ReadClientAddress
+  private ownSignal: AbortSignal | null = null
+
+  constructor(surroundings: CallSurroundings, request: Request, server: DoorServer, method: string) {
+    this.request = request
+    this.server = server
+    this.method = method
+    this.callId = surroundings.newCallId()
+    this.startedAt = surroundings.stopwatch()
+    this.readClientAddress = surroundings.readClientAddress
+  }
+
+  /** Of the client, as far as the proxies in front are trusted. Few calls ask for it, and it is not free. */
+  get remoteAddress(): string | null {
+    const { request } = this
+    const address = this.server.requestIP(request)?.address ?? null
+    return this.readClientAddress(address, () => request.headers.get('x-forwarded-for'))
+  }
+
+  /** Aborts when the client has left, or as `detach` says. Few calls ask for it, and it is not free. */
+  get signal(): AbortSignal {
+    return this.ownSignal ?? this.request.signal
+  }
+
+  /** From now on the call depends on this signal and no longer on its client. */
+  detach(signal: AbortSignal): void {
+    this.ownSignal = signal
+  }
+
+  /** Lifts the server's idle time-out of 10 s for this request; call it once the request is admitted. */
+  keepOpen(this: Call): void {
+    this.isKeptOpen = true
+    this.server.timeout(this.request, 0)
+  }
+
+  /** Adds members to the log line. Never bodies, never secrets. */
+  note(this: Call, fields: Readonly<Record<string, unknown>>): void {
+    Object.assign(this.notes, fields)
+  }
+}
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({})

@@ -1,0 +1,61 @@
+// What a paid call leaves in the ledger: its charge, and while it streams, the row that a crash would be charged from.
+import type { Units } from './price.ts'
+
+/** `interrupted`: a stream found open after a crash. `refunded`: takes a charge back. */
+export type ChargeOutcome = 'completed' | 'client_closed' | 'failed' | 'interrupted' | 'refunded'
+
+/**
+ * Why the cost is not plain usage × price. The hold was charged: `usage_absent` (nothing was reported), `usage_invalid` (no
+ * figures of a use), `usage_above_hold`, `unit_unpriced`, `not_metered` (the call broke in this server after the upstream had
+ * answered). `estimated`: a stream ended before its usage was known.
+ */
+export type ChargeFlag =
+  | 'usage_absent'
+  | 'usage_invalid'
+  | 'usage_above_hold'
+  | 'unit_unpriced'
+  | 'estimated'
+  | 'not_metered'
+
+/** Which call it was, and the budget periods (by their start, Unix ms) in which it was admitted. */
+type AdmittedCall = {
+  readonly callId: string
+  readonly teamId: string
+  readonly keyHash: string
+  readonly modelId: string
+  readonly endpoint: string
+  readonly periods: { readonly team: number; readonly key: number }
+  /** Unix ms. */
+  readonly admittedAt: number
+}
+
+type Use = {
+  readonly units: Units
+  /** Nano-dollars; negative for a refund. */
+  readonly cost: number
+  readonly flag: ChargeFlag | null
+  /** JSON: what the upstream said where that was not charged as it stands; null otherwise. */
+  readonly reported: string | null
+}
+
+/** One finished call that cost something or used tokens. */
+export type Charge = AdmittedCall &
+  Use & {
+    readonly outcome: ChargeOutcome
+    /** Unix ms. */
+    readonly settledAt: number
+    readonly durationMs: number
+    /** True when the row of an open stream goes in the same transaction. */
+    readonly closesStream: boolean
+  }
+
+/** A stream whose answer begins: nothing is used yet. */
+export type OpenedStream = AdmittedCall & {
+  /** What the call took of the token windows. */
+  readonly reservedTokens: number
+}
+
+export type StreamRef = { readonly teamId: string; readonly callId: string }
+
+/** What a stream has used by `progressAt` (Unix ms): what a crash charges. */
+export type StreamProgress = StreamRef & Use & { readonly progressAt: number }

@@ -1,0 +1,50 @@
+// A video that was ordered and charged, from the order to its end: what the store keeps of it while it is being made.
+import type { VideoRequest } from '@fairgate/contracts/videos/request.ts'
+
+/** What was asked for, defaults filled in, as the replies show it. */
+export type VideoWish = Required<Pick<VideoRequest, 'prompt' | 'seconds' | 'size'>>
+
+export type TaskRef = {
+  readonly teamId: string
+  /** Ours, and unguessable. */
+  readonly taskId: string
+}
+
+type TaskFacts = TaskRef & {
+  readonly keyHash: string
+  readonly modelId: string
+  readonly endpoint: string
+  /** The charge of the order, and the periods it belongs to: what a refund takes back. */
+  readonly callId: string
+  /** Nano-dollars. */
+  readonly cost: number
+  readonly periods: { readonly team: number; readonly key: number }
+  /** `submitting` until the upstream has taken the order. */
+  readonly state: 'submitting' | 'processing' | 'completed' | 'failed'
+  /** The upstream's name of the operation; null while submitting. */
+  readonly operation: string | null
+  /** The id of the upstream key that the operation belongs to; null while submitting. */
+  readonly upstreamKey: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** The upstream's file ids. */
+  readonly files: readonly string[]
+  /** Size of our own copy; null when there is none. */
+  readonly storedBytes: number | null
+  /** This and all other times: Unix ms. */
+  readonly createdAt: number
+  readonly completedAt: number | null
+  /** When the video is no longer kept. */
+  readonly expiresAt: number | null
+  /** When a task that still runs is given up. */
+  readonly deadlineAt: number
+  /** When somebody should look at it next; null when there is nothing left to do. */
+  readonly dueAt: number | null
+}
+
+/** Ordered at /v1/videos, and shown there. */
+export type ShownVideo = TaskFacts & { readonly orderedBy: 'videos'; readonly wish: VideoWish }
+
+/** Ordered with predictLongRunning: the client asks for the upstream's operation and files. */
+type RelayedVideo = TaskFacts & { readonly orderedBy: 'pass_through'; readonly wish: null }
+
+export type VideoTask = ShownVideo | RelayedVideo

@@ -1,0 +1,95 @@
+// Starts the logbook: the thread that prepares entries, the reading of them by organisers, and the recorder that teams download.
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { buildProgram, programsScript } from '@fairgate/recorder/build-program.ts'
+import type { AdminDependencies } from '../admin/app.ts'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { createEntryPreparer } from '../logbook/accept-entries/create-entry-preparer.ts'
+import type { LogbookDependencies } from '../logbook/app.ts'
+import { createEntriesReader } from '../logbook/list-entries/create-entries-reader.ts'
+import { createPace } from '../logbook/list-entries/pace-reads.ts'
+import { createPrograms } from '../logbook/serve-recorder/create-programs.ts'
+import type { RecorderPagesDependencies } from '../logbook/serve-recorder/create-recorder-pages.ts'
+import { createTeamVerifier } from '../logbook/verify-chain/create-team-verifier.ts'
+import type { Store } from '../store/store.ts'
+import { unlessReported } from './open-store.ts'
+
+export type Logbook = {
+  /** For the logbook door: entries of teams. */
+  readonly entries: LogbookDependencies
+  /** For the logbook door: the recorder that participants install. */
+  readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
+  /** For the admin door. */
+  readonly reading: AdminDependencies['logs']
+  readonly stop: () => void
+}
+
+export type LogbookParts = {
+  readonly store: Store
+  readonly dataFolder: string
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly metrics: Pick<Metrics, 'observeEntries'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+}
+
+export function startLogbook({ store, dataFolder, clock, metrics, log }: LogbookParts): Logbook {
+  const { read } = store
+  const preparer = createEntryPreparer({ clock })
+  return {
+    entries: {
+      store,
+      preparer,
+      observeEntries: metrics.observeEntries,
+      reportFailure: unlessReported(error =>
+        log.error({ err: error }, 'Entries could not be written; their sender was told.'),
+      ),
+    },
+    recorder: {
+      buildProgram,
+      findPrograms: createPrograms({
+        folder: join(dataFolder, 'recorder'),
+        readSource: buildProgram,
+        build: buildRecorderPrograms,
+        reportFailure: error =>
+          log.warn({ err: error }, 'Stand-alone recorders are not served; the script for Node is.'),
+        now: clock,
+      }),
+    },
+    reading: {
+      listBoards: read.listBoards,
+      verifyTeam: createTeamVerifier(read),
+      entries: createEntriesReader({
+        read,
+        pace: createPace({ stopwatch: () => performance.now(), wait: setTimeout }),
+      }),
+    },
+    stop: preparer.close,
+  }
+}
+
+/** A build takes seconds; ten minutes leave room for a machine that is busy with something else. */
+const longestBuildMs = 600_000
+
+/**
+ * Builds the stand-alone recorders into a folder, in a process of its own, so that no client waits for it. Answers what was built as
+ * JSON text. Throws an Error with the output of a build that failed.
+ */
+async function buildRecorderPrograms(folder: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, programsScript, folder], {
+    // The build ends when this pipe closes, even if this process is killed.
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: longestBuildMs,
+  })
+  const [code, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if (code !== 0 || output === '[]')
+    throw new Error(`No stand-alone recorder could be built: ${errors.trim() || `exit code ${code}`}`)
+  return output
+}

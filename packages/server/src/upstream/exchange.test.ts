@@ -1,0 +1,187 @@
+// One exchange with an upstream: what is sent, what is tried again, with which key, and what never is.
+import { describe, expect, test } from 'bun:test'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { failureOf } from '../store/testing/failure-of.ts'
+import { Exchange, type ExchangeRequest } from './exchange.ts'
+import { geminiDialect } from './gemini/create-gemini-upstream.ts'
+import { openaiDialect } from './openai/create-openai-upstream.ts'
+import { exchangeDependencies } from './testing/exchange-dependencies.ts'
+import type { UpstreamTry } from './upstream-try.ts'
+
+type Answer = Response | Error | ((init: BunFetchRequestInit) => Promise<Response>)
+
+const url = 'http://upstream/v1/some/path'
+const dialects = { gemini: geminiDialect, openai: openaiDialect({ 'x-title': 'Fairgate' }) }
+
+function setUp({
+  answers,
+  dialect = 'gemini',
+  keys = ['key-1', 'key-2'],
+  ...request
+}: Partial<ExchangeRequest> & {
+  readonly answers: readonly Answer[]
+  readonly dialect?: keyof typeof dialects
+  readonly keys?: readonly string[] | null
+}) {
+  const sent: { readonly url: string; readonly init: BunFetchRequestInit }[] = []
+  const waits: number[] = []
+  const tries: UpstreamTry[] = []
+  const common = exchangeDependencies(waits)
+  let turn = 0
+  const exchange = new Exchange(
+    {
+      ...common,
+      fetch: async (url, init) => {
+        sent.push({ url, init })
+        const answer = answers[sent.length - 1] ?? new Error('Not expected.')
+        if (typeof answer === 'function') return answer(init)
+        if (answer instanceof Response) return answer
+        throw answer
+      },
+      timeouts: { ...common.timeouts, embeddings: 5 },
+      keys: keys && { next: () => ({ id: '', secret: keys[turn++ % keys.length] ?? '' }) },
+      reportTry: report => tries.push(report),
+    },
+    dialects[dialect],
+  )
+  const whole: ExchangeRequest = { url, body: {}, endpoint: 'chat', signal: null, ...request }
+  return {
+    call: (body: object = {}) => exchange.callJson({ ...whole, body }),
+    open: () => exchange.open(whole),
+    sent,
+    waits,
+    tries,
+    headers: () => sent.map(({ init }) => new Headers(init.headers)),
+    keysUsed: () => sent.map(({ init }) => new Headers(init.headers).get('x-goog-api-key')),
+  }
+}
+
+const refuse = (status: number, retryDelay?: string) =>
+  Response.json(
+    { error: { code: status, details: retryDelay === undefined ? [] : [{ retryDelay }] } },
+    { status },
+  )
+const noConnection = () => Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })
+const broken = () => Object.assign(new Error('The socket was closed.'), { code: 'ConnectionClosed' })
+const codeOf = async (call: Promise<unknown>) => {
+  const failure = await failureOf(call)
+  return failure instanceof ApiError ? failure.code : String(failure)
+}
+
+describe('what is sent', () => {
+  test('JSON says what it is; a form brings its own type; a key that is configured for the server', async () => {
+    const { call, headers, sent } = setUp({
+      dialect: 'openai',
+      answers: [Response.json({}), Response.json({})],
+    })
+    await call({ a: 1 })
+    await call(new FormData())
+    const [first, second] = headers()
+    expect([first?.get('content-type'), sent[0]?.init.body]).toEqual(['application/json', '{"a":1}'])
+    expect([first?.get('authorization'), first?.get('x-title')]).toEqual(['Bearer key-1', 'Fairgate'])
+    expect([second?.has('content-type'), second?.get('authorization')]).toEqual([false, 'Bearer key-2'])
+    expect(sent.map(({ url }) => url)).toEqual([url, url])
+  })
+
+  test('a server without a key is sent none', async () => {
+    const { call, headers } = setUp({ dialect: 'openai', keys: null, answers: [Response.json({})] })
+    await call()
+    expect(headers()[0]?.has('authorization')).toBe(false)
+  })
+
+  test('the key does not follow a redirect', async () => {
+    const { call, sent } = setUp({
+      answers: [new Response(null, { status: 307, headers: { location: 'http://other/' } })],
+    })
+    expect(await codeOf(call())).toBe('upstream_error')
+    expect([sent.length, sent[0]?.init.redirect]).toEqual([1, 'manual'])
+  })
+})
+
+describe('what is tried again', () => {
+  test('a refusal, with the next key, and its answer counts', async () => {
+    const { call, keysUsed, waits, tries } = setUp({
+      answers: [refuse(503), noConnection(), Response.json({ ok: 1 })],
+    })
+    expect(await call()).toEqual({ ok: 1 })
+    expect(keysUsed()).toEqual(['key-1', 'key-2', 'key-1'])
+    expect(waits).toEqual([125, 250])
+    expect(tries.map(({ outcome, willRetry }) => [outcome, willRetry])).toEqual([
+      ['upstream_overloaded', true],
+      ['upstream_error', true],
+      ['ok', false],
+    ])
+  })
+
+  test('after two further tries the last failure is told', async () => {
+    const { call, sent } = setUp({ answers: [refuse(500), refuse(429), refuse(503)] })
+    expect(await codeOf(call())).toBe('upstream_overloaded')
+    expect(sent).toHaveLength(3)
+  })
+
+  test('the vendor says when; too late is now', async () => {
+    const soon = setUp({ answers: [refuse(429, '0.1s'), Response.json({})] })
+    await soon.call()
+    expect(soon.waits).toEqual([100])
+    const late = setUp({ answers: [refuse(429, '31s')] })
+    expect(await codeOf(late.call())).toBe('upstream_rate_limited')
+    expect(late.sent).toHaveLength(1)
+  })
+
+  test('a server of the other kind says it in a header', async () => {
+    const busy = Response.json({}, { status: 429, headers: { 'retry-after': '2' } })
+    const { call, waits } = setUp({ dialect: 'openai', answers: [busy, Response.json({})] })
+    await call()
+    expect(waits).toEqual([2000])
+  })
+
+  // A guard of money: the call may have been served and billed. It fails when any broken connection is tried again.
+  test.each([
+    ['a connection that broke', broken(), 'upstream_error'],
+    ['a time-out', refuse(504), 'upstream_timeout'],
+    ['a wrong request', refuse(400), 'upstream_rejected'],
+    ['our own key refused', refuse(403), 'upstream_auth'],
+  ] as const)('%s is not', async (_, answer, code) => {
+    const { call, sent } = setUp({ answers: [answer, Response.json({})] })
+    expect(await codeOf(call())).toBe(code)
+    expect(sent).toHaveLength(1)
+  })
+
+  // A guard of money: an order that failed in another way may be on its way.
+  test.each([
+    ['a full queue', refuse(429), 2],
+    ['an overload', refuse(503), 2],
+    ['a failure', refuse(500), 1],
+    ['a gateway before it', refuse(502), 1],
+    ['a connection that did not come about', noConnection(), 1],
+  ] as const)('of an order: %s', async (_, answer, tries) => {
+    const { call, sent } = setUp({ repeatable: 'order', answers: [answer, Response.json({})] })
+    await call().catch(() => undefined)
+    expect(sent).toHaveLength(tries)
+  })
+
+  test('what belongs to one key is asked with it, once', async () => {
+    const { call, keysUsed } = setUp({
+      key: { id: 'own', secret: 'own-key' },
+      repeatable: 'never',
+      answers: [refuse(503)],
+    })
+    expect(await codeOf(call())).toBe('upstream_overloaded')
+    expect(keysUsed()).toEqual(['own-key'])
+  })
+})
+
+test('each kind of call has its own time-out', async () => {
+  const hang = (init: BunFetchRequestInit) =>
+    new Promise<Response>((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(new Error('Aborted.')))
+    })
+  expect(await codeOf(setUp({ answers: [hang], endpoint: 'embeddings' }).call())).toBe('upstream_timeout')
+})
+
+test('an error inside a stream does not tell the key either', async () => {
+  const stream = await setUp({ dialect: 'openai', answers: [new Response('data: {}')] }).open()
+  const failure = stream.mapError(400, { error: { message: 'Key key-1 is slow' } })
+  expect(failure.message).toBe('The model provider refused the request: Key [key] is slow')
+  stream.close()
+})

@@ -1,0 +1,75 @@
+// Where the vendor keeps a file: redirects are followed without the key, on its own origin or to checked public addresses only.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { alwaysSent, type Fetch } from '../../exchange.ts'
+import {
+  findPublicAddress,
+  pinTo,
+  type Resolve,
+  untilAborted,
+} from '../../remote-media/find-public-address.ts'
+
+export type FollowDependencies = {
+  readonly fetch: Fetch
+  readonly resolve: Resolve
+  /** The address of the upstream in the settings, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+const mostRedirects = 3
+
+/**
+ * The first reply that is no redirect. `from`: the address that `first` answered; `headers`: sent at each further address, so
+ * the key must not be among them. Throws ApiError `upstream_error` for an address that may not be asked, and for a fourth one.
+ */
+export async function followRedirects(
+  { fetch, resolve, baseUrl }: FollowDependencies,
+  first: Response,
+  from: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Response> {
+  let response = first
+  let at = from
+  for (let hop = 0; redirects.includes(response.status); hop += 1) {
+    const url = readLocation(response, at, baseUrl)
+    response.body?.cancel().catch(() => undefined)
+    if (url === null || hop === mostRedirects) throw refuseRedirect()
+    const target = await aim(url, resolve, baseUrl, signal)
+    at = url.href
+    response = await fetch(target.address, {
+      ...alwaysSent,
+      ...target.init,
+      headers: { 'accept-encoding': 'identity', ...headers, ...target.headers },
+      signal,
+    })
+  }
+  return response
+}
+
+/** On the upstream's own origin, or by https at the usual port; null for anything else. */
+function readLocation({ headers }: Response, from: string, baseUrl: string): URL | null {
+  const location = headers.get('location')
+  const url = location === null || location === '' ? null : URL.parse(location, from)
+  if (url === null || url.username !== '' || url.password !== '') return null
+  return isOwn(url, baseUrl) || (url.protocol === 'https:' && url.port === '') ? url : null
+}
+
+function isOwn({ origin }: URL, baseUrl: string): boolean {
+  return origin === new URL(baseUrl).origin
+}
+
+async function aim(url: URL, resolve: Resolve, baseUrl: string, signal: AbortSignal) {
+  if (isOwn(url, baseUrl)) return { address: url.href, headers: {}, init: {} }
+  const ip = await untilAborted(findPublicAddress(resolve, url.hostname), signal)
+  if (ip === null) throw refuseRedirect()
+  const { address, headers, tls } = pinTo(url, ip)
+  // A connection kept open would answer for another name of the same address.
+  return { address, headers, init: { tls, keepalive: false } }
+}
+
+function refuseRedirect(): ApiError {
+  return new ApiError('upstream_error', {
+    message: 'The model provider sent us to an address for the file that may not be asked.',
+  })
+}
