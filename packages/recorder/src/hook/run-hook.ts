@@ -4,7 +4,7 @@ import { appendLog } from '../spool/append-log.ts'
 import { layOut } from '../spool/layout.ts'
 import { noteSkip } from '../spool/skips.ts'
 import { findTool } from '../tools/find-tool.ts'
-import { parsePayload } from './parse-payload.ts'
+import type { Payload } from '../tools/tool.ts'
 import { readStandardInput } from './read-stdin.ts'
 import { type HookDependencies, recordEvent } from './record-event.ts'
 
@@ -35,5 +35,15 @@ export async function runHook(
     if (result.kind === 'skipped') skip(result.reason, result.folder ?? calledFolder)
   } catch (thrown) {
     skip(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'failed')
+  }
+}
+
+/** null when it is no JSON object. Some tools put a byte order mark before it. */
+function parsePayload(text: string): Payload | null {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
   }
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { withoutLocalGitVariables } from '../../git/run-git.ts'
 import { recorderFolder } from '../../spool/layout.ts'
 import { launcherPath } from '../program/launcher.ts'
+import type { Finding } from './finding.ts'
 
 export type Trial = {
   /** null: it did not end in time. */
@@ -18,6 +19,9 @@ export type Trial = {
 }
 
 const longestMs = 10_000
+
+/** Milliseconds above which a user would notice the hook; the machine may be busy, so it is no failure. */
+const slowFrom = 250
 
 /** `root` is the real work tree, in which the tool would run the command; the payload names the scratch repository. */
 export async function tryHook(
@@ -34,6 +38,21 @@ export async function tryHook(
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** What the trial says about the hook. */
+export function judgeTrial(name: string, trial: Trial): Finding {
+  const { exitCode, output, errors, milliseconds, entries } = trial
+  const took = `${Math.round(milliseconds)} ms`
+  const of = (state: Finding['state'], detail: string): Finding => ({ name, state, detail })
+  if (exitCode !== 0)
+    return of('failed', `ended with ${exitCode ?? 'no answer in time'}: ${errors.trim().slice(0, 200)}`)
+  if (output !== '')
+    return of('failed', `printed ${JSON.stringify(output.slice(0, 100))}, which the tool would act upon`)
+  if (entries !== 1)
+    return of('failed', `wrote ${entries} entries instead of one; see ~/.fairgate/recorder.log`)
+  if (errors !== '') return of('warning', `${took}; complained: ${errors.trim().slice(0, 200)}`)
+  return of(milliseconds > slowFrom ? 'warning' : 'ok', took)
 }
 
 /** As much of a repository as the hook reads. */
