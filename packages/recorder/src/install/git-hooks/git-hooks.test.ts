@@ -1,4 +1,4 @@
-// Where the hook of git goes, and what is written there, for every state a repository can be in.
+// Where the git hook goes and what is written there, for every state that a repository can be in.
 import { describe, expect, test } from 'bun:test'
 import { removeBlock } from '../files/marked-block.ts'
 import { chooseRoute, type HookRoute } from './choose-route.ts'

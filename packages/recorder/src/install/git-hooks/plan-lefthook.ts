@@ -1,7 +1,7 @@
-// Adds our command to lefthook-local.yml, which lefthook reads beside the team's own file and which is not committed.
+// Adds our command to lefthook-local.yml, which lefthook reads together with the team's own file and which is not committed.
 //
-// The parser finds the place and checks the outcome. Our lines are put between the user's, because a parser that wrote the whole file
-// again would change its quotes, spaces and line ends.
+// The parser finds the place and checks the result. Our lines are inserted as text, because writing the whole file from the parsed
+// document would change its quotes, spaces and line ends.
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isScalar, isSeq, type ParsedNode, parseDocument, type Scalar } from 'yaml'
 import { objectOf } from '../../tools/payload.ts'
@@ -24,14 +24,14 @@ export function writeLefthook(text: string | null): string {
   const [error] = document.errors
   if (error !== undefined) throw new UnclearYaml(`it is not valid YAML: ${error.message.split('\n')[0]}`)
   const written = insertLines(text ?? '', theirs, document.contents)
-  // Lines within braces are not valid, and anchors and merge keys can carry a command to other places of the file.
+  // Lines inserted within braces are invalid, and anchors and merge keys can copy a command to other places in the file.
   const after = parse(written)
   if (after.errors.length > 0 || !isDeepStrictEqual(valuesOf(after), addCommand(valuesOf(document))))
     throw new UnclearYaml('"pre-push" is not laid out as lines to which a command can be added')
   return written
 }
 
-/** Lefthook's parser follows merge keys; this one does so only when it is asked to. */
+/** Lefthook's parser follows merge keys. This one does so only on request. */
 function parse(text: string): Document.Parsed {
   return parseDocument(text, { merge: true })
 }
@@ -61,7 +61,7 @@ function findMember(map: ParsedNode | null | undefined, key: string): Member | n
   return null
 }
 
-/** How far the members of this member are indented; `otherwise` where there are none yet. */
+/** How far the items of this member are indented, or `otherwise` if it has none yet. */
 function indentationOf(text: string, { value }: Member, otherwise: string): string {
   if (!isMap(value) && !isSeq(value)) return otherwise
   return ' '.repeat(value.range[0] - (text.lastIndexOf('\n', value.range[0] - 1) + 1))
@@ -71,7 +71,7 @@ function lineAfter(text: string, { key }: Member): number {
   return text.slice(0, key.range[0]).split('\n').length
 }
 
-/** What the file says. Aliases become copies, so that a change of one place shows there alone. */
+/** What the file says. Aliases become copies, so that a change in one place affects only that place. */
 function valuesOf(document: Document.Parsed): Payload {
   const values: Payload | null = JSON.parse(JSON.stringify(document.toJS()))
   return values ?? {}
