@@ -31,7 +31,7 @@ const codexPrompt = (root: string, prompt: string) => ({
 })
 
 // Shown to fail by taking a number without creating its file exclusively.
-test('32 hooks at once: 32 entries, each with a number of its own, none with a gap', async () => {
+test('spec 6.3: 32 hooks at once: 32 entries, each with a number of its own, none with a gap', async () => {
   const own = await workPlace()
   await Promise.all(
     Array.from({ length: 32 }, (_, index) =>
@@ -216,7 +216,7 @@ describe('standard input', () => {
   })
 })
 
-test('long texts are cut to the limits between characters, tool input is not', async () => {
+test('spec 8: long texts are cut to the limits between characters, tool input is not', async () => {
   const own = await workPlace()
   const payload = JSON.parse(readFixture('cursor', 'postToolUse.json', { ...own, now: '' }))
   const long = '🙂'.repeat(5000)

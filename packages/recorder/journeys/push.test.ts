@@ -43,7 +43,7 @@ async function push(place: WorkPlace, folder = place.root, refs = ['HEAD:refs/he
 
 const ownLines = (errors: string) => errors.split('\n').filter(line => line.startsWith('fairgate-recorder'))
 
-describe('with a running logbook', () => {
+describe('spec 6.2: with a running logbook', () => {
   test('a push brings the entries, says so in one line, and the next has nothing to say', async () => {
     const place = await workPlace()
     const token = await newTeam('plain')
@@ -79,7 +79,7 @@ describe('with a running logbook', () => {
     expect(byPrompt.get(byUnborn)).toEqual(['empty', '0000000'])
   })
 
-  test('without a remote named origin nothing is recorded', async () => {
+  test('spec 6.1: without a remote named origin nothing is recorded', async () => {
     const place = await workPlace({ origin: false })
     await record(place)
     expect(place.pending()).toEqual([])
@@ -177,7 +177,7 @@ const reply = (status: number, headers: Record<string, string> = {}): Behaviour 
     Response.json({ error: { message: 'no', type: 'x', param: null, code: 'x' } }, { status, headers })
 }
 
-describe('with a logbook in trouble', () => {
+describe('spec 6.2: with a logbook in trouble', () => {
   const troubles: readonly (readonly [string, Behaviour, string])[] = [
     ['401', reply(401), 'the logbook does not know the log token'],
     ['403', reply(403), "the team's board is locked"],
@@ -356,7 +356,7 @@ describe('with a logbook in trouble', () => {
     }
   })
 
-  test('620 entries go in batches of at most 500', async () => {
+  test('spec 8: 620 entries go in batches of at most 500', async () => {
     const place = await workPlace()
     const logbook = startFakeLogbook()
     try {
@@ -383,7 +383,7 @@ describe('with a logbook in trouble', () => {
   })
 })
 
-test('the running logbook takes a batch again without storing anything twice', async () => {
+test('spec 4.2: the running logbook takes a batch again without storing anything twice', async () => {
   const place = await workPlace()
   const token = await newTeam('again')
   place.connect(fairgate.logbookUrl, token)

@@ -133,7 +133,7 @@ describe('verify', () => {
   })
 })
 
-describe('send', () => {
+describe('spec 6.3: send', () => {
   test('refused entries are tried again when asked for', async () => {
     const own = await createWorkPlace()
     const logbook = startFakeLogbook()

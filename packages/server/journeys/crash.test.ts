@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => place.remove())
 
 // Shown to fail by answering before the charge is on disk (`void submit(…)` in store/ledger-writer.ts).
-test('kill -9 under mixed load: each answer is charged once, each acknowledged entry is there once', async () => {
+test('spec 4.2: kill -9 under mixed load: each answer is charged once, each acknowledged entry is there once', async () => {
   const { promises } = await runCrashRounds(place, { kills: 3, requestsPerRound: 200 })
   expect(promises.answered.length).toBeGreaterThan(50)
   expect(promises.acknowledged.length).toBeGreaterThan(50)
@@ -32,7 +32,7 @@ test.each([
   ['relayed-events', `${relayPath}?alt=sse`, relayed],
   ['relayed-array', relayPath, relayed],
 ])(
-  'a stream (%s) cut by kill -9 is charged at its last progress, once',
+  'spec 4.1: a stream (%s) cut by kill -9 is charged at its last progress, once',
   async (team, path, body) => {
     const killed = await spawnFairgate({ variables })
     const key = await createManagement(killed.adminUrl, adminKey).team(team)

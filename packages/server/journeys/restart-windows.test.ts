@@ -44,7 +44,7 @@ const tokenWindowUsed = async (response: Promise<Response>) => {
   return Number(headers.get('x-gateway-limit-used'))
 }
 
-describe('a clean restart, on a clock that stands still unless it is moved', () => {
+describe('spec 8: a clean restart, on a clock that stands still unless it is moved', () => {
   let place: Surroundings
   let server: RunningServer
   let manage: Management
@@ -166,7 +166,7 @@ describe('a clean restart, on a clock that stands still unless it is moved', () 
   })
 })
 
-describe('processes', () => {
+describe('spec 8: processes', () => {
   let place: Surroundings
   beforeAll(async () => {
     place = await createSurroundings()
