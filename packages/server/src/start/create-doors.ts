@@ -6,7 +6,7 @@ import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticat
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
@@ -30,7 +30,7 @@ export type DoorsDependencies = {
   readonly config: Config
   readonly adminKey: string
   readonly metrics: Metrics
-  readonly gateway: GatewayDependencies
+  readonly gateway: GatewayParts
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
