@@ -115,11 +115,9 @@ export class HeldCall {
   }
 
   /** Ends the call with a charge. */
-  async charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
+  charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
     this.measure = measure
-    const metered = await this.end(outcome)
-    if (metered === null) throw new Error('A call that had ended without a charge was charged.')
-    return metered
+    return this.end(outcome).then(requireCharge)
   }
 
   /** Ends a call whose work has stopped without an end. Never throws. */
@@ -194,4 +192,9 @@ export class HeldCall {
     }
     return null
   }
+}
+
+function requireCharge(metered: Metered | null): Metered {
+  if (metered === null) throw new Error('A call that had ended without a charge was charged.')
+  return metered
 }
