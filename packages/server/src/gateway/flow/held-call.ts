@@ -44,7 +44,7 @@ export async function runHeld<Reply>(
     if (!held.hasEnded && !held.isOutlived) await held.giveUp()
     return reply
   } catch (failure) {
-    // What was thrown is what the client is told, also when the charge cannot be written.
+    // The client is told what was thrown, even when the charge cannot be written.
     if (!held.hasEnded) await held.giveUp()
     throw failure
   }
