@@ -26,7 +26,7 @@ export type RelayedStreamFacts = {
   readonly endSilenceMs?: number
 }
 
-/** Pieces of one answer come within a second or two of each other, also of models that name a finish in each; clients wait longer. */
+/** Pieces of one answer follow each other within a second or two, even where a model names a finish in each. Clients wait longer. */
 const usualEndSilenceMs = 5000
 const closeArray = 0x5d
 
