@@ -1,7 +1,7 @@
 // The events of a chat stream, whatever its upstream speaks: read once, in batches or one by one, and closed on every way out.
 import type { UpstreamStream } from './exchange.ts'
 import type { ChatEvent, ChatEvents } from './port.ts'
-import { EventReader } from './split-stream.ts'
+import { EventDecoder } from './split-stream.ts'
 
 /** An upstream that does not close is no failure of an answer that is complete: with its usage told, nothing can follow that anybody needs. */
 export const afterAnswerMs = 1000
@@ -28,14 +28,14 @@ async function* readBatches(
   stream: UpstreamStream,
   answer: StreamedAnswer,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const reader = new EventReader(stream)
+  const decoder = new EventDecoder()
   let last: ChatEvent[] = []
   try {
-    while (!answer.isDone) {
-      const payloads = await reader.read()
-      if (payloads === null) break
+    for (let hasEnded = false; !hasEnded && !answer.isDone; ) {
+      const { value } = await stream.read()
+      hasEnded = value === undefined
       const batch: ChatEvent[] = []
-      const failure = addAll(answer, payloads, batch)
+      const failure = addAll(answer, decoder.push(value ?? null), batch)
       if (answer.isDone) last = batch
       else if (batch.length > 0) yield batch
       // What came before the failure has been told: it is charged.
@@ -51,7 +51,11 @@ async function* readBatches(
   yield last
 }
 
-function addAll(answer: StreamedAnswer, payloads: readonly string[], batch: ChatEvent[]) {
+function addAll(
+  answer: StreamedAnswer,
+  payloads: readonly string[],
+  batch: ChatEvent[],
+): { readonly cause: unknown } | null {
   try {
     for (const payload of payloads) {
       answer.add(payload, batch)

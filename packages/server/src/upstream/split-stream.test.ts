@@ -1,7 +1,7 @@
 // Whatever the pieces in which a stream arrives, its bytes go on unchanged and its events are the same.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ArraySplitter, EventReader, EventSplitter, type StreamSplitter } from './split-stream.ts'
+import { ArraySplitter, EventDecoder, EventSplitter, type StreamSplitter } from './split-stream.ts'
 
 function split(splitter: StreamSplitter, bytes: Uint8Array, sizes: readonly number[]) {
   const pieces = []
@@ -91,14 +91,9 @@ test('a piece without an end is bounded', () => {
 })
 
 /** The payloads as an adapter reads them. */
-async function decode(pieces: readonly Uint8Array[]): Promise<string[]> {
-  let at = 0
-  const reader = new EventReader({
-    read: async () => ({ done: at === pieces.length, value: pieces[at++] }),
-  })
-  const payloads: string[] = []
-  for (let next = await reader.read(); next !== null; next = await reader.read()) payloads.push(...next)
-  return payloads
+function decode(pieces: readonly Uint8Array[]): string[] {
+  const decoder = new EventDecoder()
+  return [...pieces.flatMap(piece => decoder.push(piece)), ...decoder.push(null)]
 }
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -120,15 +115,15 @@ describe.each(lineEnds)('with line end %j', lineEnd => {
   ].join(lineEnd)
   const payloads = ['{"a":"é你🙂"}', '{"b":1}', '{\n }']
 
-  test('split in two at every byte', async () => {
+  test('split in two at every byte', () => {
     const bytes = encode(text)
     for (let at = 0; at <= bytes.length; at++) {
-      expect(await decode([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(payloads)
+      expect(decode([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(payloads)
     }
   })
 
-  test('byte by byte', async () => {
-    expect(await decode([...encode(text)].map(byte => Uint8Array.of(byte)))).toEqual(payloads)
+  test('byte by byte', () => {
+    expect(decode([...encode(text)].map(byte => Uint8Array.of(byte)))).toEqual(payloads)
   })
 
   test('an event is given as soon as its separator is there', () => {
@@ -136,17 +131,17 @@ describe.each(lineEnds)('with line end %j', lineEnd => {
   })
 })
 
-test('any payloads, any line ends, any cuts', async () => {
+test('any payloads, any line ends, any cuts', () => {
   const payload = fc.string({ unit: 'grapheme', minLength: 1 }).filter(text => !/[\r\n]/.test(text))
   const event = fc.record({ payload, lineEnd: fc.constantFrom(...lineEnds) })
-  await fc.assert(
-    fc.asyncProperty(fc.array(event), fc.array(fc.nat(400)), async (events, cuts) => {
+  fc.assert(
+    fc.property(fc.array(event), fc.array(fc.nat(400)), (events, cuts) => {
       const bytes = encode(
         events.map(({ payload, lineEnd }) => `data: ${payload}${lineEnd}${lineEnd}`).join(''),
       )
       const edges = [0, ...cuts.filter(cut => cut < bytes.length).sort((a, b) => a - b), bytes.length]
       const pieces = edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge))
-      expect(await decode(pieces)).toEqual(events.map(({ payload }) => payload))
+      expect(decode(pieces)).toEqual(events.map(({ payload }) => payload))
     }),
   )
 })
@@ -161,8 +156,8 @@ describe('the end of the body', () => {
     ['white space', ' \n', []],
     ['nothing', '', []],
     ['a byte order mark', '\ufeffdata: {}\n\ndata: {}\n\n', ['{}', '{}']],
-  ])('%s', async (_name, text, payloads) => {
-    expect(await decode([encode(text)])).toEqual(payloads)
+  ])('%s', (_name, text, payloads) => {
+    expect(decode([encode(text)])).toEqual(payloads)
   })
 })
 

@@ -1,7 +1,5 @@
 // Cuts the bytes of a stream where an event or an element of an array ends, without changing one of them, and finds the JSON in each.
 
-import type { ReadPiece } from './byte-reader.ts'
-
 export type StreamPiece = {
   /** As it came, separators included. */
   readonly raw: Uint8Array
@@ -186,29 +184,18 @@ export class ArraySplitter extends Splitter {
   }
 }
 
-/** The payloads that each read of a stream completes, as text: for readers that decode an event at once. */
-export class EventReader {
-  readonly #stream: { readonly read: () => Promise<ReadPiece> }
+/** The payloads of server-sent events as text, for readers that decode an event at once. */
+export class EventDecoder {
   readonly #splitter = new EventSplitter(largestEvent)
-  #isOver = false
 
-  constructor(stream: { readonly read: () => Promise<ReadPiece> }) {
-    this.#stream = stream
-  }
-
-  /** At least one; null at the end of the stream. Throws what reading throws, and Error for an event that is too large. */
-  async read(): Promise<readonly string[] | null> {
-    while (!this.#isOver) {
-      const { value } = await this.#stream.read()
-      this.#isOver = value === undefined
-      const payloads: string[] = []
-      for (const { payload } of value === undefined ? this.#splitter.end() : this.#splitter.push(value)) {
-        const text = payload === null ? '' : decodePayload(payload)
-        if (text !== '') payloads.push(text)
-      }
-      if (payloads.length > 0) return payloads
+  /** The payloads that these bytes complete; null for the end of the stream. Throws Error for an event that is too large. */
+  push(bytes: Uint8Array | null): readonly string[] {
+    const payloads: string[] = []
+    for (const { payload } of bytes === null ? this.#splitter.end() : this.#splitter.push(bytes)) {
+      const text = payload === null ? '' : decodePayload(payload)
+      if (text !== '') payloads.push(text)
     }
-    return null
+    return payloads
   }
 }
 
