@@ -2,6 +2,7 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import { type DialectName, dialectOf } from './dialect.ts'
 import type { Schema } from './schema/schema.ts'
+import { WritingDatabase } from './sqlite/writing-database.ts'
 
 export type HotStatement<Output> = (
   db: Kysely<Schema>,
@@ -23,6 +24,8 @@ export function createHotStatement<Output>(
     const known = texts[dialectOf(db)]
     const compiled = known.get(rows) ?? build(db, rows).compile()
     known.set(rows, compiled)
+    // What the text returns is what it was built for.
+    if (db instanceof WritingDatabase) return db.run(compiled.sql, parameters) as Output[]
     const result = await db.executeQuery<Output>({ ...compiled, parameters })
     return result.rows
   }
@@ -43,7 +46,8 @@ export function createHotInsert<Row extends object, Output = unknown>(
   return async (db, rows) => {
     const written: Output[] = []
     for (const piece of splitEvenly(rows)) {
-      const parameters = piece.flatMap(row => columns.map(column => row[column]))
+      const parameters: unknown[] = []
+      for (const row of piece) for (const column of columns) parameters.push(row[column])
       written.push(...(await insert(db, piece.length, parameters)))
     }
     return written

@@ -232,11 +232,7 @@ export const mutations: readonly Mutation[] = [
       'separateOwners(sumByOwner(fresh))',
       'separateOwners(sumByOwner(sorted))',
     ],
-    [
-      'charge twice in a batch',
-      'const sorted = [...distinct.values()].sort(',
-      'const sorted = [...charges].sort(',
-    ],
+    ['charge twice in a batch', 'return [...distinct.values()].sort(', 'return [...charges].sort('],
     [
       'new period keeps the old spend',
       'then excluded.spent_nano else',
@@ -292,8 +288,8 @@ export const mutations: readonly Mutation[] = [
     ['only the first rows of many written', 'start < rows.length', 'start < Math.min(1, rows.length)'],
     [
       'values in the wrong columns',
-      'columns.map(column => row[column])',
-      'columns.map(column => row[column]).reverse()',
+      'for (const column of columns) parameters',
+      'for (const column of columns.toReversed()) parameters',
     ],
   ),
   ...inFile(

@@ -1,7 +1,6 @@
 // The store on PostgreSQL: the same statements as on SQLite, over a pool of connections.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
-import { keepFirstError } from '../keep-first-error.ts'
 import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -9,6 +8,7 @@ import { createStore, type Store, type StoreReports } from '../store.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { type DatabaseLock, holdDatabaseLock, poolName } from './hold-database-lock.ts'
+import { keepFirstError } from './keep-first-error.ts'
 import { getTypeParser } from './type-parser.ts'
 
 export type PostgresStoreOptions = StoreReports & {

@@ -6,6 +6,7 @@ import {
   type CheckInput,
   checkName,
   closeName,
+  packRequest,
   type StatementReply,
   type WorkerReady,
   type WorkerStart,
@@ -53,7 +54,7 @@ export function startWorker(
       }
       nextId += 1
       waiting.set(nextId, { resolve, reject })
-      worker.postMessage({ id: nextId, name, input })
+      worker.postMessage(packRequest({ id: nextId, name, input }))
     })
   const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence) : send(name, input))
   const rejectAll = (error: StoreError) => {
@@ -67,9 +68,11 @@ export function startWorker(
   }
   const receive = (reply: StatementReply) => {
     isSilent = false
-    const waiter = waiting.get(reply.id)
-    waiting.delete(reply.id)
-    if ('error' in reply) waiter?.reject(new StoreError(reply.error.message, reply.error.code))
+    const id = typeof reply === 'number' ? reply : reply.id
+    const waiter = waiting.get(id)
+    waiting.delete(id)
+    if (typeof reply === 'number') waiter?.resolve(undefined)
+    else if ('error' in reply) waiter?.reject(new StoreError(reply.error.message, reply.error.code))
     else waiter?.resolve(reply.output)
   }
   /** What still waits may be carried out all the same when the thread wakes: writes are made so that they can be repeated. */
