@@ -285,11 +285,15 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/hot-statement.ts',
-    ['only the first rows of many written', 'start < rows.length', 'start < Math.min(1, rows.length)'],
+    [
+      'only the first row of many written',
+      'return rows.filter(row => db.change(',
+      'return rows.slice(0, 1).filter(row => db.change(',
+    ],
     [
       'values in the wrong columns',
-      'for (const column of columns) parameters',
-      'for (const column of columns.toReversed()) parameters',
+      'columns.map(column => row[column])',
+      'columns.map(column => row[column]).reverse()',
     ],
   ),
   ...inFile(

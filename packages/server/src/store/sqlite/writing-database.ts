@@ -28,6 +28,11 @@ export class WritingDatabase extends Kysely<Schema> {
     return []
   }
 
+  /** Runs a finished change at once; answers how many rows it has written. */
+  change(text: string, parameters: readonly unknown[]): number {
+    return Number(this.#statements.prepare(text).run(parameters).changes)
+  }
+
   /** Runs `work` when all that was asked for before has ended, whatever its end. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work)

@@ -13,15 +13,21 @@ export function refundOf(callId: string): string {
 
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
- * `insert into charges … on conflict do nothing returning call_id`, then an upsert of the distinct owners and periods.
+ * `insert into charges … on conflict do nothing`, then an upsert of the distinct owners and periods.
  */
 export async function settleCharges(
   db: Kysely<Schema>,
   charges: readonly Charge[],
 ): Promise<{ inserted: number }> {
   const sorted = sortDistinct(charges)
-  const written = await insertCharges(db, sorted.map(toRow))
-  const fresh = written.length === sorted.length ? sorted : findWritten(sorted, written)
+  const pairs = sorted.map(charge => ({ charge, row: toRow(charge) }))
+  const written = new Set(
+    await insertCharges(
+      db,
+      pairs.map(({ row }) => row),
+    ),
+  )
+  const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   for (const totals of separateOwners(sumByOwner(fresh))) await moveTotals(db, totals)
   await dropStreams(
     db,
@@ -33,20 +39,8 @@ export async function settleCharges(
 /** A call that stands twice in a batch, as after a retry beside its first try, is one charge. */
 function sortDistinct(charges: readonly Charge[]): readonly Charge[] {
   if (charges.length === 1) return charges
-  const distinct = new Map(charges.map(charge => [idOf(charge.teamId, charge.callId), charge]))
+  const distinct = new Map(charges.map(charge => [`${charge.teamId} ${charge.callId}`, charge]))
   return [...distinct.values()].sort((left, right) => (left.callId < right.callId ? -1 : 1))
-}
-
-function findWritten(
-  charges: readonly Charge[],
-  written: readonly { readonly team_id: string; readonly call_id: string }[],
-): readonly Charge[] {
-  const ids = new Set(written.map(({ team_id, call_id }) => idOf(team_id, call_id)))
-  return charges.filter(({ teamId, callId }) => ids.has(idOf(teamId, callId)))
-}
-
-function idOf(teamId: string, callId: string): string {
-  return `${teamId} ${callId}`
 }
 
 function toRow(charge: Charge): ChargesTable {
@@ -67,7 +61,7 @@ function toRow(charge: Charge): ChargesTable {
   }
 }
 
-const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: string }>(
+const insertCharges = createHotInsert<ChargesTable>(
   {
     call_id: '',
     team_id: '',
@@ -83,12 +77,14 @@ const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: 
     settled_at: 0,
     duration_ms: 0,
   },
-  (db, rows) =>
-    db
+  (db, rows, isTold) => {
+    const insert = db
       .insertInto('charges')
       .values(rows)
       .onConflict(conflict => conflict.doNothing())
-      .returning(['call_id', 'team_id']),
+    return isTold ? insert.returning(['team_id', 'call_id']) : insert
+  },
+  ['team_id', 'call_id'],
 )
 
 /** What the charges add to each owner's total, by owner: as a rule one row, several where its period has rolled meanwhile. */
