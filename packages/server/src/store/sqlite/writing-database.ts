@@ -5,8 +5,8 @@ import type { Schema } from '../schema/schema.ts'
 import { type KeptStatements, openBunSqlite } from './bun-sqlite-dialect.ts'
 
 /**
- * A commit of one charge took 446 µs of the thread's time through Kysely's transaction and executor, and takes 264 without
- * them; a commit of 30 took 811, and takes 577 (two shared cores, half of it in the kernel).
+ * Kysely's transaction and executor cost more than SQLite: a commit of one charge took 446 µs of the thread's CPU with them and
+ * 264 without, a commit of 30 charges 811 and 577 (measured on two shared cores; about half is the kernel's).
  */
 export class WritingDatabase extends Kysely<Schema> {
   readonly #database: Database
