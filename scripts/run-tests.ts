@@ -18,11 +18,14 @@ const postgresSuites = 'packages/server/src/store/postgres'
 /** One more than there are cores: many suites wait for processes and timers. 187 s on two cores, where two workers took 286. */
 const workers = `--parallel=${availableParallelism() + 1}`
 
+/** A test waits for events, however long they take: this ends one that hangs. */
+const hangMs = 300_000
+
 const asked = process.argv.slice(2)
 const isFull = asked[0] === '--full'
 
 async function runSuites(selection: readonly string[], variables: Record<string, string>): Promise<Totals> {
-  const command = [process.execPath, 'test', workers, '--only-failures', '--timeout=60000', ...selection]
+  const command = [process.execPath, 'test', workers, '--only-failures', `--timeout=${hangMs}`, ...selection]
   const child = Bun.spawn(command, {
     cwd: root,
     env: { ...ownEnvironment(), ...variables },

@@ -1,4 +1,4 @@
-// A tool may write to its transcript after the hook has run. The entry is completed from it before it is first sent, and never after.
+// What a tool writes to its transcript only after the hook has run: taken in before the entry is first sent, and never after.
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ test("Claude Code's first prompt learns the model from the answer that followed;
   await place.hook('claude', 'Stop', { ...payload, session_id: 'c3' })
   logbook.behave(() => null)
   await place.recorder(['send'])
-  // The entry may already be in the logbook: the first attempt got no answer that says otherwise.
+  // It might be in the logbook already: the first sending got no answer that says otherwise.
   expect(sentBy('c1')).toMatchObject([{ model: null }])
   expect(sentBy('c3')).toMatchObject([{ model: 'model-late' }])
 
@@ -70,13 +70,18 @@ test("Claude Code's first prompt learns the model from the answer that followed;
   expect(sentBy('c4')).toMatchObject([{ model: 'model-late' }])
 })
 
-/** Lines of a Claude Code transcript, a few seconds from now. */
-const lineAt = (seconds: number, type: string, message: object) => {
-  const timestamp = new Date(Date.now() + seconds * 1000).toISOString()
+/** Lines of a Claude Code transcript, some seconds from a moment (Unix ms). */
+const lineAt = (seconds: number, type: string, message: object, from = Date.now()) => {
+  const timestamp = new Date(from + seconds * 1000).toISOString()
   return `${JSON.stringify({ type, timestamp, message: { role: type, ...message } })}\n`
 }
-const said = (seconds: number, model: string, text: string, stop_reason: string | null, id = text) =>
-  lineAt(seconds, 'assistant', { id, model, content: [{ type: 'text', text }], stop_reason })
+const said = (
+  seconds: number,
+  model: string,
+  text: string,
+  stop_reason: string | null,
+  { id = text, from = Date.now() } = {},
+) => lineAt(seconds, 'assistant', { id, model, content: [{ type: 'text', text }], stop_reason }, from)
 const largeOutput = (megabytes: number) =>
   lineAt(-20, 'user', { content: [{ type: 'tool_result', content: 'x'.repeat(megabytes * 1024 * 1024) }] })
 
@@ -89,21 +94,23 @@ test('Claude Code: why a turn ended is found by its text, in lines that came aft
   place.write(transcript, said(-60, 'model-a', 'I look first.', 'tool_use'))
   place.write(agent.agent_transcript_path, '')
   const long = `${'All is well. '.repeat(400)}Really.`
+  // On a slow machine the hooks alone take seconds: what was said before them is dated from here.
+  const from = Date.now()
   await place.hook('claude', 'Stop', { ...payload, last_assistant_message: long })
   await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Done.\n\nTwice.' })
   await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Never written.' })
   await place.hook('claude', 'SubagentStop', { ...payload, ...agent, last_assistant_message: 'Found it.' })
   expect(place.pending().map(({ stop_reason }) => stop_reason)).toEqual([null, null, null, null])
-  appendFileSync(agent.agent_transcript_path, said(-1, 'model-small', 'Found it.', 'max_tokens'))
+  appendFileSync(agent.agent_transcript_path, said(-1, 'model-small', 'Found it.', 'max_tokens', { from }))
   appendFileSync(
     transcript,
     [
-      said(-3, 'model-a', long, 'end_turn'),
-      // One message spans two lines, and only the second says how it ended.
-      said(-2, 'model-a', 'Done.', null, 'm2'),
-      said(-2, 'model-a', 'Twice.', 'stop_sequence', 'm2'),
+      said(-3, 'model-a', long, 'end_turn', { from }),
+      // One message in two lines; only the second knows its end.
+      said(-2, 'model-a', 'Done.', null, { id: 'm2', from }),
+      said(-2, 'model-a', 'Twice.', 'stop_sequence', { id: 'm2', from }),
       said(5, 'model-b', 'In a later turn.', 'refusal'),
-      // Another, later turn.
+      // A later turn again.
       said(6, 'model-b', 'Never written.', 'refusal'),
     ].join(''),
   )
@@ -125,7 +132,7 @@ test('Claude Code: the model is that of the last record before the event, behind
   place.write(transcript, said(30, 'model-changed', 'I look.', 'tool_use') + largeOutput(2))
   await place.hook('claude', 'PostToolUse', call)
   expect(place.pending().at(-1)).toMatchObject({ model: 'model-changed' })
-  // This lies further back than a hook looks, so the member stays empty until the entry is sent.
+  // Further back than a hook looks: nothing is said until the entry is sent.
   place.write(transcript, said(-30, 'model-before', 'I look.', 'tool_use') + largeOutput(5))
   await place.hook('claude', 'PostToolUse', call)
   await place.hook('claude', 'UserPromptSubmit', { ...payload, prompt: 'And now?' })
@@ -166,7 +173,7 @@ test('an entry that waited in the home folder is completed too', async () => {
   const transcript = join(place.home, '.claude', 'projects', 'p', 'h1.jsonl')
   const payload = { session_id: 'h1', cwd: place.root, transcript_path: transcript, prompt: 'hello' }
   place.write(transcript, '')
-  // A file stands where the folder of waiting entries belongs, so nobody can write there, not even root.
+  // A file where the folder of waiting entries belongs: nothing can be put there, not even by root.
   const { pending } = place.spool().layout
   rmSync(pending, { recursive: true })
   place.write(pending, '')
@@ -214,7 +221,7 @@ test('Antigravity: a prompt that no hook saw is found by the scan at push, each 
 
 test('Antigravity: a conversation without any hook is found by its workspace or its paths, one of another place is not', async () => {
   const place = await connectedPlace()
-  // Recording starts here.
+  // Recording begins here.
   await place.recorder(['status'])
   const cli = join(place.home, '.gemini', 'antigravity-cli')
   const soon = new Date(Date.now() + 1000).toISOString()

@@ -213,7 +213,7 @@ describe('the program that needs no Node', () => {
     expect(existsSync(program)).toBe(false)
     const status = await run(place, [join(place.root, '.git', 'fairgate', 'fairgate-recorder'), 'status'])
     expect(status.code).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test('other platforms are built where Bun has kept their runtime, and only there', async () => {
     const place = await workPlace()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await place.git(['commit', '-q', '--allow-empty', '-m', 'first'], library)
   await place.git(['remote', 'add', 'origin', 'https://host/team/library.git'], library)
   await setUp(place.root)
-}, 60_000)
+}, 300_000)
 afterAll(() => place.remove())
 
 /** `init` for a team whose logbook is not known yet. */
