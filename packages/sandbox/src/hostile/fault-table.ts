@@ -7,7 +7,7 @@ import { usageFaults } from './faults/usages.ts'
 import { videoFaults } from './faults/videos.ts'
 import type { Faults } from './script.ts'
 
-/** The faults that affect a family. */
+/** The faults, grouped by what they affect. */
 export const faultGroups = {
   status: statusFaults,
   body: bodyFaults,

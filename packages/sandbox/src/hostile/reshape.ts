@@ -97,7 +97,7 @@ const figureNames = {
 
 export type Figure = keyof typeof figureNames
 
-/** Sets usage figures that the dialect has. In the vendor's dialect, figures for cached and thought tokens are added. */
+/** Sets figures of the usage. Output, cached and thought tokens are added even if the reply did not report them. */
 export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>>): Json {
   const changed: Record<string, unknown> = { ...usage }
   for (const [figure, value] of Object.entries(figures)) {
