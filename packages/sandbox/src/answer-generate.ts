@@ -1,4 +1,4 @@
-// Answers generateContent and streamGenerateContent: switches, troubles, reply, and what it is billed.
+// Answers generateContent and streamGenerateContent: switches, troubles, the reply, and its bill.
 import { readBody } from './json.ts'
 import { readHeader } from './make-trouble.ts'
 import { readRequest } from './read-request.ts'
@@ -40,7 +40,7 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
       form,
       wait,
       onEnd: (usage, isWhole) => {
-        // Goods come at the end of a reply: a stream that broke off before has not delivered them.
+        // Goods come at the end of a reply. A stream that broke off earlier has not delivered them.
         const hasGoods = usage?.candidates === plan.usage.candidates
         if (usage !== null) counters.bill(model, usage, hasGoods ? plan.goods : undefined)
         if (!isWhole) counters.abort()

@@ -1,4 +1,4 @@
-// `doctor`: checks an installation piece by piece; with `--test` it runs every hook once, by the command that the tool would run.
+// `doctor`: checks an installation piece by piece. With `--test` it also runs every hook once, with the command that the tool would run.
 import { readSettings, tokenPath } from '../config/settings.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { detectTools } from '../install/detect-tools.ts'
@@ -113,7 +113,7 @@ async function tryHooks(used: readonly ToolName[], context: VerbContext, root: s
   return findings
 }
 
-/** Settings that cannot be read have been reported already. */
+/** Unreadable settings have already been reported. */
 function readCommands(
   tool: ToolName,
   { home, readText, environment }: VerbContext,

@@ -1,7 +1,7 @@
-// `push`: what the pre-push hook of git runs. Two seconds at most unless told otherwise, exit code 0 always, and one line at most
-// about what was sent, after one that names entries which seem to hold a secret.
+// `push`: what git's pre-push hook runs. It takes two seconds at most by default and always exits with 0. It prints one line at most
+// about what was sent, after one that names entries that seem to contain a secret.
 //
-// Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
+// It does not read standard input, where git lists the refs: all entries are sent whatever is pushed, and another hook may need it.
 import { spawn } from 'node:child_process'
 import { withoutLocalGitVariables } from '../git/run-git.ts'
 import { readManifest } from '../install/files/manifest.ts'
@@ -17,7 +17,7 @@ import type { RunVerb, VerbContext } from './verb.ts'
 
 const usualSeconds = 2
 const mostSeconds = 3600
-/** Of that time, for the start of this process and its end. */
+/** The part of that time that starting and ending this process takes. */
 const reservedMs = 300
 
 export const runPush: RunVerb = async (context, { flags }) => {
@@ -56,7 +56,7 @@ export const runPush: RunVerb = async (context, { flags }) => {
   return 0
 }
 
-/** A push must not fail: what makes no sense is passed over. */
+/** A push must not fail, so values that make no sense are ignored. */
 function readSeconds(text: string | undefined): number {
   const seconds = Number(text)
   return seconds > 0 && seconds <= mostSeconds ? seconds : usualSeconds

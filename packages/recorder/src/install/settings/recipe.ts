@@ -53,7 +53,7 @@ export type Recipe = {
   readonly rootOf?: (places: Pick<Places, 'root' | 'readText'>) => string
   /** A user setting that stops all hooks from running; null when there is none. */
   readonly findSwitchedOff: (places: Places) => string | null
-  /** What a person must still do; `no full trust is known then. */
+  /** What a person must do unless full trust is known; null when there is nothing to do. */
   readonly humanStep: string | null
 }
 

@@ -5,7 +5,7 @@ import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { findSessionsBelow } from './find-sessions-below.ts'
 
-/** Each answer of a model has it. */
+/** Every answer of a model contains this. */
 const marks = ['"gemini"']
 
 export const gemini: Tool = {
@@ -42,7 +42,7 @@ function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroun
   return model === null && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
 }
 
-/** The model of the last answer before a moment (Unix ms); for the first prompt of a session that of the answer to it. */
+/** The model of the last answer before a moment (Unix ms). For the first prompt of a session it is the model of the answer to that prompt. */
 function findModelAt(lines: readonly TranscriptLine[], at: number, isPrompt: boolean): string | null {
   const isBefore = (line: TranscriptLine) => asMoment(line.timestamp, new Date(0)).getTime() <= at
   const before = lines.filter(isBefore).map(modelOf).findLast(Boolean)

@@ -93,7 +93,7 @@ function listHooks(places: Places): CodexHook[] {
 
 const usualTimeoutSeconds = 600
 
-/** As Codex has it: SHA-256 over the JSON of the hook's own members, their names in order. */
+/** Codex's own hash: SHA-256 over the JSON of the hook's members, sorted by name. */
 function hashHook(label: string, matcher: unknown, handler: unknown): string {
   const timeout = memberOf(handler, 'timeout')
   const message = memberOf(handler, 'statusMessage')
