@@ -186,6 +186,7 @@ async function assemble(parts: {
     adminKey: secrets.adminKey,
     metrics,
     log,
+    logAccess: openLog.logAccess,
     clock,
     newCallId: () => Bun.randomUUIDv7(),
     isReady,
