@@ -4,10 +4,8 @@ import { keyInfoSchema, keyRecordSchema } from '@fairgate/contracts/info/key-rec
 import { teamInfoSchema, teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import { Value } from 'typebox/value'
 import { nanoDollars } from '../ledger/money.ts'
-import { buildNewKey } from './apply-key-fields.ts'
-import { buildNewTeam } from './apply-team-fields.ts'
-import { buildKeyRecord } from './key-record.ts'
-import { buildTeamInfo } from './team-record.ts'
+import { buildNewKey, buildNewTeam } from './apply-fields.ts'
+import { buildKeyRecord, buildTeamInfo } from './records.ts'
 import { resolveTestModel as resolveModel } from './testing/resolve-test-model.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -30,7 +28,7 @@ const fullKey = buildNewKey(
 const noKeyFigures = { spend: nanoDollars(0), modelSpend: {}, budgetResetAt: null }
 const noTeamFigures = { spent: nanoDollars(0), held: nanoDollars(0), budgetResetAt: null, keys: [] }
 
-describe('key record', () => {
+describe('spec 2.1: key record', () => {
   test.each([
     ['bare', bareKey],
     ['full', fullKey],
@@ -60,7 +58,7 @@ describe('key record', () => {
   })
 })
 
-describe('team record', () => {
+describe('spec 2.2: team record', () => {
   test('a team has every field, and keeps to the schema', () => {
     const record = buildTeamInfo(bareTeam, noTeamFigures)
     expect(Object.keys(record.team_info).sort()).toEqual(Object.keys(teamRecordSchema.properties).sort())

@@ -4,9 +4,9 @@ import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
 import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { Config } from '../config/config.ts'
-import { createTrustedAddresses } from '../config/trusted-addresses.ts'
+import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
@@ -23,7 +23,7 @@ import {
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
-import { storeFailureTexts } from '../store/describe-store-failure.ts'
+import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
 
@@ -31,7 +31,7 @@ export type DoorsDependencies = {
   readonly config: Config
   readonly adminKey: string
   readonly metrics: Metrics
-  readonly gateway: GatewayDependencies
+  readonly gateway: GatewayParts
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>

@@ -180,32 +180,40 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile('limits/load-totals.ts', [
     'lifetime loaded as spend of the period',
-    'nanoDollars(row.spent_nano)',
-    'nanoDollars(row.lifetime_nano)',
+    'periodStart, spent }) =>',
+    'periodStart, lifetime: spent }) =>',
   ]),
   ...inFile(
     'store/ledger-writer.ts',
     [
       'charge marked before it is written',
-      '        await submit(item)\n',
-      '        onDurable()\n        await submit(item)\n',
+      '      this.#submit({\n        work,\n',
+      '      onDurable()\n      this.#submit({\n        work,\n',
     ],
-    ['hold freed though the write failed', '        retryLater(item, onDurable)\n', '        onDurable()\n'],
+    [
+      'hold freed though the write failed',
+      '          this.#chargeLater(work, charge, onDurable)\n',
+      '          onDurable()\n',
+    ],
     [
       'failed charge not retried',
-      '    unwritten.add(row)\n    retrying.push(again)',
-      '    unwritten.add(row)',
+      '    this.#unwritten.add(charge)\n    this.#retrying.push(again)',
+      '    this.#unwritten.add(charge)',
     ],
     ['answered before the commit', '    await commit(buildBatch(', '    void commit(buildBatch('],
     [
       'hold not freed after the write',
-      '        unwritten.delete(row)\n        onDurable()\n',
-      '        unwritten.delete(row)\n',
+      '        this.#unwritten.delete(charge)\n        try {\n          onDurable()\n',
+      '        this.#unwritten.delete(charge)\n        try {\n',
     ],
-    ['healthy while charges wait', 'isHealthy: () => unwritten.size === 0', 'isHealthy: () => true'],
-    ['half a failing batch forgotten', '      await commitSplitting(items.slice(middle), [])\n', ''],
-    ['rows past the largest batch lost', 'waiting = waiting.slice(maximumBatch)', 'waiting = []'],
-    ['progress of an ended stream written', '      streams.delete(row.call_id)\n      try {', '      try {'],
+    ['healthy while charges wait', 'return this.#unwritten.size === 0', 'return true'],
+    ['half a failing batch forgotten', '    await this.#commitSplitting(batch.slice(middle), [])\n', ''],
+    [
+      'rows past the largest batch lost',
+      '? batch.splice(maximumBatch) : []',
+      '? batch.splice(maximumBatch).slice(0, 0) : []',
+    ],
+    ['progress of an ended stream written', '    this.#streams.delete(charge.callId)\n', ''],
   ),
   ...inFile(
     'limits/memory/create-memory-limits.ts',
@@ -232,11 +240,7 @@ export const mutations: readonly Mutation[] = [
       'separateOwners(sumByOwner(fresh))',
       'separateOwners(sumByOwner(sorted))',
     ],
-    [
-      'charge twice in a batch',
-      'const sorted = [...distinct.values()].sort(',
-      'const sorted = [...charges].sort(',
-    ],
+    ['charge twice in a batch', 'return [...distinct.values()].sort(', 'return [...charges].sort('],
     [
       'new period keeps the old spend',
       'then excluded.spent_nano else',
@@ -289,7 +293,11 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/hot-statement.ts',
-    ['only the first rows of many written', 'start < rows.length', 'start < Math.min(1, rows.length)'],
+    [
+      'only the first row of many written',
+      'return rows.filter(row => db.change(',
+      'return rows.slice(0, 1).filter(row => db.change(',
+    ],
     [
       'values in the wrong columns',
       'columns.map(column => row[column])',
@@ -300,7 +308,7 @@ export const mutations: readonly Mutation[] = [
     'store/statements/idempotent-calls.ts',
     [
       'a charged call made again',
-      "if (await isCharged(db, call.team_id, known.call_id)) return { kind: 'lost' }",
+      "if (await isCharged(db, call.teamId, known.call_id)) return { kind: 'lost' }",
       '',
     ],
     ['refunded order taken for charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
@@ -364,18 +372,18 @@ export const mutations: readonly Mutation[] = [
     'store/ledger-writer.ts',
     [
       'windows not written with the charge',
-      'if (!windowsDue && windowsFailed) return null',
-      'if (!windowsDue) return null',
+      'if (!this.#windowsDue && this.#windowsFailed) return null',
+      'if (!this.#windowsDue) return null',
     ],
     [
       'windows of the last settlements lost',
-      '      windowsDue = true\n      wake()\n      await running\n',
+      '    this.#windowsDue = true\n    this.#wake()\n    await this.#running\n',
       '',
     ],
     [
       'a bad charge keeps the windows off the disk',
-      'await commitWindows([], [], windows).catch(failure => leaveWindows(windows, failure))',
-      'leaveWindows(windows, error)',
+      'await this.#commit([], [], windows).catch(failure => this.#leaveWindows(windows, failure))',
+      'this.#leaveWindows(windows, error)',
     ],
   ),
   ...inFile(
