@@ -3,6 +3,9 @@ import type { ChatUsage } from '@fairgate/contracts/chat/response.ts'
 import { type Unit, unitsOfTokens } from '../../../ledger/price.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 
+/** One for all: these objects are made for each call. */
+const absent = {}
+
 export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
   let input = 0
   let output = 0
@@ -23,15 +26,15 @@ export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
     completion_tokens_details: {
       reasoning_tokens: reasoning,
       text_tokens: outputText,
-      ...(outputAudio === undefined ? {} : { audio_tokens: outputAudio }),
-      ...(outputImage === undefined ? {} : { image_tokens: outputImage }),
+      ...(outputAudio === undefined ? absent : { audio_tokens: outputAudio }),
+      ...(outputImage === undefined ? absent : { image_tokens: outputImage }),
     },
     prompt_tokens_details: {
       cached_tokens: cachedInput,
       text_tokens: inputText,
-      ...(inputAudio === undefined ? {} : { audio_tokens: inputAudio }),
-      ...(inputImage === undefined ? {} : { image_tokens: inputImage }),
-      ...(inputVideo === undefined ? {} : { video_tokens: inputVideo }),
+      ...(inputAudio === undefined ? absent : { audio_tokens: inputAudio }),
+      ...(inputImage === undefined ? absent : { image_tokens: inputImage }),
+      ...(inputVideo === undefined ? absent : { video_tokens: inputVideo }),
     },
   }
 }
