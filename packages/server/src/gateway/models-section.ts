@@ -3,9 +3,8 @@ import { maximumTexts } from '@fairgate/contracts/embeddings/request.ts'
 import { videoSeconds } from '@fairgate/contracts/videos/request.ts'
 import { describeModel } from '../catalog/describe-model.ts'
 import type { Catalog, CatalogModel, Modality } from '../catalog/types.ts'
-import { html, type Markup } from '../http/html.ts'
+import { html, type Markup, renderTable } from '../http/html.ts'
 import type { PageSection, ReadSections } from '../http/page-section.ts'
-import { renderTable } from '../http/render-table.ts'
 
 type Models = Pick<Catalog, 'models' | 'families'>
 

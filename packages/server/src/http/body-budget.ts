@@ -1,6 +1,7 @@
 // Bounds the memory that request bodies take: per key, per door and for the process. A body that finds no room waits unread (the
 // runtime stops reading its connection), in a queue that is fair between keys and bounded in number and time.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { type BodyPool, createBodyPool, fits, type SizeClass, sizeClassOf } from './body-pool.ts'
 
 export type BodyLimits = {
@@ -279,8 +280,5 @@ function refuseKey(): ApiError {
 }
 
 function refuseOthers(): ApiError {
-  return new ApiError('unavailable', {
-    message: 'Too many large requests are arriving at once. Try again shortly.',
-    headers: { 'retry-after': '2' },
-  })
+  return unavailable(2, undefined, 'Too many large requests are arriving at once. Try again shortly.')
 }

@@ -1,7 +1,6 @@
 // Reads what nobody wants: a reply that is sent before its request's body has arrived costs most clients the reply, since the runtime
 // closes the connection under them (138 of 150 got nothing). So a refused body is read and thrown away first, within bounds.
 import type { DoorServer } from './call.ts'
-import { freeBytes } from './free-bytes.ts'
 
 export type DiscardLimits = {
   /** Bodies that are thrown away at once; beyond, the reply goes out and the connection may close. */
@@ -71,6 +70,16 @@ export async function discardRest(
   } finally {
     stopTimer()
   }
+}
+
+/**
+ * Frees the memory of bytes at once instead of at some later collection: 150 bodies of 18 MB that were only thrown away had grown the
+ * process by 240 MB of chunks that nobody held, and grow it by 85 with this. The bytes may not be used afterwards; a view of a part of
+ * something larger is left to the collector.
+ */
+export function freeBytes(bytes: Uint8Array): void {
+  const { buffer } = bytes
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0)
 }
 
 function announcesBody(headers: Headers): boolean {

@@ -1,10 +1,9 @@
 // Renders a door's OpenAPI document as one static HTML page: no script, no outside assets, everything escaped.
-import { html, type Markup, prose } from './html.ts'
+import { html, type Markup, prose, renderTable } from './html.ts'
 import { nameType } from './list-schema-fields.ts'
 import type { OpenapiDocument, Operation } from './openapi.ts'
 import type { PageSection } from './page-section.ts'
 import { renderOperation, type ShownOperation } from './render-operation.ts'
-import { renderTable } from './render-table.ts'
 import { everyReply } from './reply-headers.ts'
 
 export type PageFacts = {

@@ -3,8 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
 import { checkJsonStructure, smallestScanned, tooDeep } from './check-json-structure.ts'
-import { type BodyReader, discardRest } from './discard-body.ts'
-import { freeBytes } from './free-bytes.ts'
+import { type BodyReader, discardRest, freeBytes } from './discard-body.ts'
 import type { PaceLargeBodies } from './pace-large-bodies.ts'
 
 export const defaultBodyBytes = 1024 * 1024

@@ -1,5 +1,6 @@
 // Reads multipart/form-data within a limit into a plain object, so that a schema can check it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type BodyReading, readBounded, refuseEncoded } from './read-body.ts'
 
 const formType = /^multipart\/form-data\s*;.*\bboundary=/i
@@ -26,7 +27,7 @@ export async function readForm(
       if (Array.isArray(list)) list.push(value)
       else fields.set(name.slice(0, -2), [value])
     } else if (fields.has(name)) {
-      throw new ApiError('invalid_request', { param: name, message: `${name} is given twice.` })
+      throw invalidRequest(name, `${name} is given twice.`)
     } else fields.set(name, value)
   }
   return Object.fromEntries(fields)

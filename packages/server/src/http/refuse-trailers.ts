@@ -1,5 +1,6 @@
 // Keeps a request that carries trailers from being carried out: Bun ends such a body, and only then refuses what follows it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Route } from './route.ts'
 
 /**
@@ -15,7 +16,7 @@ export function refuseTrailers<Caller>(route: Route<Caller>): Route<Caller> {
       const { headers } = call.request
       // One look in the headers of a request with a length.
       if (!headers.has('transfer-encoding')) return route.handle(caller, call)
-      if (headers.has('trailer')) throw new ApiError('invalid_request', { param: 'trailer', message })
+      if (headers.has('trailer')) throw invalidRequest('trailer', message)
       return nextTurn().then(() => {
         if (call.request.signal.aborted) throw new ApiError('invalid_request', { message })
         return route.handle(caller, call)

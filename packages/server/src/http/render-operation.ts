@@ -1,9 +1,8 @@
 // One operation of the reference page: what it does, an example, what it takes, answers and refuses.
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
-import { html, type Markup, prose } from './html.ts'
+import { html, type Markup, prose, renderTable } from './html.ts'
 import { listSchemaFields, nameType } from './list-schema-fields.ts'
 import type { Operation, ShownReply, ShownSchema } from './openapi.ts'
-import { renderTable } from './render-table.ts'
 import { everyReply, rateHeaderNames } from './reply-headers.ts'
 import type { SecurityScheme } from './route-family.ts'
 import { bodyOf, writeCurl } from './write-curl.ts'

@@ -1,5 +1,6 @@
 // Checks a value against a schema compiled once; the first fault becomes a 400 that names the member.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -35,7 +36,7 @@ export function validateWith<Schema extends TSchema>(
 function refuseLength({ pointer, limit }: { readonly pointer: string; readonly limit: number }): ApiError {
   const param = formatPointer(pointer)
   const message = `${param === '' ? 'The body' : param} must not have more than ${limit} items.`
-  return new ApiError('invalid_request', param === '' ? { message } : { param, message })
+  return param === '' ? new ApiError('invalid_request', { message }) : invalidRequest(param, message)
 }
 
 function describeFault(faults: readonly Fault[]): ApiError {
@@ -44,18 +45,18 @@ function describeFault(faults: readonly Fault[]): ApiError {
   const place = formatPointer(fault.instancePath)
   if (fault.keyword === 'required') {
     const param = joinPath(place, fault.params.requiredProperties[0] ?? '')
-    return new ApiError('invalid_request', { param, message: `${param} is required.` })
+    return invalidRequest(param, `${param} is required.`)
   }
   if (fault.keyword === 'additionalProperties') {
     const param = joinPath(place, fault.params.additionalProperties[0] ?? '')
-    return new ApiError('invalid_request', { param, message: `${param} is not a known member.` })
+    return invalidRequest(param, `${param} is not a known member.`)
   }
   // How the validator reports a member that `additionalProperties: false` shuts out.
   if (fault.keyword === 'boolean') {
-    return new ApiError('invalid_request', { param: place, message: `${place} is not a known member.` })
+    return invalidRequest(place, `${place} is not a known member.`)
   }
   const message = `${place === '' ? 'The body' : place} ${explain(fault, faults)}.`
-  return new ApiError('invalid_request', place === '' ? { message } : { param: place, message })
+  return place === '' ? new ApiError('invalid_request', { message }) : invalidRequest(place, message)
 }
 
 /** The first fault; where it lies in a union, the fault of the branch that the value was meant to be. */

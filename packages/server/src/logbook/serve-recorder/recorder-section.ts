@@ -1,7 +1,6 @@
 // The recorder on the logbook's reference page: how to install it, and what can be downloaded.
-import { html } from '../../http/html.ts'
+import { html, renderTable } from '../../http/html.ts'
 import type { ReadSections } from '../../http/page-section.ts'
-import { renderTable } from '../../http/render-table.ts'
 
 /** `publicUrl`: the logbook's address, without a slash at its end. */
 export function createRecorderSection(publicUrl: string): ReadSections {
