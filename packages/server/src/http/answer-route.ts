@@ -73,7 +73,7 @@ export function createAnswer<Caller>(
   // Its values have just passed the schemas that the handler's types come from (see defineRoute).
   const handle = (caller: Caller, call: Call) => route.handle(caller, call as Call<never, never>)
 
-  /** Waits only where there is something to wait for: nearly every caller is known at once. */
+  /** Nearly every caller is known at once, without a promise. */
   const identify = (call: Call): Caller | Promise<Caller> => {
     try {
       const caller = authenticate(call.request, call)

@@ -9,7 +9,7 @@ export type BodyLimits = {
   readonly key: number
   readonly door: number
   readonly process: number
-  /** Bodies that may wait: a connection that waits holds about 1.3 MB. */
+  /** Bodies that may wait. A waiting connection holds about 1.3 MB. */
   readonly waitingPerKey: number
   readonly waiting: number
   readonly waitMs: number
@@ -24,7 +24,7 @@ export type BodyBudgetDependencies = {
   readonly observeRefusal?: (door: string, cause: RefusalCause) => void
 }
 
-/** The room that one body has. It must be given back on every way out; later times do nothing. */
+/** The room that one body has. It must be given back on every way out. Giving it back again does nothing. */
 export type BodyRoom = {
   readonly bytes: () => number
   readonly giveBack: () => void
@@ -94,7 +94,7 @@ class Room implements BodyRoom {
   }
 }
 
-/** Beyond so many, owners that have nothing in flight are forgotten. */
+/** When there are more owners than this, those without a body in memory are forgotten. */
 const keptOwners = 1000
 
 export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBudgetDependencies): BodyBudget {
@@ -128,7 +128,7 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
     return new Room(giveBack, owner, sizeClass, bytes)
   }
 
-  /** Larger ones first: what they cannot have is known then, and the shares of smaller ones are theirs in any case. */
+  /** The largest are served first. Smaller ones keep their share of the pools in any case. */
   const serveWaiting = () => {
     for (const sizeClass of [2, 1, 0] as const) serveClass(sizeClass)
   }
@@ -150,7 +150,7 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
           hasServed = true
         } else {
           poolOf(owner, obstacle).isAwaited[sizeClass] = true
-          // None of this class may pass it: that would let small ones starve the large.
+          // No other body of this class may overtake it, or small bodies would starve large ones.
           if (obstacle === 'process') return
         }
       }
@@ -178,7 +178,7 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
     return cause === 'key' ? refuseKey() : refuseOthers()
   }
 
-  /** The queue is full: whoever has the most in it gives way, or the one that comes. */
+  /** The queue is full: the owner with the most waiting bodies loses its last one. If that is the newcomer, it is refused. */
   const makeRoomInQueue = (newcomer: Owner): boolean => {
     let longest = newcomer
     for (const ring of rings) {

@@ -7,14 +7,14 @@ export type SizeClass = 0 | 1 | 2
 export const smallBody = 64 * 1024
 const mediumBody = 1024 * 1024
 
-/** Parts of a pool that the larger classes leave free, however many of them come: an eighth and a quarter. */
+/** The shares of a pool that larger bodies always leave free for small and for medium ones: an eighth and a quarter. */
 const keptShares = [1 / 8, 1 / 4, 0] as const
 
 export type BodyPool = {
   readonly limit: number
   /** Bytes taken, by class. */
   readonly used: [number, number, number]
-  /** True while a body of the class waits for this pool: none of its class may pass it, and smaller ones keep to their share. */
+  /** True while a body of the class waits for this pool. No body of its class may overtake it, and smaller ones keep to their share. */
   readonly isAwaited: [boolean, boolean, boolean]
 }
 
@@ -26,7 +26,7 @@ export function sizeClassOf(bytes: number): SizeClass {
   return bytes <= smallBody ? 0 : bytes <= mediumBody ? 1 : 2
 }
 
-/** A body that could never fit passes when no other as large is there: the pool of a key may be smaller than one body. */
+/** A body that is larger than the pool is let in when no other large one is there: the pool of a key may be smaller than one body. */
 export function fits(pool: BodyPool, sizeClass: SizeClass, bytes: number): boolean {
   const { limit, used, isAwaited } = pool
   const [small, medium, large] = used

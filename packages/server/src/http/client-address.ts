@@ -1,12 +1,12 @@
-// Who is asking, when a proxy stands in front: the address that a trusted proxy names instead of its own.
+// Finds the address of the client when a trusted proxy stands in front of the server.
 import { isIP } from 'node:net'
 
 /** `address` of the connection, `forwarded` as its `X-Forwarded-For` has it → the address of the client. */
 export type ReadClientAddress = (address: string | null, forwarded: () => string | null) => string | null
 
 /**
- * Read from the right, since a proxy adds whom it was asked by at the end and everything before may be invented: the first
- * address that is not one of ours is the client's.
+ * The header is read from the right: each proxy appends the address that asked it, and anything further left may be invented. The
+ * first address that is not one of our proxies is the client's.
  */
 export function createClientAddress(isOurs: (address: string) => boolean): ReadClientAddress {
   return (address, forwarded) => {
@@ -14,7 +14,7 @@ export function createClientAddress(isOurs: (address: string) => boolean): ReadC
     const named = (forwarded() ?? '').split(',').map(part => plain(part.trim()))
     let client = plain(address)
     for (const part of named.reverse()) {
-      // What is no address was not written by a proxy of ours: the last one that was stands.
+      // Our proxies write nothing but addresses: the last valid one is the client's.
       if (isIP(part) === 0) return client
       client = part
       if (!isOurs(part)) return client

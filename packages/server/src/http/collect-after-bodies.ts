@@ -1,5 +1,5 @@
-// Collects garbage when large bodies have left much of it. The runtime sees text outside its heap late: twelve bodies of 10 MB at a time
-// grew the process to 917 MB by itself, to 493 with this. A collection takes 25 ms, 50 on a busy machine, so it is made only above a resident size that
+// Collects garbage after large bodies. The runtime notices text outside its heap late: twelve bodies of 10 MB at a time made the process
+// grow to 917 MB, and to 493 MB with this. A collection takes 25 ms, or 50 on a busy machine. So it runs only above a resident size that
 // usual work does not reach, and again only after further growth.
 
 export type CollectDependencies = {

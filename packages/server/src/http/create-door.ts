@@ -212,10 +212,10 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   })
 }
 
-/** For a body that is on its way to us, of which Bun would not tell the length. */
+/** For a HEAD request to a reply whose body is still arriving: Bun would not send its length. */
 function withoutBody(response: Response): Response {
   const { status, headers } = response
-  // Whoever sends it is told to stop; that it cannot be told any more is all the same.
+  // The sender of the body is told to stop. It does not matter when that fails.
   response.body?.cancel().catch(() => undefined)
   return new Response(null, { status, headers })
 }

@@ -9,11 +9,11 @@ import { everyReply } from './reply-headers.ts'
 export type PageFacts = {
   /** Shown before the operations. */
   readonly sections?: readonly PageSection[]
-  /** What leads from the page's own address to the door's root: '' at `/docs`, '../' at `/docs/`. */
+  /** The relative path from the page to the door's root: '' at `/docs`, '../' at `/docs/`. */
   readonly root?: '' | '../'
 }
 
-/** Renders the operations at once; the returned function puts the page together, for little. */
+/** Renders the operations once, at the start. The returned function then assembles the page cheaply. */
 export function createDocsPage(document: OpenapiDocument): (facts?: PageFacts) => string {
   const operations = listOperations(document)
   const tags = document.tags.map(tag => ({

@@ -1,4 +1,4 @@
-// Clients write down what they leave out, as null or as an empty field of a form: takes such members away before they are judged.
+// Removes optional members that a client sent without a value (null, or an empty field of a form) before they are validated.
 import type { TSchema } from 'typebox'
 
 /** Whether a value stands for "not given" where the member may be left out. */
@@ -6,7 +6,7 @@ export type IsAbsent = (value: unknown) => boolean
 
 export const isNull: IsAbsent = value => value === null
 
-/** A form has no null: an empty field is what is left of one. */
+/** Forms have no null: an empty field stands for it. */
 export const isEmptyField: IsAbsent = value => value === ''
 
 /**

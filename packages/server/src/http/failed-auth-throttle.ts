@@ -1,4 +1,4 @@
-// Slows an address that keeps failing to authenticate; bounded memory, and never a delay for a valid credential.
+// Slows down an address that keeps failing to authenticate. Its memory is bounded, and a valid credential is never delayed.
 
 export type FailedAuthThrottleDependencies = {
   /** Unix ms. */
@@ -25,7 +25,7 @@ export function createFailedAuthThrottle({ clock, wait }: FailedAuthThrottleDepe
     const known = failures.get(name)
     const entry = known !== undefined && now - known.since < windowMs ? known : { count: 0, since: now }
     entry.count += 1
-    // Re-inserted at the end: the first of the map is the address that has been quiet for longest.
+    // It moves to the end of the map, so that the first entry is the address that has been quiet for longest.
     failures.delete(name)
     failures.set(name, entry)
     if (failures.size > maximumAddresses) dropFirst(failures)

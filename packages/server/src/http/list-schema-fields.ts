@@ -60,7 +60,7 @@ function listUnion(branches: readonly ShownSchema[], prefix: string, level: numb
   ])
 }
 
-/** A member of the union's own objects that only some of them require is no required one: its notes say where it is. */
+/** A member that only some objects of the union require is listed as optional, and its notes say where it is required. */
 function tellWhenRequired(
   objects: readonly ShownSchema[],
   rowsOf: readonly (readonly SchemaField[])[],
@@ -119,7 +119,7 @@ function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
 
 const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
   minimum: limit => `At least ${limit}.`,
-  // The largest whole number there is bounds nothing that a reader would send.
+  // The largest safe integer is no bound that a reader needs to know.
   maximum: limit => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
   minLength: limit => (limit === 1 ? 'Not empty.' : `At least ${limit} characters.`),
   maxLength: limit => `At most ${limit} characters.`,

@@ -62,7 +62,7 @@ export function createLogOutput(standard: 1 | 2): LogOutput {
       if (rest !== null) writeSync(descriptor, rest)
       if (gathered !== '') writeSync(descriptor, gathered)
     } catch {
-      // Nobody is left to be told.
+      // There is nobody left to tell.
     }
   }
   process.on('exit', passAtExit)

@@ -10,9 +10,9 @@ export type NarrowedFault = {
   readonly tooMany: { readonly pointer: string; readonly limit: number } | null
 }
 
-/** Shorter ones are not worth a question. */
+/** Shorter arrays are left as they are. */
 const longest = 32
-/** Each looks through the value once. */
+/** Each round walks through the value once. */
 const mostRounds = 16
 
 type LongArray = { readonly path: readonly string[]; readonly items: readonly unknown[] }

@@ -57,7 +57,7 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
   }
 }
 
-/** Writes the page when it is asked for and its sections have changed. */
+/** Renders the page again only when its sections have changed. */
 function createReference(
   write: (sections: readonly PageSection[]) => string,
   readSections: ReadSections,

@@ -140,7 +140,7 @@ function sentBy(operations: readonly Operation[]): readonly ReplyHeader[] {
 
 const headerNames = Object.keys(replyHeaders) as ReplyHeader[]
 
-/** A tag says how to authenticate where all that it has does so in a way of its own. */
+/** A tag says how to authenticate when all its routes share a credential of their own. */
 function describeTag(name: string, routes: readonly DescribedRoute[]) {
   const families = new Set(routes.filter(({ tag }) => tag === name).map(({ family }) => family))
   const [family] = families

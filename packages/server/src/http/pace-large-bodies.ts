@@ -1,5 +1,5 @@
-// Lets the serving thread come up for air between two large bodies: to check, parse and send on one of 10 MB takes it 50 to 100 ms, and a
-// small call of somebody else needs four turns of the event loop. One after the other without a pause, 67 of them kept such calls for 0.4 s.
+// Leaves the serving thread time for other calls between two large bodies. One body of 10 MB takes it 50 to 100 ms to check, parse and
+// forward, and a small call needs four turns of the event loop. 67 such bodies without a pause delayed small calls by 0.4 s.
 
 export type PaceDependencies = {
   /** Monotonic ms. */
@@ -11,7 +11,7 @@ export type PaceDependencies = {
 export type PaceLargeBodies = (bytes: number) => Promise<unknown>
 
 const largeBytes = 1024 * 1024
-/** 80 MB a second: about half of what the thread could do, so that the other half is for everybody else. */
+/** 80 MB a second: about half of what the thread can do. The other half is for everybody else. */
 const bytesPerMs = 80_000
 
 export function createPaceLargeBodies({ stopwatch, wait }: PaceDependencies): PaceLargeBodies {

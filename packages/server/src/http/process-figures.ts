@@ -1,4 +1,4 @@
-// What the system says of this process, also when it has no descriptor left to ask with.
+// Figures of this process from the operating system. They stay available when no file descriptor is left to read them with.
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessFigures = {
@@ -28,7 +28,7 @@ export function createProcessFigures(sources = linux): ProcessFigures {
     openDescriptors: () => {
       if (maximumDescriptors === null) return null
       try {
-        // One of them reads the list.
+        // One descriptor is the one that reads the list.
         return sources.listDescriptors().length - 1
       } catch {
         return maximumDescriptors
@@ -38,7 +38,7 @@ export function createProcessFigures(sources = linux): ProcessFigures {
       try {
         lastResident = sources.residentBytes()
       } catch {
-        // It is read from a file: without a descriptor the last figure has to do.
+        // It is read from a file. When no descriptor is left, the last figure is shown again.
       }
       return lastResident
     },

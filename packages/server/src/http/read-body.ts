@@ -8,9 +8,9 @@ import type { PaceLargeBodies } from './pace-large-bodies.ts'
 
 export const defaultBodyBytes = 1024 * 1024
 const maximumDepth = 64
-/** In JSON at the doors: 240,000 short members, the worst form, hold the serving thread for 0.15 s on a busy machine. */
+/** For JSON at the doors. The worst case, 240,000 short members, holds the serving thread for 0.15 s on a busy machine. */
 const maximumValues = 250_000
-/** Keeps nothing between two whole texts. */
+/** It may be shared: it keeps no state between two whole texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
 
@@ -152,12 +152,12 @@ export function refuseSize(limit: number): ApiError {
   return new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` })
 }
 
-/** A client that breaks off while sending is not our failure. */
+/** A client that stops sending is not a failure of the server. */
 function refuseBrokenBody(cause: unknown): never {
   throw new ApiError('invalid_request', { message: 'The body did not arrive completely.', cause })
 }
 
-/** Into one buffer of its own: nothing is copied together, and it may be given away. */
+/** Reads into one buffer of its own, which is not shared and may be transferred. */
 async function readDeclared(request: Request, length: number, reading: BodyReading): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   if (request.body === null) throw refuseIncomplete()
@@ -174,7 +174,7 @@ async function readDeclared(request: Request, length: number, reading: BodyReadi
   }
 }
 
-/** Only what is not small takes the room that the largest body needs, and gives back what it did not need. */
+/** A body that turns out not to be small takes room for the largest body, and gives back what it did not need. */
 async function readUndeclared(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader()

@@ -1,4 +1,4 @@
-// Keeps a request that carries trailers from being carried out: Bun ends such a body, and only then refuses what follows it.
+// Refuses requests with trailers before they are carried out: Bun ends such a body first, and refuses what follows it only then.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Route } from './route.ts'

@@ -127,7 +127,7 @@ function linkHeader(name: string): string {
   return html`<a href="#header-${anchor ?? name}"><code>${name}</code></a>`.markup
 }
 
-/** A long path may be broken after its dots. */
+/** Lets a browser break a long path after its dots. */
 function nameField(name: string, required: boolean): Markup {
   const steps = name.split('.').map((step, index) => (index === 0 ? html`${step}` : html`.<wbr>${step}`))
   return required ? html`<code>${steps}</code> <em>required</em>` : html`<code>${steps}</code>`

@@ -7,13 +7,13 @@ import { Settings } from 'typebox/system'
 import { dropAbsent, type IsAbsent, isNull } from './drop-absent.ts'
 import { narrowFault } from './narrow-fault.ts'
 
-/** Enough for all branches of a union of messages and parts: the one that was meant must be among them. */
+/** Enough for all branches of a union of messages and parts: the faults of the intended branch must be among them. */
 Settings.Set({ maxErrors: 200 })
 
 type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
 /**
- * Optional members whose value `isAbsent` count as not given: null, unless another is said. The result throws ApiError
+ * Optional members whose value `isAbsent` count as not given. By default these are the nulls. The result throws ApiError
  * `invalid_request` with `param` as a path like `messages[0].content`.
  */
 export function validateWith<Schema extends TSchema>(
