@@ -50,6 +50,14 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The same within packages/server/src/gateway; `app.ts` stands for all files of the folder itself. */
+const gateway: typeof server = {
+  'app.ts': ['endpoints', 'idempotency', 'flow'],
+  endpoints: ['flow'],
+  idempotency: ['flow'],
+  flow: [],
+}
+
 /** The same for packages/recorder/src. */
 const recorder: Readonly<Record<string, readonly string[]>> = {
   terminal: [],
@@ -74,18 +82,17 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   recorder: ['contracts'],
 }
 
-type Import = { readonly from: string; readonly to: string; readonly isType: boolean }
+type Import = { readonly from: string; readonly to: string }
 
-const importPattern = /^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm
+const importPattern = /^(?:import|export)\s[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm
 
 function readImports(file: string): Import[] {
   const source = readFileSync(join(root, file), 'utf8')
   return [...source.matchAll(importPattern)].flatMap(match => {
-    const target = match[2] ?? match[3] ?? ''
-    const isType = match[1] !== undefined
-    if (target.startsWith('.')) return [{ from: file, to: normalize(join(dirname(file), target)), isType }]
+    const target = match[1] ?? match[2] ?? ''
+    if (target.startsWith('.')) return [{ from: file, to: normalize(join(dirname(file), target)) }]
     const own = /^@fairgate\/([^/]+)\/(.+)$/.exec(target)
-    return own === null ? [] : [{ from: file, to: `packages/${own[1]}/src/${own[2]}`, isType }]
+    return own === null ? [] : [{ from: file, to: `packages/${own[1]}/src/${own[2]}` }]
   })
 }
 
@@ -100,7 +107,7 @@ function explain(found: Import): string | null {
   }
   if (fromPackage === 'recorder') return explainFolders(recorder, from[3] ?? '', to[3] ?? '')
   if (fromPackage !== 'server') return null
-  return explainFolders(server, from[3] ?? '', to[3] ?? '') ?? explainGateway(found, from, to)
+  return explainFolders(server, from[3] ?? '', to[3] ?? '') ?? explainGateway(from, to)
 }
 
 function explainFolders(rules: typeof server, from: string, to: string): string | null {
@@ -110,31 +117,19 @@ function explainFolders(rules: typeof server, from: string, to: string): string 
   return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
 }
 
-const stageUsers = [
-  'pipeline.ts',
-  'stream-call.ts',
-  'stream-rows.ts',
-  'media-call.ts',
-  'order-call.ts',
-  'held-call.ts',
-  'vendor-stream-call.ts',
-  'stages',
-]
+/** Within the gateway nothing climbs either, and an endpoint meets another only in what they share, the files of endpoints/ itself. */
+function explainGateway(from: readonly string[], to: readonly string[]): string | null {
+  if (from[3] !== 'gateway' || to[3] !== 'gateway') return null
+  const [fromFolder, toFolder] = [gatewayFolder(from), gatewayFolder(to)]
+  if (fromFolder !== 'endpoints' || toFolder !== 'endpoints') {
+    return explainFolders(gateway, fromFolder, toFolder)
+  }
+  const isShared = to.length === 6
+  return isShared || from[5] === to[5] ? null : 'an endpoint may not import another'
+}
 
-/** Stages run from the pipeline alone, route files are registered in app.ts alone; their types may be named anywhere above. */
-function explainGateway({ isType }: Import, from: readonly string[], to: readonly string[]): string | null {
-  if (isType || to[3] !== 'gateway') return null
-  const fromGateway = from[3] === 'gateway' ? (from[4] ?? '') : null
-  if (to[4] === 'stages') {
-    // The door authenticates before it reads the body.
-    if (fromGateway === null)
-      return to[5] === '1-authenticate.ts' ? null : 'stages are run by the pipeline alone'
-    return stageUsers.includes(fromGateway) ? null : 'stages are run by the pipeline alone'
-  }
-  if (to[4] === 'endpoints' && to.at(-1) === 'route.ts' && fromGateway !== 'app.ts') {
-    return 'route files are registered in gateway/app.ts alone'
-  }
-  return null
+function gatewayFolder(path: readonly string[]): string {
+  return path.length === 5 ? 'app.ts' : (path[4] ?? '')
 }
 
 const files = [...new Bun.Glob('packages/*/src/**/*.ts').scanSync({ cwd: root })]

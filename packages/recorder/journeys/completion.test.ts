@@ -1,4 +1,4 @@
-// What a tool writes to its transcript only after the hook has run: taken in before the entry is first sent, and never after.
+// A tool may write to its transcript after the hook has run. The entry is completed from it before it is first sent, and never after.
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ test("Claude Code's first prompt learns the model from the answer that followed;
   await place.hook('claude', 'Stop', { ...payload, session_id: 'c3' })
   logbook.behave(() => null)
   await place.recorder(['send'])
-  // It might be in the logbook already: the first sending got no answer that says otherwise.
+  // The entry may already be in the logbook: the first attempt got no answer that says otherwise.
   expect(sentBy('c1')).toMatchObject([{ model: null }])
   expect(sentBy('c3')).toMatchObject([{ model: 'model-late' }])
 
@@ -106,11 +106,11 @@ test('Claude Code: why a turn ended is found by its text, in lines that came aft
     transcript,
     [
       said(-3, 'model-a', long, 'end_turn', { from }),
-      // One message in two lines; only the second knows its end.
+      // One message spans two lines, and only the second says how it ended.
       said(-2, 'model-a', 'Done.', null, { id: 'm2', from }),
       said(-2, 'model-a', 'Twice.', 'stop_sequence', { id: 'm2', from }),
       said(5, 'model-b', 'In a later turn.', 'refusal'),
-      // A later turn again.
+      // Another, later turn.
       said(6, 'model-b', 'Never written.', 'refusal'),
     ].join(''),
   )
@@ -132,7 +132,7 @@ test('Claude Code: the model is that of the last record before the event, behind
   place.write(transcript, said(30, 'model-changed', 'I look.', 'tool_use') + largeOutput(2))
   await place.hook('claude', 'PostToolUse', call)
   expect(place.pending().at(-1)).toMatchObject({ model: 'model-changed' })
-  // Further back than a hook looks: nothing is said until the entry is sent.
+  // This lies further back than a hook looks, so the member stays empty until the entry is sent.
   place.write(transcript, said(-30, 'model-before', 'I look.', 'tool_use') + largeOutput(5))
   await place.hook('claude', 'PostToolUse', call)
   await place.hook('claude', 'UserPromptSubmit', { ...payload, prompt: 'And now?' })
@@ -173,7 +173,7 @@ test('an entry that waited in the home folder is completed too', async () => {
   const transcript = join(place.home, '.claude', 'projects', 'p', 'h1.jsonl')
   const payload = { session_id: 'h1', cwd: place.root, transcript_path: transcript, prompt: 'hello' }
   place.write(transcript, '')
-  // A file where the folder of waiting entries belongs: nothing can be put there, not even by root.
+  // A file stands where the folder of waiting entries belongs, so nobody can write there, not even root.
   const { pending } = place.spool().layout
   rmSync(pending, { recursive: true })
   place.write(pending, '')
@@ -221,7 +221,7 @@ test('Antigravity: a prompt that no hook saw is found by the scan at push, each 
 
 test('Antigravity: a conversation without any hook is found by its workspace or its paths, one of another place is not', async () => {
   const place = await connectedPlace()
-  // Recording begins here.
+  // Recording starts here.
   await place.recorder(['status'])
   const cli = join(place.home, '.gemini', 'antigravity-cli')
   const soon = new Date(Date.now() + 1000).toISOString()

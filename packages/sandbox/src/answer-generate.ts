@@ -1,7 +1,6 @@
 // Answers generateContent and streamGenerateContent: switches, troubles, reply, and what it is billed.
 import { readBody } from './json.ts'
 import { readHeader } from './make-trouble.ts'
-import { namesSdk } from './names-sdk.ts'
 import { readRequest } from './read-request.ts'
 import { buildChunks, buildReply } from './reply/build-reply.ts'
 import { planReply } from './reply/plan-reply.ts'
@@ -54,4 +53,13 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
 
   return (call: GenerateCall): Promise<Response> =>
     countCall(call.form !== 'unary', call.request, () => answer(call))
+}
+
+/**
+ * Whether a request comes from one of the vendor's own SDKs, whose models take the vendor's spelling alone. All of them send the
+ * header, or name themselves in their user agent: `google-genai-sdk/3.4.0 gl-python/3.11`.
+ */
+function namesSdk(headers: Headers): boolean {
+  const name = headers.get('x-goog-api-client')?.trim() ?? ''
+  return name !== '' || /(?:^|\s)(?:google-gen[\w-]*|genai-[\w-]+)\//i.test(headers.get('user-agent') ?? '')
 }

@@ -6,6 +6,7 @@ const folder = join(import.meta.dir, 'golden')
 const shownBefore = 3
 const shownLines = 12
 const shownPlaces = 5
+const shownWidth = 200
 
 /** Null when the text is the recorded one; with UPDATE_WIRE=1 it is recorded. */
 export function compareGolden(name: string, text: string): string | null {
@@ -39,9 +40,9 @@ function describeDifference(expected: readonly string[], actual: readonly string
     places.push(
       [
         `line ${left + 1}, in ${exchange.slice(4)}`,
-        ...expected.slice(Math.max(0, left - shownBefore), left).map(line => `  ${line}`),
-        ...cut(expected.slice(left, leftEnd)).map(line => `- ${line}`),
-        ...cut(actual.slice(right, rightEnd)).map(line => `+ ${line}`),
+        ...expected.slice(Math.max(0, left - shownBefore), left).map(line => `  ${shorten(line, 0)}`),
+        ...showSide('-', expected.slice(left, leftEnd), actual.slice(right, rightEnd)),
+        ...showSide('+', actual.slice(right, rightEnd), expected.slice(left, leftEnd)),
       ].join('\n'),
     )
     left = leftEnd
@@ -69,7 +70,22 @@ function findCommon(
   return [expected.length, actual.length]
 }
 
-function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= shownLines) return lines
-  return [...lines.slice(0, shownLines), `… ${lines.length - shownLines} more lines`]
+/** The lines of one side, long ones from shortly before the place where they differ from their counterpart. */
+function showSide(sign: string, lines: readonly string[], others: readonly string[]): readonly string[] {
+  const shown = lines
+    .slice(0, shownLines)
+    .map((line, index) => `${sign} ${shorten(line, findDifference(line, others[index] ?? ''))}`)
+  return lines.length <= shownLines ? shown : [...shown, `… ${lines.length - shownLines} more lines`]
+}
+
+function findDifference(line: string, other: string): number {
+  let at = 0
+  while (at < line.length && line[at] === other[at]) at += 1
+  return at
+}
+
+function shorten(line: string, place: number): string {
+  const start = line.length <= shownWidth ? 0 : Math.max(0, place - shownWidth / 2)
+  const text = line.slice(start, start + shownWidth)
+  return `${start > 0 ? '…' : ''}${text}${start + text.length < line.length ? '…' : ''}`
 }

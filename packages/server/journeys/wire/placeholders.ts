@@ -1,6 +1,8 @@
-// Replaces what differs from run to run by names in order of first appearance; everything else is left to the byte.
+// Replaces what differs from run to run by the name of the exchange in which it first appears; everything else is left to the byte.
 
 export type Placeholders = {
+  /** What appears from now on is named after this exchange: a further exchange then changes no other's names. */
+  readonly enter: (exchange: string) => void
   readonly apply: (text: string) => string
   /** What stands for a secret; its hash and its masked form follow. */
   readonly learnSecret: (secret: string, name: string) => void
@@ -9,10 +11,10 @@ export type Placeholders = {
 /** Kind of volatile text → how it looks. The first group, where there is one, is the part that is replaced. */
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['key', /\bsk-[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
-  ['log-token', /\baitc_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
+  ['log token', /\baitc_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
   ['id', /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/g],
   ['video', /video_[0-9a-f]{32}(?![0-9a-f])/g],
-  ['tool-call', /call_[0-9a-f]{24}(?![0-9a-f])/g],
+  ['tool call', /call_[0-9a-f]{24}(?![0-9a-f])/g],
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
   // The database's own clock, and the links of the chain of entries, which hold it.
   ['received', /"received_at":"(20[^"]+)"/g],
@@ -30,7 +32,8 @@ export function createPlaceholders(addresses: ReadonlyMap<string, string>): Plac
   const named = new Map<string, string>(addresses)
   /** Text that is replaced wherever it stands → its name. */
   const literals = new Map<string, string>()
-  const counts = new Map<string, number>()
+  let counts = new Map<string, number>()
+  let exchange = ''
 
   const learnSecret = (secret: string, name: string): void => {
     const hash = Bun.SHA256.hash(secret, 'hex')
@@ -45,15 +48,20 @@ export function createPlaceholders(addresses: ReadonlyMap<string, string>): Plac
     if (existing !== undefined) return existing
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
+    const what = `${count === 1 ? kind : `${kind} ${count}`} of ${exchange}`
     // Times may be equal or not: they are not told apart.
-    const name = kind === 'received' ? '<received>' : `<${kind}-${count}>`
-    if (kind === 'key' || kind === 'log-token') learnSecret(found, `${kind}-${count}`)
+    const name = kind === 'received' ? '<received>' : `<${what}>`
+    if (kind === 'key' || kind === 'log token') learnSecret(found, what)
     named.set(found, name)
     if (foundAnywhere.includes(kind)) literals.set(found, name)
     return name
   }
 
   return {
+    enter: next => {
+      exchange = next
+      counts = new Map()
+    },
     learnSecret,
     apply: text => {
       let replaced = text

@@ -57,6 +57,8 @@ export type Wire = {
   readonly rows: (name: string, query: string) => void
   /** The distinct requests of the server's own accord, in alphabetical order. */
   readonly recordBackground: (name: string) => void
+  /** Changes what is stored, past the server: for what only a crash or many days would bring about. */
+  readonly changeRows: (statement: string) => void
   readonly readRows: (query: string) => readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -72,10 +74,10 @@ const upstreamKey = 'upstream-key-0123456789'
 const firstMoment = Date.UTC(2026, 10, 21, 8, 30)
 const shippedModels = resolve(import.meta.dir, '../../../../config/models.yaml')
 
-/** Models of the OpenAI-compatible upstream, beside those of the shipped catalog. */
+/** Models of the OpenAI-compatible upstream, beside those of the shipped catalog; a token of the embedder costs 0.3 nano-dollars. */
 const ownModels = `models:
   own-chat: { upstream: own, upstream_id: gpt-sandbox, context_limit: 100000, max_output: 4096, typical_output: 100, reasoning: level, price: { input: 1.00, cached_input: 0.10, output: 4.00, reasoning: 4.00 } }
-  own-embedder: { upstream: own, upstream_id: embedding-sandbox, modality: embedding, context_limit: 8192, price: { input: 0.02 } }
+  own-embedder: { upstream: own, upstream_id: embedding-sandbox, modality: embedding, context_limit: 8192, price: { input: 0.0003 } }
   own-painter: { upstream: own, upstream_id: image-sandbox, modality: imggen, context_limit: 4000, price: { image: 0.04 } }
   own-image: { upstream: own, upstream_id: gpt-image, modality: image, context_limit: 8192, max_output: 8192, image_tokens: { 1K: 1056 }, price: { input: 5.00, input_image: 10.00, output: 40.00, output_image: 40.00 } }
   own-speaker: { upstream: own, upstream_id: speech-sandbox, modality: speech, context_limit: 4096, voices: [alloy, nova], price: { input_characters: 15.00 } }
@@ -128,7 +130,7 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
     Object.entries({ ...urls, upstream: tap.url }).map(([name, url]) => [new URL(url).host, `<${name}>`]),
   )
   const readRows = (query: string) => {
-    const database = new Database(join(folder, 'data', 'fairgate.db'), { readonly: true })
+    const database = new Database(join(folder, 'data', 'fairgate.db'))
     try {
       database.run('PRAGMA busy_timeout = 5000')
       return database.query<Record<string, unknown>, []>(query).all()
@@ -166,16 +168,20 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
       for (const message of taken.filter(isOwn)) background.add(writeUpstream(message, placeholders.apply))
       return taken.filter(message => !isOwn(message))
     }
-    let names = 0
+    const names = new Set<string>()
+    let keys = 0
     const key: Wire['key'] = async (teamId, fields = {}) => {
       const secret = (await manage('/key/generate', { team_id: teamId, ...fields })).read('key')
-      names += 1
-      placeholders.learnSecret(secret, `key ${names} of ${teamId}`)
+      keys += 1
+      placeholders.learnSecret(secret, `key ${keys} of ${teamId}`)
       return secret
     }
     return {
       ask: async (name, request, ask = {}) => {
+        if (names.has(name)) throw new Error(`There are two exchanges with the name ${name}.`)
+        names.add(name)
         takeUpstream()
+        placeholders.enter(name)
         const { raw, reply, answer } = await send(request, ask)
         const upstream = takeUpstream()
         lines.push(writeExchange({ name, request: raw, reply, upstream, options: ask }, placeholders.apply))
@@ -213,6 +219,9 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
         lines.push(`=== ${name}`, ...[...background].sort(), '')
       },
       readRows,
+      changeRows: statement => {
+        readRows(statement)
+      },
       rows: (name, query) => {
         const rows = readRows(query).map(row => placeholders.apply(JSON.stringify(row)))
         lines.push(`=== ${name}`, ...rows, '')

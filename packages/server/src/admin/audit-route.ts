@@ -7,8 +7,8 @@ import {
   defaultAuditPage,
 } from '@fairgate/contracts/management/audit.ts'
 import Type from 'typebox'
-import { isoTime } from '../directory/iso-time.ts'
-import { readJsonColumn } from '../directory/json-column.ts'
+import { readJsonColumn } from '../directory/directory-rows.ts'
+import { isoTime } from '../directory/records.ts'
 import type { Route } from '../http/route.ts'
 import type { AuditRecord, ListAuditInput } from '../store/statements/audit.ts'
 import type { AdminCaller } from './authenticate-admin.ts'

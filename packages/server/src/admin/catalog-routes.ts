@@ -4,8 +4,8 @@ import {
   catalogReloadSchema,
   catalogSchema,
 } from '@fairgate/contracts/management/catalog.ts'
-import type { ReloadCatalog } from '../catalog/create-catalog-reload.ts'
 import { describeCatalogModels } from '../catalog/describe-model.ts'
+import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'

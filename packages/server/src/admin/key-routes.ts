@@ -15,7 +15,7 @@ import {
   updateKeyBodySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { requireKey, requireTeam } from '../directory/require-entity.ts'
+import { requireKey, requireTeam } from '../directory/refusals.ts'
 import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { AdminCaller } from './authenticate-admin.ts'

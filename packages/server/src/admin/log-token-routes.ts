@@ -9,8 +9,8 @@ import {
   revokeLogTokenBodySchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { buildLogTokenRecord } from '../directory/log-token-record.ts'
-import { requireTeam } from '../directory/require-entity.ts'
+import { buildLogTokenRecord } from '../directory/records.ts'
+import { requireTeam } from '../directory/refusals.ts'
 import type { Route } from '../http/route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'

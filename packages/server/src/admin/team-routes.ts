@@ -10,7 +10,7 @@ import {
   updateTeamBodySchema,
 } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { requireTeam } from '../directory/require-entity.ts'
+import { requireTeam } from '../directory/refusals.ts'
 import type { Team } from '../directory/types.ts'
 import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'

@@ -1,9 +1,8 @@
-// The verbs of backups, as the command line calls them.
+// Creates, verifies and restores backups for the command line.
 import { createBackup } from './create-backup.ts'
-import { findDataPlace } from './data-place.ts'
-import type { Report } from './report.ts'
+import { findDataPlace } from './open-databases.ts'
 import { restoreBackup } from './restore-backup.ts'
-import { type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -13,7 +12,7 @@ export type Backups = {
   readonly restore: (folder: string, variables: Variables, report: Report) => Promise<VerifiedBackup>
 }
 
-/** `version`: of this Fairgate. */
+/** `version` of this Fairgate. */
 export function createBackups(version: string, now: () => Date): Backups {
   return {
     create: (folder, variables, report) =>

@@ -1,4 +1,4 @@
-// Copies files into or out of a backup, each read once for its checksum and on disk before it counts.
+// Copies files into or out of a backup. Each is read once, checksum included, and is on disk before it counts.
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export async function listDataFiles(dataFolder: string): Promise<string[]> {
   return paths.filter((_, index) => found[index]?.isFile() === true)
 }
 
-/** Null for a file that has gone meanwhile: videos are removed by their teams and by age. The copy has mode 0600. */
+/** The copy has mode 0600. Null for a file that is gone by now: teams remove videos, and old ones are deleted. */
 export async function copyFile(from: string, to: string, path: string): Promise<BackupFile | null> {
   const source = await open(join(from, path), 'r').catch(() => null)
   if (source === null) return null
@@ -36,7 +36,7 @@ export async function copyFile(from: string, to: string, path: string): Promise<
   }
 }
 
-/** Rejects where the file is not there. */
+/** Rejects when the file is not there. */
 export async function describeFile(folder: string, path: string): Promise<BackupFile> {
   const file = await open(join(folder, path), 'r')
   try {
@@ -46,7 +46,7 @@ export async function describeFile(folder: string, path: string): Promise<Backup
   }
 }
 
-/** Each piece of the file goes to `take`, too, before the next one is read into its place. */
+/** Each piece of the file also goes to `take`, before the next one is read into the same memory. */
 async function digest(
   file: FileHandle,
   take: (piece: Uint8Array) => Promise<void>,
@@ -64,7 +64,7 @@ async function digest(
   }
 }
 
-/** Makes names in a folder as lasting as the files. */
+/** Flushes the names in a folder, so that they outlast a crash as the files do. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -25,11 +25,11 @@ type TableName = keyof typeof tableKeys
 
 const tableNames = Object.keys(tableKeys) as readonly TableName[]
 
-/** Rows that are in memory at once; a kept answer may have 32 MiB. */
+/** How many rows are in memory at once. One kept answer may have 32 MiB. */
 const rowsPerPage: Readonly<Partial<Record<TableName, number>>> = { idempotent_calls: 4, entries: 200 }
 const usualRows = 500
 
-/** Those that the database has: an older one lacks the later tables. */
+/** The tables that the database has. An older one lacks the later tables. */
 export async function listTables(db: Kysely<Schema>): Promise<TableName[]> {
   const found = new Set((await db.introspection.getTables()).map(({ name }) => name))
   return tableNames.filter(name => found.has(name))
@@ -41,7 +41,7 @@ export async function countRows(db: Kysely<Schema>, table: TableName): Promise<n
 }
 
 /**
- * `report` is told after each page how many rows of a table are copied. Answers table → rows. The target has the tables, empty; columns
+ * Copies into empty tables, and answers table → rows. `report` is called after each page with the number of rows copied so far. Columns
  * that the source lacks get their defaults.
  */
 export async function copyTables(

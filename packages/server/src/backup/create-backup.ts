@@ -1,4 +1,4 @@
-// Takes a backup beside a running server: one moment of the database, the files beside it, a manifest, and a check of what was written.
+// Takes a backup beside a running server: the database as of one moment, the files beside it, a manifest, and a check of what was written.
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -8,25 +8,29 @@ import { refuseNewer } from '../store/migrations/refuse-newer.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.ts'
 import { copyTables, countRows, listTables } from './copy-tables.ts'
-import type { DataPlace } from './data-place.ts'
 import { type BackupFile, databaseName, type Manifest, manifestName, writeManifest } from './manifest.ts'
-import { createSqliteFile, listMigrations, openPostgres, openSqliteFile } from './open-databases.ts'
-import type { Report } from './report.ts'
-import { type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+import {
+  createSqliteFile,
+  type DataPlace,
+  listMigrations,
+  openPostgres,
+  openSqliteFile,
+} from './open-databases.ts'
+import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 export type CreateBackupInput = {
   readonly place: DataPlace
   /** A folder that is not there yet. */
   readonly folder: string
-  /** Of this Fairgate. */
+  /** The version of this Fairgate. */
   readonly version: string
   readonly now: Date
   readonly report: Report
 }
 
 /**
- * The folder appears under its name only when all of it is on disk and has been read again. Throws an Error that says what is in the
- * way; nothing is left behind then.
+ * The folder gets its name only when all of it is on disk and has been read again. Throws an Error that says what is in the way, and
+ * leaves nothing behind then.
  */
 export async function createBackup(input: CreateBackupInput): Promise<VerifiedBackup> {
   const folder = resolve(input.folder)
@@ -52,7 +56,7 @@ async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedB
   const { place, version, now, report } = input
   const facts = await snapshot(place, join(folder, databaseName), report)
   const files: BackupFile[] = [await describeFile(folder, databaseName)]
-  // After the database: a video that has gone since then had been removed, one that has come since then is merely not named there.
+  // Files come after the database. A video that is gone by now was removed meanwhile; a new one is merely not named in the database.
   for (const path of await listDataFiles(place.dataFolder)) {
     report(`copying ${path}`)
     const file = await copyFile(place.dataFolder, folder, path)
@@ -73,7 +77,7 @@ function snapshot(place: DataPlace, target: string, report: Report): Promise<Dat
     : snapshotPostgres(place.databaseUrl, target, report)
 }
 
-/** SQLite writes the copy itself, as of one moment, while others go on reading and writing. */
+/** SQLite writes the copy itself, as of one moment, while the server goes on reading and writing. */
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
   const source = openSqliteFile(path)
   try {
@@ -92,20 +96,20 @@ async function snapshotSqlite(path: string, target: string, report: Report): Pro
   }
 }
 
-/** One transaction that sees one moment, row by row into a SQLite file. */
+/** Copies row by row into a SQLite file, in one transaction that sees one moment. */
 async function snapshotPostgres(url: string, target: string, report: Report): Promise<DatabaseFacts> {
   const source = openPostgres(url)
   const copy = await createSqliteFile(target)
   try {
     await refuseNewer(source, migrationNames)
     const migrations = await listMigrations(source)
-    if (migrations.length === 0) throw new Error('The database of DATABASE_URL is not one of Fairgate.')
+    if (migrations.length === 0) throw new Error('The database of DATABASE_URL does not belong to Fairgate.')
     const tables = await source
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(transaction => copyTables(transaction, copy, tellPages(report)))
-    // One file, without a log beside it.
+    // So the backup is one file, without a write-ahead log beside it.
     await sql`pragma journal_mode = delete`.execute(copy)
     return { engine: 'postgres', migrations: await listMigrations(copy), tables }
   } finally {
@@ -121,7 +125,7 @@ async function describeDatabase(db: Kysely<Schema>): Promise<Omit<DatabaseFacts,
   return { migrations: await listMigrations(db), tables }
 }
 
-/** On disk, and for nobody else: it has the hashes of all credentials, and what teams have asked. */
+/** Flushes the file and lets nobody else read it: it holds the hashes of all credentials and the teams' prompts. */
 async function protect(path: string): Promise<void> {
   const file = await open(path, 'r+').catch(() => null)
   if (file === null) return

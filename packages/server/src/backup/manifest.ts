@@ -1,4 +1,4 @@
-// What a backup says of itself: enough to know, on another machine and years later, whether it is whole and which version takes it.
+// A backup's description of itself: enough to tell, on another machine and years later, whether it is whole and which version can read it.
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -7,7 +7,7 @@ export const manifestName = 'manifest.json'
 export const databaseName = 'fairgate.db'
 
 const fileSchema = Type.Object({
-  /** Within the backup, with `/`. */
+  /** The path within the backup, with `/`. */
   path: Type.String({ pattern: '^(fairgate\\.db|admin-key|videos/[A-Za-z0-9_-]+\\.mp4)$' }),
   bytes: Type.Integer({ minimum: 0 }),
   /** Lower-case hex. */
@@ -18,10 +18,10 @@ export const manifestSchema = Type.Object({
   format: Type.Literal(1),
   /** ISO 8601, UTC. */
   created_at: Type.String(),
-  /** Of the Fairgate that wrote it. */
+  /** The version of the Fairgate that wrote it. */
   version: Type.String(),
   engine: Type.Enum(['sqlite', 'postgres']),
-  /** Names of the migrations that the database has had. */
+  /** The migrations that have run on the database. */
   migrations: Type.Array(Type.String()),
   /** Table → rows. */
   tables: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),

@@ -1,11 +1,30 @@
-// Opens the databases that a backup is taken from, written to or restored into, beside a running server and without its threads.
+// Finds a server's data and opens its database, beside the running server and without its threads.
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
+import { readEnvironment } from '../config/environment.ts'
+import { readDatabaseUrl } from '../config/secrets.ts'
 import { migrate } from '../store/migrations/migrate.ts'
 import { getTypeParser } from '../store/postgres/type-parser.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { openBunSqlite } from '../store/sqlite/bun-sqlite-dialect.ts'
+
+/** Where the data of a server is. */
+export type DataPlace = {
+  readonly dataFolder: string
+  /** PostgreSQL; null for the SQLite file in the data folder. */
+  readonly databaseUrl: string | null
+}
+
+/** Found by the same settings as the server's own. Throws an Error that names the setting at fault. */
+export function findDataPlace(variables: Readonly<Record<string, string | undefined>>): DataPlace {
+  const environment = readEnvironment(variables)
+  return {
+    dataFolder: resolve(environment.FAIRGATE_DATA_DIR ?? 'data'),
+    databaseUrl: readDatabaseUrl(environment),
+  }
+}
 
 /** Read only. Throws an Error when there is no such file. */
 export function openSqliteFile(path: string): Kysely<Schema> {
@@ -20,7 +39,7 @@ export async function createSqliteFile(path: string): Promise<Kysely<Schema>> {
   return db
 }
 
-/** One connection, without a limit on how long a statement may take. */
+/** One connection. A statement may take as long as it needs. */
 export function openPostgres(connectionString: string): Kysely<Schema> {
   const pool = new Pool({
     connectionString,
@@ -33,7 +52,7 @@ export function openPostgres(connectionString: string): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 
-/** In the order in which they ran; none for a database that Fairgate has not used. */
+/** In the order in which they ran. None for a database that Fairgate has not used. */
 export async function listMigrations(db: Kysely<Schema>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []

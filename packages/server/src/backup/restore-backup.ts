@@ -1,4 +1,4 @@
-// Puts a backup where a server will start from it: an unused data folder, and with DATABASE_URL an unused PostgreSQL database.
+// Puts a backup where a server can start from it: an unused data folder, and with DATABASE_URL an unused PostgreSQL database.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,15 +9,13 @@ import type { Schema } from '../store/schema/schema.ts'
 import { lockDataFolder } from '../store/sqlite/lock-data-folder.ts'
 import { copyFile, syncFolder } from './copy-files.ts'
 import { copyTables, countRows, listTables } from './copy-tables.ts'
-import type { DataPlace } from './data-place.ts'
 import { databaseName, type Manifest } from './manifest.ts'
-import { openPostgres, openSqliteFile } from './open-databases.ts'
-import type { Report } from './report.ts'
-import { type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+import { type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
+import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 /**
- * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or is of a newer version, a data
- * folder or a database with something in it, a server that runs there.
+ * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of a newer version, a data folder
+ * or a database that is not empty, or a server that runs there.
  */
 export async function restoreBackup(
   folder: string,
@@ -58,7 +56,7 @@ function refuseUsedFolder(dataFolder: string): void {
     )
 }
 
-/** The database last: a restore that was cut off is no data folder that starts. */
+/** The database comes last, so that no server starts from a restore that was cut off. */
 async function restoreFiles(
   folder: string,
   dataFolder: string,

@@ -1,4 +1,4 @@
-// Reads a whole backup and says whether all of it is there and unchanged: files, database, row counts, and every team's chain of entries.
+// Reads a whole backup and checks that all of it is there and unchanged: files, database, row counts, and every team's chain of entries.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -9,15 +9,17 @@ import { describeFile } from './copy-files.ts'
 import { countRows, listTables } from './copy-tables.ts'
 import { databaseName, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { openSqliteFile } from './open-databases.ts'
-import type { Report } from './report.ts'
+
+/** Takes one line of text for each step of the work. */
+export type Report = (step: string) => void
 
 export type VerifiedBackup = {
   readonly manifest: Manifest
-  /** Teams whose entries did not fit their chain where the backup was taken: the copy is true, what it is a copy of was changed. */
+  /** Teams whose entries did not fit their chain where the backup was taken. The copy is exact; the original had been changed. */
   readonly brokenChains: readonly { readonly teamId: string; readonly seq: number }[]
 }
 
-/** Throws an Error that names the first thing in which the backup is not what was written. */
+/** Throws an Error that names the first difference from what was written. */
 export async function verifyBackup(folder: string, report: Report): Promise<VerifiedBackup> {
   const manifest = parseManifest(
     await readFile(join(folder, manifestName), 'utf8').catch(() => {

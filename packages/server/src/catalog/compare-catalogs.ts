@@ -1,4 +1,4 @@
-// What a new catalog changes, model by model and member by member: for the audit and for the one who reloads.
+// Compares two catalogs model by model and member by member, for the audit and for the organiser who reloads.
 import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 
 type States = Record<string, Readonly<Record<string, unknown>>>
@@ -7,7 +7,7 @@ export type CatalogDifference = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly string[]
-  /** Id → the members that changed, as they were; all of a model that is gone. `after` likewise. */
+  /** Id → the members that changed, as they were; of a model that is gone, all members. `after` likewise. */
   readonly before: States
   readonly after: States
 }

@@ -1,9 +1,9 @@
-// What a model is called here that a caller names as its vendor does.
+// Finds a model's name here when a caller names it as its vendor does.
 import type { Catalog, CatalogModel } from './types.ts'
 
 /**
- * The id of the model that the upstream knows by this name, with or without the path before it (`models/`, `google/`); one that
- * `mayCall` where there are several. A name of ours behind such a path is found too. null when no model is meant.
+ * The id of the model that the upstream knows by this name, with or without a path before it (`models/`, `google/`). Of several models,
+ * one that `mayCall` allows. One of our own names behind such a path is found too. Null when no model is meant.
  */
 export function findNameHere(
   catalog: Catalog,

@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox'
 import { readYaml } from '../config/settings-file.ts'
 import { parseUsd } from '../ledger/money.ts'
 import type { PriceTable, Unit, Units } from '../ledger/price.ts'
-import { createFamily, findInFamilies, type ModelFamily } from './family.ts'
 import type { Catalog, CatalogModel, Modality } from './types.ts'
 import { readUpstream, type UpstreamKinds, vendorAlone } from './upstream-kinds.ts'
 
@@ -86,7 +85,7 @@ const catalogSchema = Type.Object(
 type ModelEntry = Static<typeof modelSchema>
 type Rates = Readonly<Partial<Record<PriceMember, number>>>
 
-/** What each kind of model must have a price for: what its calls are always billed by. */
+/** What the calls of each kind of model are always billed by: its models must have a price for these. */
 const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   chat: ['input', 'cached_input', 'output', 'reasoning'],
   image: ['input', 'output', 'output_image'],
@@ -98,10 +97,10 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   video: ['request'],
 }
 
-/** OpenAI's speech is answered without usage: it is billed by what was sent, which we can count. */
+/** OpenAI answers speech without usage, so speech is billed by the characters that were sent, which we can count. */
 const speechByCharacters: readonly PriceMember[] = ['input_characters']
 
-/** `kinds`: the upstreams that there are. Throws an Error that names the file and the entry at fault. */
+/** `kinds`: the known upstreams. Throws an Error that names the file and the entry at fault. */
 export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone): Catalog {
   const { models, families = {} } = readYaml(path, catalogSchema)
   return createCatalog(
@@ -130,6 +129,40 @@ function createCatalog(
     models,
     families: families.map(({ model }) => model),
   })
+}
+
+/** Models known by a pattern of their name: an upstream's new ones can be called, and are priced, without an entry each. */
+type ModelFamily = {
+  /** What the names begin with. */
+  readonly prefix: string
+  readonly upstreamPrefix: string
+  readonly model: CatalogModel
+}
+
+/** The length of a name is bounded, because limits and totals are kept by name. */
+const restOfName = /^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/
+
+/** `pattern` and the model's upstream id both end in `*`, which stands for the rest of the name. Throws when they do not. */
+function createFamily(place: string, pattern: string, model: CatalogModel): ModelFamily {
+  const prefix = readPrefix(pattern)
+  if (prefix === null) throw new Error(`${place}: the name of a family ends in its only *, as in video-*.`)
+  const upstreamPrefix = readPrefix(model.upstreamId)
+  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id ends in its only *, as in veo-*.`)
+  return { prefix, upstreamPrefix, model }
+}
+
+function readPrefix(pattern: string): string | null {
+  return /^([^*]+)\*$/.exec(pattern)?.[1] ?? null
+}
+
+/** The model of that name as its family describes it; undefined when it belongs to none. */
+function findInFamilies(families: readonly ModelFamily[], name: string): CatalogModel | undefined {
+  for (const { prefix, upstreamPrefix, model } of families) {
+    if (!name.startsWith(prefix)) continue
+    const rest = name.slice(prefix.length)
+    if (restOfName.test(rest)) return { ...model, id: name, upstreamId: upstreamPrefix + rest }
+  }
+  return undefined
 }
 
 function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
@@ -187,7 +220,7 @@ function buildPrice(place: string, price: ModelEntry['price'], required: readonl
 }
 
 /**
- * Exact through decimal text: dollars per million tokens are nano-dollars per million × 1e9, dollars per item × 1e15.
+ * Dollars per million tokens become nano-dollars per million × 1e9, dollars per item × 1e15; both exactly, through decimal text.
  * Media in the input are billed as text and reasoning as output where no price of their own is given.
  */
 function buildRates(place: string, tier: Rates, required: readonly PriceMember[]): Units {

@@ -1,8 +1,8 @@
-// Tells callers of a model whose end is announced: headers on the reply (RFC 9745, RFC 8594).
+// Tells callers that the end of a model is announced, by headers on the reply (RFC 9745, RFC 8594).
 import type { CatalogModel } from './types.ts'
 
 const dayMs = 86_400_000
-/** How long before its last day callers are told. */
+/** Callers are told this long before the model's last day. */
 const noticeDays = 90
 
 /** `deprecation` (since when) and `sunset` (the day itself); nothing while the end is far or not announced. */

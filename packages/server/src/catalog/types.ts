@@ -26,9 +26,9 @@ export type CatalogModel = {
   readonly upstream: string
   /** The id that the upstream knows. */
   readonly upstreamId: string
-  /** Most input tokens the model takes. */
+  /** The most input tokens that the model takes. */
   readonly contextLimit: number
-  /** Most output tokens one choice can have. */
+  /** The most output tokens that one choice can have. */
   readonly maxOutput: number
   /** The output cap sent when the client gives none. */
   readonly defaultOutputCap: number
@@ -37,11 +37,11 @@ export type CatalogModel = {
   /** How `reasoning_effort` is expressed upstream: a token budget, a level, or not at all. */
   readonly reasoning: 'budget' | 'level' | 'none'
   readonly price: PriceTable
-  /** Tokens that one image is billed as, by its size; empty for models that make none or bill them by piece. */
+  /** Tokens that one image is billed as, by its size; empty for models that make none or bill them per item. */
   readonly imageTokens: ReadonlyMap<string, number>
   /** Tokens that the upstream may add to a prompt by itself: templates, instructions of its own. */
   readonly promptOverhead: number
-  /** True when what media in a prompt can cost at most is known beforehand, as it is for the vendor's models. */
+  /** True when the highest cost of media in a prompt is known beforehand, as it is for the vendor's models. */
   readonly hasMediaCeilings: boolean
   /** Voices of a speech model; null takes any name. */
   readonly voices: readonly string[] | null
@@ -62,6 +62,6 @@ export type Catalog = {
   readonly find: (name: string) => CatalogModel | undefined
   /** All models by canonical id, in the order of the file; those that only a family knows are not among them. */
   readonly models: readonly CatalogModel[]
-  /** What each family's models are, under its pattern as id. */
+  /** One model for each family, with the pattern as its id. */
   readonly families: readonly CatalogModel[]
 }

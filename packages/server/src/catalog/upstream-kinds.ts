@@ -36,8 +36,8 @@ type Entry = {
 }
 
 /**
- * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names it for an
- * unknown upstream, or one that cannot serve the modality: no model falls back to another upstream by itself.
+ * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names the entry when its
+ * upstream is unknown or cannot serve the modality: no model falls back to another upstream by itself.
  */
 export function readUpstream(place: string, kinds: UpstreamKinds, modality: Modality, entry: Entry) {
   const upstream = entry.upstream ?? 'vendor'

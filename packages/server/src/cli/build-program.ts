@@ -27,7 +27,7 @@ Examples:
 Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 no way to the admin door.`
 
 export function buildProgram(given: ProgramDependencies): Command {
-  // Whatever is printed may hold names and messages of others.
+  // Anything that is printed may hold names and messages that others wrote.
   const dependencies: ProgramDependencies = {
     ...given,
     writeOutput: text => given.writeOutput(showText(text)),

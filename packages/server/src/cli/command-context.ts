@@ -1,4 +1,4 @@
-// What a command does with the admin door: ask, check the reply, and print it for people or as JSON.
+// What a command does with the admin door: it asks, checks the reply, and prints it for people or as JSON.
 import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'

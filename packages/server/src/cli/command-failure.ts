@@ -1,6 +1,6 @@
 // The one error class that ends a command with a message for stderr and an exit code of its own.
 
-/** 1: refused, or a check failed. 2: wrong usage. 3: no way to the admin door. */
+/** 1: refused, or a check failed. 2: wrong usage. 3: the admin door was not reached. */
 export type FailureCode = 1 | 2 | 3
 
 export class CommandFailure extends Error {

@@ -23,7 +23,7 @@ const dependencies: ProgramDependencies = {
   variables: process.env,
   readTextFile: path => readFile(path, 'utf8'),
   serve: async (variables, options) => {
-    // Only here: the other commands start faster without the server.
+    // Imported here alone: the other commands start faster without the server.
     const { serve } = await import('./serve.ts')
     await serve(variables, options)
   },
@@ -34,7 +34,7 @@ const dependencies: ProgramDependencies = {
   version: packageFile.version,
 }
 
-// A reader such as `head` may have seen enough; what else keeps the output from being written has to be known: a new key shows once.
+// A reader such as `head` may have seen enough. Any other failure to write must be reported, because a new key is shown only once.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return
   process.exitCode = 1

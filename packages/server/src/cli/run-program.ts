@@ -3,7 +3,7 @@ import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { type Command, CommanderError } from 'commander'
 import { CommandFailure } from './command-failure.ts'
 
-/** 0: done. 1: refused, or a check failed. 2: wrong usage. 3: no way to the admin door. Never rejects. */
+/** 0: done. 1: refused, or a check failed. 2: wrong usage. 3: the admin door was not reached. Never rejects. */
 export async function runProgram(
   program: Command,
   commandArguments: readonly string[],
@@ -14,7 +14,7 @@ export async function runProgram(
     await program.parseAsync([...given], { from: 'user' })
     return 0
   } catch (thrown) {
-    // Commander has written its message already; help and version end this way too, with exit code 0.
+    // Commander has written its message already. Help and version end this way too, with exit code 0.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2
     writeError(`${showText(thrown instanceof Error ? thrown.message : String(thrown))}\n`)
     return thrown instanceof CommandFailure ? thrown.exitCode : 1

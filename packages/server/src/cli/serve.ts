@@ -2,7 +2,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { type RunningServer, startServer, type Variables } from '../main.ts'
 
-/** Under the launcher one Ctrl-C arrives twice, from the terminal and from it; so does a SIGTERM to all processes of a service. */
+/** Under the launcher one Ctrl-C arrives twice, from the terminal and from the launcher. A SIGTERM to all processes of a service does too. */
 const echoMs = process.send === undefined ? 0 : 250
 
 export type ServeOptions = {
@@ -11,9 +11,9 @@ export type ServeOptions = {
 }
 
 /**
- * Runs the server until SIGTERM or SIGINT, then drains; a second one ends it at once. SIGTERM announces the drain first: only a
- * service manager sends it, and only there a proxy looks. SIGUSR2 is for a process whose successor waits beside it, and announces
- * nothing either. SIGHUP reads the catalog again.
+ * Runs the server until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGTERM announces the drain first, because it
+ * comes from a service manager, behind which a proxy may look at the health pages. SIGUSR2 is for a process whose successor waits beside
+ * it; like SIGINT, it announces nothing. SIGHUP reads the catalog again.
  */
 export async function serve(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
   let server: RunningServer
@@ -30,7 +30,7 @@ export async function serve(variables: Variables, { takeOver }: ServeOptions): P
     if (stoppingSince !== null) {
       if (now - stoppingSince < echoMs) return
       if (!isReplaced) process.exit(1)
-      // Its calls go on: that it made room for a successor was nobody's wish to end it.
+      // This process was only making room for a successor. The signal ends it like any first one: its calls go on.
       isReplaced = false
       stoppingSince = now
       return
@@ -50,13 +50,13 @@ export async function serve(variables: Variables, { takeOver }: ServeOptions): P
   process.on('SIGINT', () => stop('SIGINT'))
   process.on('SIGUSR2', () => stop('SIGUSR2'))
   process.on('SIGHUP', server.reload)
-  // Whoever reads that it is ready may signal it at once.
+  // The signals come first: whoever reads that the server is ready may signal it at once.
   print(1, `${server.announcement}\n`)
   server.releaseNotices()
   return new Promise(() => undefined)
 }
 
-/** To the reader, and to the launcher, which then has the other process stop (scripts/hand-over.mjs). */
+/** Tells the reader, and the launcher, which then stops the other process (scripts/hand-over.mjs). */
 function reportWaiting(): void {
   print(
     1,
@@ -65,7 +65,7 @@ function reportWaiting(): void {
   process.send?.({ fairgate: 'waiting' })
 }
 
-/** Otherwise the kernel resets the connections which the other process has not accepted yet when it stops listening. */
+/** Without this setting the kernel resets connections that the other process has not accepted yet when it stops listening. */
 function adviseKernel(): string {
   try {
     if (readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1') return ''
@@ -75,7 +75,7 @@ function adviseKernel(): string {
   return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive in the very moment of the change may be reset.\n'
 }
 
-/** A full disk, or a reader that has gone, is no reason to end. */
+/** A full disk or a reader that has gone must not end the server. */
 function print(descriptor: 1 | 2, text: string): void {
   try {
     writeSync(descriptor, text)

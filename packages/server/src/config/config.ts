@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildUpstreams, type UpstreamConfig } from './build-upstreams.ts'
 import type { Environment, SettingName } from './environment.ts'
 import {
   type DoorName,
@@ -12,6 +11,7 @@ import {
   type TlsFiles,
 } from './listener-settings.ts'
 import { readSettings, type Settings } from './settings-file.ts'
+import { buildUpstreams, type UpstreamConfig } from './upstream-settings.ts'
 
 export type Config = {
   readonly dataFolder: string
@@ -22,7 +22,7 @@ export type Config = {
     readonly logbook: DoorAddress
     readonly admin: DoorAddress
   }
-  /** Those that are opened. */
+  /** The doors that are opened. */
   readonly openDoors: readonly DoorName[]
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
@@ -69,7 +69,7 @@ export function buildConfig(environment: Environment): Config {
     )
   }
   const tls = readTls(environment)
-  // On this machine alone the commands speak to it plainly; over a network the admin key must not travel in the clear.
+  // On this machine the commands use plain HTTP. Over a network the admin key must not travel in the clear.
   const adminTls = /^(localhost|127\.[\d.]+|::1)$/.test(adminHost) ? null : tls
   return {
     dataFolder: resolve(environment.FAIRGATE_DATA_DIR ?? 'data'),
@@ -106,7 +106,7 @@ export function buildConfig(environment: Environment): Config {
   }
 }
 
-/** What the settings name; else the catalog beside them, or the shipped one. */
+/** The file that the settings name, else the catalog beside them, else the shipped one. */
 function findModelsFile(settingsPath: string, { models_file: named }: Settings): string {
   const folder = dirname(settingsPath)
   if (named !== undefined) {
@@ -125,8 +125,7 @@ function localUrl(host: string, port: number, tls: TlsFiles | null): string {
   return `${tls === null ? 'http' : 'https'}://${name}:${port}`
 }
 
-/** 0 asks the system for a free port; tests use it. */
-/** The host alone says nothing: it needs the port. */
+/** The host alone names no address: it needs the port. */
 function readMetricsAddress(environment: Environment): Config['metrics'] {
   const { FAIRGATE_METRICS_HOST: host, FAIRGATE_METRICS_PORT: port } = environment
   if (port !== undefined)
@@ -135,6 +134,7 @@ function readMetricsAddress(environment: Environment): Config['metrics'] {
   throw new Error('FAIRGATE_METRICS_HOST is set without FAIRGATE_METRICS_PORT. Set both, or neither.')
 }
 
+/** 0 asks the system for a free port; tests use it. */
 function readPort(environment: Environment, name: SettingName, fallback: number): number {
   const text = environment[name]
   if (text === undefined) return fallback

@@ -23,7 +23,7 @@ const settingNames = [
   'VENDOR_BASE_URL',
 ] as const
 
-/** Read by the command line and by the recorder; known here so that they do not stop a server in the same shell. */
+/** The command line and the recorder read these. They are known here so that they do not stop a server in the same shell. */
 const clientNames = [
   'FAIRGATE_ADMIN_URL',
   'FAIRGATE_PUSH_SECONDS',
@@ -33,7 +33,7 @@ const clientNames = [
 
 const ownState = 'Fairgate keeps limits in its process and data in SQLite or PostgreSQL (DATABASE_URL)'
 
-/** People set these and expect something of them: it is said that nothing would come of it. */
+/** People set these out of habit. A server refuses to start with them, because they would do nothing. */
 const idleNames: Readonly<Record<string, string>> = {
   REDIS_URL: ownState,
   REDIS_HOST: ownState,
@@ -55,7 +55,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
 
 /**
  * Throws an Error that names every variable `FAIRGATE_…` or `VENDOR_…` that does not exist, and every one that would do nothing.
- * `keyVariables`: those that the settings file names for the keys of upstreams.
+ * `keyVariables`: the variables that the settings file names for the keys of upstreams.
  */
 export function refuseUnknownVariables(
   variables: Readonly<Record<string, string | undefined>>,

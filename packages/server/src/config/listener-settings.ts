@@ -1,8 +1,8 @@
-// What the environment says of the listeners: which doors are opened, whose word about addresses counts, and their certificate.
+// What the environment says of the listeners: which doors are opened, which proxies are believed, and the certificate.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
 import type { Environment } from './environment.ts'
-import { createTrustedAddresses } from './trusted-addresses.ts'
 
 const doorNames = ['gateway', 'logbook', 'admin'] as const
 
@@ -11,7 +11,7 @@ export type DoorName = (typeof doorNames)[number]
 /** PEM texts. */
 export type TlsFiles = { readonly cert: string; readonly key: string }
 
-/** All three unless `FAIRGATE_DOORS` names some, separated by commas. Throws an Error that names what is no door. */
+/** All three unless `FAIRGATE_DOORS` names some, separated by commas. Throws an Error that repeats a setting which names no door. */
 export function readDoorNames({ FAIRGATE_DOORS: text }: Environment): readonly DoorName[] {
   if (text === undefined) return doorNames
   const names = splitList(text)
@@ -32,6 +32,28 @@ export function readTrustedProxies({ FAIRGATE_TRUSTED_PROXIES: text = '' }: Envi
     throw new Error(`FAIRGATE_TRUSTED_PROXIES: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
   return proxies
+}
+
+/**
+ * Tells whether an address is one of our own proxies. `trusted`: addresses and networks (`10.0.0.0/8`, `::1`). Throws an Error that names the
+ * part that is neither.
+ */
+export function createTrustedAddresses(trusted: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const entry of trusted) {
+    const [network = '', bits, ...rest] = entry.split('/')
+    const family = isIP(network)
+    const width = family === 6 ? 128 : 32
+    const size = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
+    if (family === 0 || rest.length > 0 || !(size <= width))
+      throw new Error(`"${entry}" is neither an address nor a network such as 10.0.0.0/8.`)
+    list.addSubnet(network, size, nameFamily(family))
+  }
+  return address => list.check(address, nameFamily(isIP(address)))
+}
+
+function nameFamily(family: number): 'ipv4' | 'ipv6' {
+  return family === 6 ? 'ipv6' : 'ipv4'
 }
 
 /**

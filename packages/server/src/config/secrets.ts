@@ -1,4 +1,4 @@
-// Secrets apart from the configuration, so that printing one never prints the other.
+// Keeps secrets apart from the configuration, so that printing one never prints the other.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from './environment.ts'

@@ -29,7 +29,7 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
-        // Bun's idle time-out is at most 255 s.
+        // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
         stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },
       { ...strict, default: {} },
@@ -79,7 +79,7 @@ export function readYaml<Schema extends TSchema>(path: string, schema: Schema): 
 
 function describeFirstError(schema: TSchema, value: unknown): string {
   const errors = Value.Errors(schema, value)
-  // An unknown name comes before its value, of which the check says only that it should not be there.
+  // The unknown name is reported first: of its value the check only says that it should not be there.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0]
   if (error === undefined) return 'is not valid.'
   const place = error.instancePath.slice(1).replaceAll('/', '.')
@@ -93,7 +93,7 @@ function describeFirstError(schema: TSchema, value: unknown): string {
   return `setting ${place || '(the whole file)'} ${error.message}.`
 }
 
-/** A sister of the unknown setting, or a setting of that very name elsewhere in the file. */
+/** A setting beside the unknown one with a similar name, or one of exactly that name elsewhere in the file. */
 function suggestSetting(schema: TSchema, path: string): string | null {
   const steps = path.split('.')
   const name = steps.at(-1) ?? ''
@@ -103,7 +103,7 @@ function suggestSetting(schema: TSchema, path: string): string | null {
   return listSettings(schema, '').find(known => known.endsWith(`.${name}`) || known === name) ?? null
 }
 
-/** The schema one step down; of a record (`upstreams`) that of any of its values. */
+/** The schema one step down. For a record (`upstreams`) it is the schema of its values. */
 function descend(schema: unknown, step: string): unknown {
   const members = readMembers(schema)
   if (Object.hasOwn(members, step)) return members[step]

@@ -1,4 +1,4 @@
-// What the settings file says of upstreams: time-outs for all, and the further upstreams that models can be served by.
+// What the settings file says of upstreams: time-outs and bounds for all, and the further upstreams that can serve models.
 import Type, { type Static, type TSchema } from 'typebox'
 
 const strict = { additionalProperties: false }
@@ -16,7 +16,7 @@ const upstreamEndpoints = [
 
 type Endpoint = (typeof upstreamEndpoints)[number]
 
-/** A value for some kinds of calls. */
+/** A value for each kind of call that is named. */
 function perEndpoint<Value extends TSchema>(value: Value) {
   return Type.Object(
     Object.fromEntries(upstreamEndpoints.map(name => [name, Type.Optional(value)])) as Record<
@@ -60,14 +60,14 @@ const furtherSchema = Type.Object(
 export const upstreamsSchema = Type.Record(Type.String(), furtherSchema, { default: {} })
 
 export type UpstreamSettings = Static<typeof upstreamSchema>
-export type FurtherUpstream = Static<typeof furtherSchema>
+type FurtherUpstream = Static<typeof furtherSchema>
 
 type TimeoutSettings = Pick<FurtherUpstream, 'timeout_seconds' | 'timeouts'>
 
-/** An order, a look, a file's first byte: none of them waits for the video to be made. */
+/** An order, a look at a task, a file's first byte: none of them waits until the video is made. */
 const videoSeconds = 60
 
-/** Milliseconds for each kind of call. What an upstream says of itself comes before what is said of all. */
+/** Milliseconds for each kind of call. A setting of the upstream itself comes before a setting for all. */
 export function resolveTimeouts(
   general: Pick<UpstreamSettings, 'timeout_seconds' | 'timeouts'>,
   own: TimeoutSettings = {},
@@ -85,7 +85,7 @@ export function resolveTimeouts(
 
 const mebibyte = 1024 * 1024
 
-/** Bytes and milliseconds of what any upstream may send. */
+/** The bounds of what any upstream may send, in bytes and milliseconds. */
 export function resolveReplyBounds(settings: UpstreamSettings) {
   const find = (endpoint: Endpoint): number =>
     (settings.max_replies?.[endpoint] ?? settings.max_reply_mebibytes) * mebibyte
@@ -98,4 +98,71 @@ export function resolveReplyBounds(settings: UpstreamSettings) {
     streamBytes: settings.max_stream_mebibytes * mebibyte,
     silenceMs: settings.max_silence_seconds * 1000,
   }
+}
+
+export type UpstreamConfig = {
+  readonly name: string
+  readonly kind: 'openai'
+  /** Without a trailing slash; `/chat/completions` follows. */
+  readonly baseUrl: string
+  /** The environment variable that holds its keys; null for an upstream that asks for none. */
+  readonly keyVariable: string | null
+  readonly headers: Readonly<Record<string, string>>
+  /** The member of a chat request that caps the output. */
+  readonly outputCap: 'max_tokens' | 'max_completion_tokens'
+  readonly timeouts: ReturnType<typeof resolveTimeouts>
+}
+
+/**
+ * The further upstreams, checked beyond their schema: names, addresses, headers. `place`: the settings file, for errors. Throws an Error
+ * that names the setting at fault.
+ */
+export function buildUpstreams(
+  place: string,
+  settings: {
+    readonly upstream: UpstreamSettings
+    readonly upstreams: Readonly<Record<string, FurtherUpstream>>
+  },
+): UpstreamConfig[] {
+  return Object.entries(settings.upstreams).map(([name, entry]) => {
+    const here = `${place}: upstreams.${name}`
+    if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
+      throw new Error(`${here}: a name is of small letters, digits and -, and begins with a letter.`)
+    if (name === 'vendor')
+      throw new Error(`${here}: "vendor" is the upstream of VENDOR_API_KEY. Choose another name.`)
+    if (entry.api_key_env?.startsWith('FAIRGATE_') === true)
+      throw new Error(`${here}.api_key_env: names that begin with FAIRGATE_ are Fairgate's own settings.`)
+    return {
+      name,
+      kind: entry.kind,
+      baseUrl: readBaseUrl(here, entry.base_url),
+      keyVariable: entry.api_key_env ?? null,
+      headers: readHeaders(here, entry),
+      outputCap: entry.output_cap ?? 'max_tokens',
+      timeouts: resolveTimeouts(settings.upstream, entry),
+    }
+  })
+}
+
+function readBaseUrl(place: string, text: string): string {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (url === null || !isHttp || url.search !== '' || url.hash !== '')
+    throw new Error(`${place}.base_url must be an http or https address without query, not "${text}".`)
+  if (url.username !== '' || url.password !== '')
+    throw new Error(`${place}.base_url must not hold credentials: name a variable in api_key_env.`)
+  return text.replace(/\/+$/, '')
+}
+
+/** Fairgate writes these itself. The key above all cannot be set here: files are no place for secrets. */
+const ownHeaders: readonly string[] = ['authorization', 'content-type', 'content-length', 'host']
+
+function readHeaders(place: string, { headers = {} }: FurtherUpstream): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (ownHeaders.includes(name.toLowerCase()))
+      throw new Error(`${place}.headers: ${name} is set by Fairgate.`)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
+      throw new Error(`${place}.headers: ${name} is not a valid header.`)
+  }
+  return headers
 }

@@ -347,7 +347,7 @@ describe('memory and disk', () => {
     expect(await lastAudit()).toMatchObject({ action: 'team.block' })
   })
 
-  // Shown to fail without `keepInStep`: memory then kept what the disk no longer had.
+  // Shown to fail without `InStep`: memory then kept what the disk no longer had.
   test('a change whose answer was lost is in force as soon as the store is there again', async () => {
     await addTeam()
     opened.loseAnswerOf('updateTeam')

@@ -1,15 +1,13 @@
 // Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited.
-
 import type { StoreHealth } from '../store/store-health.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
-import { type CatalogCommands, createCatalogCommands } from './catalog-commands.ts'
 import type { CommandDependencies } from './commands.ts'
 import { type DirectoryLookups, loadDirectoryMemory } from './directory-memory.ts'
+import { toAuditRow } from './directory-rows.ts'
 import type { DirectoryStore } from './directory-store.ts'
-import { keepInStep } from './keep-in-step.ts'
+import { InStep } from './in-step.ts'
 import { createKeyCommands, type KeyCommands } from './key-commands.ts'
 import { createLogTokenCommands, type LogTokenCommands } from './log-token-commands.ts'
-import { createSerialQueue } from './serial-queue.ts'
 import { createTeamCommands, type TeamCommands } from './team-commands.ts'
 
 export type Directory = DirectoryLookups & TeamCommands & KeyCommands & LogTokenCommands & CatalogCommands
@@ -23,13 +21,16 @@ export type DirectoryDependencies = Pick<
 export async function createDirectory({ store, ...others }: DirectoryDependencies): Promise<Directory> {
   const memory = await loadDirectoryMemory(store.read)
   const { setTeam, setKey, removeKey, setLogToken, reload, ...lookups } = memory
-  const { inTurn, catchUp } = keepInStep(createSerialQueue(), isStoreFailure, async () => {
-    await store.write.awaitDirectoryChanges(null)
-    await reload()
+  const inStep = new InStep({
+    isUncertain: isStoreFailure,
+    reload: async () => {
+      await store.write.awaitDirectoryChanges(null)
+      await reload()
+    },
   })
   // When that fails too, another recovery follows.
-  store.health.onRecovery(() => void catchUp().catch(() => undefined))
-  const dependencies = { ...others, memory, write: store.write, inTurn }
+  store.health.onRecovery(() => void inStep.catchUp().catch(() => undefined))
+  const dependencies = { ...others, memory, write: store.write, inTurn: inStep.inTurn }
   return Object.freeze({
     ...lookups,
     ...createTeamCommands(dependencies),
@@ -37,4 +38,29 @@ export async function createDirectory({ store, ...others }: DirectoryDependencie
     ...createLogTokenCommands(dependencies),
     ...createCatalogCommands(dependencies),
   })
+}
+
+type CatalogChange = { readonly before: object; readonly after: object; readonly use: () => void }
+
+/** Changes of the catalog are commands of the directory, so that they are audited and never run beside a change that looks models up. */
+export type CatalogCommands = {
+  /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws; nothing is changed then. */
+  readonly changeCatalog: <Prepared extends CatalogChange>(
+    prepare: () => Prepared,
+    actor: string,
+  ) => Promise<Prepared>
+}
+
+function createCatalogCommands({ write, inTurn, clock }: CommandDependencies): CatalogCommands {
+  return {
+    changeCatalog: (prepare, actor) =>
+      inTurn(async () => {
+        const change = prepare()
+        const { before, after } = change
+        const audited = { action: 'catalog.reload', actor, teamId: '', target: 'catalog', before, after }
+        await write.recordAudit({ audit: toAuditRow(clock(), audited) })
+        change.use()
+        return change
+      }),
+  }
 }

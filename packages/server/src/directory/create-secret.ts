@@ -2,7 +2,7 @@
 const secretBytes = 24
 
 export type Secret = {
-  /** The only copy. */
+  /** The only copy: it is kept nowhere. */
   readonly secret: string
   /** Lower-case hex SHA-256. */
   readonly hash: string

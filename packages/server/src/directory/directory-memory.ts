@@ -1,4 +1,4 @@
-// Every team, key and log token in memory, for lookups without waiting; changed only after the disk has the change.
+// Holds every team, key and log token in memory, for lookups without waiting. A change arrives here after the disk has it.
 import { fromKeyRow, fromLogTokenRow, fromTeamRow } from './directory-rows.ts'
 import type { DirectoryStore } from './directory-store.ts'
 import type { Key, LogToken, Team } from './types.ts'
@@ -22,11 +22,11 @@ export type DirectoryMemory = DirectoryLookups & {
   readonly setKey: (key: Key) => void
   readonly removeKey: (key: Key) => void
   readonly setLogToken: (token: LogToken) => void
-  /** Takes everything from the disk again. Rejects, and changes nothing, when it cannot be read. */
+  /** Reads everything from the disk again. Rejects and changes nothing when that fails. */
   readonly reload: () => Promise<void>
 }
 
-/** Throws when a row holds what was never written. */
+/** Throws when a row holds something that Fairgate did not write. */
 export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise<DirectoryMemory> {
   const teams = new Map<string, Team>()
   const keys = new Map<string, Key>()
@@ -60,7 +60,7 @@ export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise
     },
     reload: async () => {
       const rows = await readAll(read)
-      // In one step: no lookup may find it half empty.
+      // All in one step, so that no lookup finds it half empty.
       for (const map of [teams, keys, keysByTeam, tokens, tokensById]) map.clear()
       for (const team of rows.teams) memory.setTeam(team)
       for (const key of rows.keys) memory.setKey(key)

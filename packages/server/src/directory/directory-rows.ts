@@ -1,10 +1,12 @@
-// Teams, keys and log tokens in memory ⇄ their rows on disk.
-import Type from 'typebox'
+// Teams, keys and log tokens in memory ⇄ their rows on disk, and the rows of the audit: only here does this folder know columns.
+import Type, { type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import { nanoDollars } from '../ledger/money.ts'
 import type { GatewayKeysTable, LogTokensTable, TeamsTable } from '../store/schema/directory.ts'
-import { readJsonColumn } from './json-column.ts'
-import { fromOwnerColumns, toOwnerColumns } from './owner-row.ts'
-import type { Key, LogToken, Team } from './types.ts'
+import type { AuditEntry } from '../store/statements/audit.ts'
+import type { JsonObject, Key, LogToken, Owner, Team } from './types.ts'
+
+type OwnerColumns = Omit<TeamsTable, 'team_id' | 'alias'>
 
 const textByName = Type.Record(Type.String(), Type.String())
 const amountByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
@@ -72,4 +74,91 @@ export function fromLogTokenRow(row: LogTokensTable): LogToken {
     createdAt: row.created_at,
     createdBy: row.created_by,
   }
+}
+
+const jsonObject = Type.Record(Type.String(), Type.Unknown())
+const limitByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
+const metadataSchema = Type.Object({
+  model_rpm_limit: Type.Optional(limitByModel),
+  model_tpm_limit: Type.Optional(limitByModel),
+})
+const informationalSchema = Type.Object({
+  organization_id: Type.Optional(Type.String()),
+  members_with_roles: Type.Optional(Type.Array(Type.Unknown())),
+  config: Type.Optional(jsonObject),
+  permissions: Type.Optional(jsonObject),
+  allowed_cache_controls: Type.Optional(Type.Array(Type.Unknown())),
+})
+
+/** What teams and keys have in common. */
+function toOwnerColumns(owner: Owner): OwnerColumns {
+  return {
+    models: JSON.stringify(owner.models),
+    blocked: owner.blocked === null ? null : Number(owner.blocked),
+    max_budget_nano: owner.maxBudget,
+    budget_duration: owner.budgetDuration,
+    budget_anchor: owner.budgetAnchor,
+    rpm_limit: owner.rpmLimit,
+    tpm_limit: owner.tpmLimit,
+    metadata: JSON.stringify(owner.metadata),
+    informational: JSON.stringify(owner.informational ?? {}),
+    created_at: owner.createdAt,
+    updated_at: owner.updatedAt,
+    created_by: owner.createdBy,
+    updated_by: owner.updatedBy,
+  }
+}
+
+function fromOwnerColumns(row: OwnerColumns): Owner {
+  const metadata = readJsonColumn('metadata', metadataSchema, row.metadata)
+  return {
+    models: readJsonColumn('models', Type.Array(Type.String()), row.models),
+    blocked: row.blocked === null ? null : row.blocked === 1,
+    maxBudget: row.max_budget_nano === null ? null : nanoDollars(row.max_budget_nano),
+    budgetDuration: row.budget_duration,
+    budgetAnchor: row.budget_anchor,
+    rpmLimit: row.rpm_limit,
+    tpmLimit: row.tpm_limit,
+    modelRpmLimit: new Map(Object.entries(metadata.model_rpm_limit ?? {})),
+    modelTpmLimit: new Map(Object.entries(metadata.model_tpm_limit ?? {})),
+    metadata: metadata satisfies JsonObject,
+    informational: readJsonColumn('informational', informationalSchema, row.informational),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    createdBy: row.created_by,
+    updatedBy: row.updated_by,
+  }
+}
+
+/** A change as the audit records it. `before` and `after` are records as clients see them: they never hold a secret. */
+export type Audited = {
+  readonly action: string
+  readonly actor: string
+  readonly teamId: string
+  readonly target: string
+  readonly before: object | null
+  readonly after: object | null
+}
+
+export function toAuditRow(now: number, audited: Audited): AuditEntry {
+  return {
+    at: now,
+    actor: audited.actor,
+    action: audited.action,
+    team_id: audited.teamId,
+    target: audited.target,
+    before: audited.before === null ? null : JSON.stringify(audited.before),
+    after: audited.after === null ? null : JSON.stringify(audited.after),
+  }
+}
+
+/** Checks a JSON column when it is read, so that a damaged row is found at the start. Throws an Error that names the column. */
+export function readJsonColumn<Schema extends TSchema>(
+  column: string,
+  schema: Schema,
+  text: string,
+): Static<Schema> {
+  const value: unknown = JSON.parse(text)
+  if (Value.Check(schema, value)) return value
+  throw new Error(`The database holds a value in ${column} that Fairgate did not write.`)
 }

@@ -1,4 +1,4 @@
-// The statements of the store that the directory needs, as functions that know their database.
+// The statements of the store that the directory needs, bound to their database.
 import type * as audit from '../store/statements/audit.ts'
 import type * as boardChanges from '../store/statements/board-changes.ts'
 import type * as directoryLock from '../store/statements/directory-lock.ts'
@@ -17,7 +17,7 @@ export type DirectoryStore = {
     readonly readKeys: Bound<typeof keys.readKeys>
     readonly readLogTokens: Bound<typeof logTokens.readLogTokens>
   }
-  /** Each is one transaction that resolves when its commit is on disk. */
+  /** Each is one transaction, and resolves when its commit is on disk. */
   readonly write: {
     readonly awaitDirectoryChanges: Bound<typeof directoryLock.awaitDirectoryChanges>
     readonly recordAudit: Bound<typeof audit.recordAudit>

@@ -1,4 +1,4 @@
-// Teams and keys that still name models which the catalog does not have (any more): such names allow and limit nothing.
+// Finds teams and keys that name models which the catalog does not have or no longer has: such names allow and limit nothing.
 import type { DirectoryLookups } from './directory-memory.ts'
 import type { Key, OwnerLimits } from './types.ts'
 

@@ -1,11 +1,11 @@
 // Makes, changes and deletes gateway keys: one audited write each, in force at once.
 import type { GenerateKeyBody, UpdateKeyBody } from '@fairgate/contracts/management/key-bodies.ts'
-import { applyKeyFields, buildNewKey, type KeyChange } from './apply-key-fields.ts'
-import { buildAudit, type CommandDependencies } from './commands.ts'
+import { applyKeyFields, buildNewKey, type KeyChange } from './apply-fields.ts'
+import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
-import { toKeyRow } from './directory-rows.ts'
-import { buildKeySettings } from './key-record.ts'
-import { requireKey, requireTeam } from './require-entity.ts'
+import { toAuditRow, toKeyRow } from './directory-rows.ts'
+import { buildKeySettings } from './records.ts'
+import { requireKey, requireTeam } from './refusals.ts'
 import type { Key } from './types.ts'
 
 /** A key is named by itself or by its hash; `actor` is who did it, for the audit. */
@@ -36,7 +36,7 @@ export function createKeyCommands(dependencies: CommandDependencies): KeyCommand
       const after = applyKeyFields(before, fields, alteration)
       const states = { before: buildKeySettings(before), after: buildKeySettings(after) }
       const target = { teamId: before.teamId, target: before.keyHash }
-      const audit = buildAudit(alteration.now, { action, actor, ...target, ...states })
+      const audit = toAuditRow(alteration.now, { action, actor, ...target, ...states })
       await write.updateKey({ key: toKeyRow(after), audit })
       memory.setKey(after)
       return after
@@ -50,7 +50,7 @@ export function createKeyCommands(dependencies: CommandDependencies): KeyCommand
         const alteration = keyChange(actor)
         const key = buildNewKey({ keyHash, keyName, teamId }, fields, alteration)
         const states = { before: null, after: buildKeySettings(key) }
-        const audit = buildAudit(alteration.now, {
+        const audit = toAuditRow(alteration.now, {
           action: 'key.generate',
           actor,
           teamId,
@@ -70,7 +70,7 @@ export function createKeyCommands(dependencies: CommandDependencies): KeyCommand
         const keys = [...new Set(found)]
         const now = clock()
         const audit = keys.map(key =>
-          buildAudit(now, {
+          toAuditRow(now, {
             action: 'key.delete',
             actor,
             teamId: key.teamId,

@@ -1,9 +1,9 @@
 // Makes and revokes log tokens: one audited write each, in force at once.
-import { buildAudit, type CommandDependencies } from './commands.ts'
+import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
-import { toLogTokenRow } from './directory-rows.ts'
-import { buildLogTokenRecord } from './log-token-record.ts'
-import { requireLogToken, requireTeam } from './require-entity.ts'
+import { toAuditRow, toLogTokenRow } from './directory-rows.ts'
+import { buildLogTokenRecord } from './records.ts'
+import { requireLogToken, requireTeam } from './refusals.ts'
 import type { LogToken } from './types.ts'
 
 /** `actor` is who did it, for the audit. */
@@ -13,7 +13,7 @@ export type LogTokenCommands = {
     body: { readonly team_id: string },
     actor: string,
   ) => Promise<{ token: LogToken; secret: string }>
-  /** Revoking again keeps the first time. Throws ApiError `log_token_not_found`. */
+  /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`. */
   readonly revokeLogToken: (tokenId: string, actor: string) => Promise<LogToken>
 }
 
@@ -36,7 +36,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies): LogTo
         }
         const states = { before: null, after: buildLogTokenRecord(token) }
         const target = { teamId, target: token.tokenId }
-        const audit = buildAudit(now, { action: 'log_token.generate', actor, ...target, ...states })
+        const audit = toAuditRow(now, { action: 'log_token.generate', actor, ...target, ...states })
         await write.insertLogToken({ token: toLogTokenRow(token), audit })
         memory.setLogToken(token)
         return { token, secret }
@@ -49,7 +49,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies): LogTo
         const after: LogToken = { ...before, revokedAt: now }
         const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
         const target = { teamId: before.teamId, target: tokenId }
-        const audit = buildAudit(now, { action: 'log_token.revoke', actor, ...target, ...states })
+        const audit = toAuditRow(now, { action: 'log_token.revoke', actor, ...target, ...states })
         await write.revokeLogToken({ tokenHash: before.tokenHash, revokedAt: now, audit })
         memory.setLogToken(after)
         return after

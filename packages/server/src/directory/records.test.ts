@@ -4,10 +4,8 @@ import { keyInfoSchema, keyRecordSchema } from '@fairgate/contracts/info/key-rec
 import { teamInfoSchema, teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import { Value } from 'typebox/value'
 import { nanoDollars } from '../ledger/money.ts'
-import { buildNewKey } from './apply-key-fields.ts'
-import { buildNewTeam } from './apply-team-fields.ts'
-import { buildKeyRecord } from './key-record.ts'
-import { buildTeamInfo } from './team-record.ts'
+import { buildNewKey, buildNewTeam } from './apply-fields.ts'
+import { buildKeyRecord, buildTeamInfo } from './records.ts'
 import { resolveTestModel as resolveModel } from './testing/resolve-test-model.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

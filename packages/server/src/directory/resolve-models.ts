@@ -1,7 +1,7 @@
-// Model names that organisers give become canonical ids before they are kept; an unknown one is refused.
-import { refuseValue } from './refuse-value.ts'
+// Turns the model names that organisers give into canonical ids before they are kept, and refuses unknown ones.
+import { refuseValue } from './refusals.ts'
 
-/** The canonical id of a model name; undefined when the catalog has no such model, or what the model is called here instead. */
+/** The canonical id of a model name, or the model's name here if it was named as its vendor does. Undefined when no model is meant. */
 export type ResolveModel = (name: string) => string | undefined | { readonly calledHere: string }
 
 /** The marker for "whatever the team may call" in the list of a key (spec 2.1 rule 2). */

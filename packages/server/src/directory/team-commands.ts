@@ -2,11 +2,11 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { NewTeamBody, UpdateTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Board } from '../store/statements/boards.ts'
-import { applyTeamFields, buildNewTeam } from './apply-team-fields.ts'
-import { buildAudit, type CommandDependencies } from './commands.ts'
-import { toTeamRow } from './directory-rows.ts'
-import { requireTeam } from './require-entity.ts'
-import { buildTeamSettings } from './team-record.ts'
+import { applyTeamFields, buildNewTeam } from './apply-fields.ts'
+import type { CommandDependencies } from './commands.ts'
+import { toAuditRow, toTeamRow } from './directory-rows.ts'
+import { buildTeamSettings } from './records.ts'
+import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
 /** `actor` is who did it, for the audit. */
@@ -32,7 +32,7 @@ export function createTeamCommands(dependencies: CommandDependencies): TeamComma
       const now = clock()
       const after = alter(before, now)
       const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
-      const audit = buildAudit(now, { action, actor, teamId, target: teamId, ...states })
+      const audit = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
       await write.updateTeam({ team: toTeamRow(after), audit })
       memory.setTeam(after)
       return after
@@ -51,7 +51,7 @@ export function createTeamCommands(dependencies: CommandDependencies): TeamComma
         const now = clock()
         const team = buildNewTeam(teamId, fields, { resolveModel, now, actor })
         const states = { before: null, after: buildTeamSettings(team) }
-        const audit = buildAudit(now, { action: 'team.new', actor, teamId, target: teamId, ...states })
+        const audit = toAuditRow(now, { action: 'team.new', actor, teamId, target: teamId, ...states })
         await write.insertTeam({ team: toTeamRow(team), audit })
         memory.setTeam(team)
         return team

@@ -3,7 +3,7 @@ import type { NanoDollars } from '../ledger/money.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Fields that organisers set for LiteLLM's sake: shown, and otherwise not used. */
+/** Fields that exist for scripts written for LiteLLM: they are shown, and otherwise not used. */
 export type Informational = {
   readonly organization_id?: string
   readonly members_with_roles?: readonly unknown[]
@@ -26,10 +26,9 @@ export type OwnerLimits = {
   readonly modelTpmLimit: ReadonlyMap<string, number>
 }
 
-export type Team = OwnerLimits & {
-  readonly teamId: string
-  readonly alias: string
-  /** Empty: the whole catalog. */
+/** What teams and keys have in common. */
+export type Owner = OwnerLimits & {
+  /** Empty: a team may call the whole catalog. Empty or `['all-team-models']`: a key may call whatever its team may. */
   readonly models: readonly string[]
   /** null until first set. */
   readonly blocked: boolean | null
@@ -42,7 +41,9 @@ export type Team = OwnerLimits & {
   readonly updatedBy: string
 }
 
-export type Key = OwnerLimits & {
+export type Team = Owner & { readonly teamId: string; readonly alias: string }
+
+export type Key = Owner & {
   /** Lower-case hex SHA-256 of the secret: the key's identity everywhere. */
   readonly keyHash: string
   /** `sk-...` and the last four characters. */
@@ -50,23 +51,14 @@ export type Key = OwnerLimits & {
   readonly alias: string
   readonly teamId: string
   readonly userId: string
-  /** Empty or `['all-team-models']`: whatever the team may call. */
-  readonly models: readonly string[]
   /** The key's own model aliases: alias → catalog id. */
   readonly aliases: ReadonlyMap<string, string>
   /** Canonical model id → budget within the key's period. */
   readonly modelMaxBudget: ReadonlyMap<string, NanoDollars>
   readonly maxParallelRequests: number
   readonly expiresAt: number | null
-  readonly blocked: boolean | null
   /** Empty: every gateway route. */
   readonly allowedRoutes: readonly string[]
-  readonly metadata: JsonObject
-  readonly informational?: Informational
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly createdBy: string
-  readonly updatedBy: string
 }
 
 export type LogToken = {

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { type ReplyHeader, rateHeaderNames } from '../http/reply-headers.ts'
 import type { Route } from '../http/route.ts'
-import { upstreamErrors } from './info-call-errors.ts'
+import { upstreamErrors } from './flow/call-errors.ts'
 
 const paidHeaders: readonly ReplyHeader[] = [
   ...rateHeaderNames,

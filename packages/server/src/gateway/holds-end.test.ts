@@ -1,7 +1,7 @@
 // Whatever throws between the admission of a paid call and its end, nothing stays held: every step of every flow fails once, in every way.
 //
 // Shown to fail on the build before (all 33 tests; 498 cases kept a hold: usage that cannot be read, a clock, a request that cannot be
-// noted, …), and by the faults in `held-call.ts` and `stages/6-settle.ts` that `npm run test:mutations` plants.
+// noted, …), and by the faults in `flow/held-call.ts` and `flow/settle.ts` that `npm run test:mutations` plants.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -12,14 +12,15 @@ import { nanoDollars } from '../ledger/money.ts'
 import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties.ts'
 import type { ChatEvent, ChatResult, ChatUpstream, UsageReport } from '../upstream/port.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
+import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
+import { RelayedPieces } from './endpoints/pass-through/relayed-pieces.ts'
 import type { StreamForm } from './endpoints/pass-through/stream-forms.ts'
-import { createRunHeld, type HeldCall } from './held-call.ts'
-import { createMediaCall } from './media-call.ts'
-import { createOrderCall } from './order-call.ts'
-import { createPipeline } from './pipeline.ts'
-import { meter } from './stages/5-meter.ts'
-import { createFaultWorld, type Fault, type FaultKind, type FaultWorld } from './testing/fault-world.ts'
-import { createVendorStreamCall } from './vendor-stream-call.ts'
+import { type HeldCall, runHeld } from './flow/held-call.ts'
+import { meter } from './flow/meter.ts'
+import { createPaidCall } from './flow/paid-call.ts'
+import { createPaidOrder } from './flow/paid-order.ts'
+import { createPaidStream } from './flow/paid-stream.ts'
+import { createFaultWorld, type Fault, type FaultKind, type FaultWorld } from './flow/testing/fault-world.ts'
 
 const { tiers } = buildModel().price
 /** Also for things that have one price. */
@@ -126,15 +127,20 @@ function askChat(
     max_tokens: 16,
     messages: [{ role: 'user', content: image ? [{ type: 'text', text: 'What?' }, part] : 'Hello' }],
   } as ChatRequest
-  const runChat = createPipeline({
+  const route = chatCompletionsRoute({
     ...world.dependencies,
+    paidCall: createPaidCall(world.dependencies),
+    paidStream: createPaidStream(world.dependencies),
+    maxBodyBytes: 1000,
     catalog: { find: () => model } as unknown as Catalog,
     upstream,
     inlineImages: world.later('inlineImages', async whole => whole),
     minimumUsefulOutput: 1,
     countInput: async () => null,
   })
-  return runChat(caller, buildWorldCall(world, request))
+  return Promise.resolve(
+    route.handle(caller, buildWorldCall(world, request) as unknown as Call<never, never>),
+  )
 }
 
 const plan = {
@@ -146,9 +152,10 @@ const plan = {
 
 function askMedia(world: FaultWorld): Promise<Response> {
   const readUsage = readStep(world, 'result.usage', usage)
-  return createMediaCall(world.dependencies)(caller, buildWorldCall(world, null), {
+  return createPaidCall(world.dependencies)(caller, buildWorldCall(world, null), {
     plan,
-    call: world.later('call', async () => {
+    translate: () => [null],
+    ask: world.later('call', async () => {
       return {
         get usage() {
           return readUsage()
@@ -160,7 +167,7 @@ function askMedia(world: FaultWorld): Promise<Response> {
 }
 
 async function orderVideo(world: FaultWorld): Promise<Response> {
-  const order = createOrderCall({
+  const order = createPaidOrder({
     ...world.dependencies,
     newVideoId: world.sync('newVideoId', () => 'video_1'),
     videoDeadlineMs: 60_000,
@@ -208,11 +215,10 @@ function relayStream(world: FaultWorld, form: StreamForm): Promise<Response> {
       close: world.sync('close', () => undefined),
     }),
   )
-  return createVendorStreamCall(world.dependencies)(caller, buildWorldCall(world, null), {
-    form,
-    candidates: 1,
-    plan: { ...plan, estimatedInput: 1, outputCap: 10 },
-    open,
+  const streamPlan = { ...plan, estimatedInput: 1, outputCap: 10 }
+  return createPaidStream(world.dependencies)(caller, buildWorldCall(world, null), {
+    plan: streamPlan,
+    translate: admitted => new RelayedPieces({ admitted, plan: streamPlan, form, candidates: 1, open }),
   })
 }
 
@@ -312,7 +318,7 @@ test.each(flows)('%s is answered though nobody counts its charge or listens', as
 
 describe('work that forgets its hold', () => {
   const run = (world: FaultWorld, work: (held: HeldCall) => Promise<string>) =>
-    createRunHeld(world.dependencies)(caller, buildWorldCall(world, null), plan, work)
+    runHeld(world.dependencies, caller, buildWorldCall(world, null), plan, work)
 
   test('before the upstream has answered is released, afterwards charged', async () => {
     const [idle, answered] = [createFaultWorld(null, false), createFaultWorld(null, false)]

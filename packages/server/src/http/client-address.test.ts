@@ -1,6 +1,6 @@
 // Whom failed attempts are counted for behind proxies: nobody can name another address than their own.
 import { describe, expect, test } from 'bun:test'
-import { createTrustedAddresses } from '../config/trusted-addresses.ts'
+import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { createClientAddress } from './client-address.ts'
 
 const read = (trusted: readonly string[], address: string | null, forwarded: string | null) =>

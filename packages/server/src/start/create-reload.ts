@@ -3,7 +3,7 @@ import {
   type CatalogReloadDependencies,
   createCatalogReload,
   type ReloadCatalog,
-} from '../catalog/create-catalog-reload.ts'
+} from '../catalog/reload-catalog.ts'
 import { retirementHeaders } from '../catalog/retirement.ts'
 import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'

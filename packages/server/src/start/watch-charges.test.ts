@@ -1,7 +1,7 @@
 // The operator is warned of a use that was not charged as it stands, and can count the charges that are not plain.
 import { expect, test } from 'bun:test'
-import { meter } from '../gateway/stages/5-meter.ts'
-import { buildAdmitted } from '../gateway/testing/build-admitted.ts'
+import { meter } from '../gateway/flow/meter.ts'
+import { buildAdmitted } from '../gateway/flow/testing/build-admitted.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { watchCharges } from './watch-charges.ts'
 

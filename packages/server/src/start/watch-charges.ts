@@ -1,5 +1,5 @@
 // Shows charges to the operator: their sums in the metrics, and a warning for each whose upstream cannot be believed.
-import type { Metered } from '../gateway/stages/5-meter.ts'
+import type { Metered } from '../gateway/flow/meter.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 

@@ -4,7 +4,6 @@ import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { findSessionsBelow } from './find-sessions-below.ts'
-import { flattenContent } from './flatten-content.ts'
 
 /** Each answer of a model has it. */
 const marks = ['"gemini"']
@@ -73,4 +72,15 @@ function mapFields(event: string, payload: Payload, model: string | null): Event
     default:
       return endFields(model, null, textOf(payload, 'reason'))
   }
+}
+
+/** The output of a tool is a text or a list of parts; an entry holds one text. */
+function flattenContent(content: unknown): string | null {
+  if (!Array.isArray(content)) return partText(content)
+  return content.map(part => partText(part) ?? '').join('')
+}
+
+function partText(part: unknown): string | null {
+  if (typeof part !== 'object' || part === null) return asText(part)
+  return textOf({ ...part }, 'text') ?? asText(part)
 }

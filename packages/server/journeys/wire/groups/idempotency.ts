@@ -80,6 +80,8 @@ export async function recordIdempotency(wire: Wire): Promise<void> {
     () => ask('the first still runs', 'slow', '[[sandbox: firstByteDelayMs=1]]'),
   )
   await ask('the first has ended', 'slow', '[[sandbox: firstByteDelayMs=1]]')
+  wire.changeRows("update idempotent_calls set status = null where idempotency_key = 'slow'")
+  await ask('the answer was lost', 'slow', '[[sandbox: firstByteDelayMs=1]]')
   await wire.ask('the same key of another team', `POST ${chat}`, {
     bearer: await wire.team('careless'),
     headers: { 'Idempotency-Key': 'chat' },

@@ -32,6 +32,10 @@ export async function recordPassThrough(wire: Wire): Promise<void> {
 
   const flash = 'models/mm-2.5-flash:generateContent'
   await post('generate', flash, capped('Hello'))
+  await wire.ask('generate by the other version', `POST /vendor/v1/${flash}`, {
+    vendorKey: key,
+    body: capped('Hello'),
+  })
   await post('generate by an alias of the key', 'models/mine:generateContent', capped('Hello'))
   await post(
     'generate, spelled and spaced as a client likes',
@@ -157,7 +161,7 @@ async function recordRefusals(wire: Wire, key: string): Promise<void> {
   await post('an unknown member', flash, { ...said('Hello'), cachedContent: 'cachedContents/1' })
   await post('a built-in tool', flash, { ...said('Hello'), tools: [{ codeExecution: {} }] })
   await post('another model in the body', flash, { ...said('Hello'), model: 'models/mm-2.5-pro' })
-  await post('an unknown model', 'models/nothing:generateContent', said('Hello'))
+  await post('generate by an unknown model', 'models/nothing:generateContent', said('Hello'))
   await post('a model of another upstream', 'models/own-chat:generateContent', said('Hello'))
   await post('a verb that the model has not', 'models/mm-2.5-flash:predict', {
     instances: [{ prompt: 'A cat' }],

@@ -47,7 +47,7 @@ async function recordInfo(wire: Wire, key: string): Promise<void> {
   await get('models without the version', '/models')
   await get('a model', '/v1/models/mm-2.5-flash')
   await get('a model by alias', '/models/imgalias-2')
-  await get('an unknown model', '/v1/models/nothing')
+  await get('an unknown model in the list', '/v1/models/nothing')
   await get('another path', '/v1/nothing')
   await get('a path with a slash at its end', '/v1/models/')
   await get('another method', chat)
@@ -170,11 +170,9 @@ async function recordLimits(wire: Wire): Promise<void> {
   const call = (name: string, bearer: string, more: object = {}) =>
     wire.ask(name, `POST ${chat}`, { bearer, body: hello(more) })
   const slow = { messages: [{ role: 'user', content: '[[sandbox: firstByteDelayMs=1]]' }] }
-  const song = (content = 'Jazz [[sandbox: mediaSeconds=1]]') => ({
-    model: 'music-3-clip-preview',
-    voice: 'default',
-    input: content,
-  })
+  /** Costs 0.04 USD, known beforehand. */
+  const cat = (prompt = 'A cat') => ({ model: 'imggen-4', prompt })
+  const images = 'POST /v1/images/generations'
 
   const hurried = await wire.team('hurried', { rpm_limit: 1 })
   await call('the one request of the minute', hurried)
@@ -199,7 +197,7 @@ async function recordLimits(wire: Wire): Promise<void> {
   await call('tokens of embeddings', await wire.team('small-embeddings', { tpm_limit: 1 }), {})
 
   const poor = await wire.team('poor', { max_budget: 0.03 })
-  await wire.ask('budget of the team', 'POST /v1/audio/speech', { bearer: poor, body: song() })
+  await wire.ask('budget of the team', images, { bearer: poor, body: cat() })
   await wire.ask('budget of the team, a video', 'POST /v1/videos', {
     bearer: poor,
     body: { model: 'video-3.1-lite-generate-001', prompt: 'Waves', seconds: '4' },
@@ -213,11 +211,6 @@ async function recordLimits(wire: Wire): Promise<void> {
     'budget of a model',
     await wire.team('poor-model', {}, { model_max_budget: { 'mm-2.5-flash': 0.000_001 } }),
   )
-  await wire.ask('images over the budget', 'POST /v1/images/generations', {
-    bearer: poor,
-    body: { model: 'imggen-4', prompt: 'A cat' },
-  })
-
   const single = await wire.team('single', {}, { max_parallel_requests: 1 })
   await during(
     wire,
@@ -230,12 +223,8 @@ async function recordLimits(wire: Wire): Promise<void> {
   const holding = await wire.team('holding', { max_budget: 0.05 })
   await during(
     wire,
-    () =>
-      wire.askQuietly('POST /v1/audio/speech', {
-        bearer: holding,
-        body: song('Jazz [[sandbox: firstByteDelayMs=1; mediaSeconds=1]]'),
-      }),
-    () => wire.ask('the budget is held', 'POST /v1/audio/speech', { bearer: holding, body: song() }),
+    () => wire.askQuietly(images, { bearer: holding, body: cat('A cat [[sandbox: firstByteDelayMs=1]]') }),
+    () => wire.ask('the budget is held', images, { bearer: holding, body: cat() }),
   )
   await wire.ask('what such a team sees of itself', 'GET /team/info?team_id=holding', { bearer: holding })
 }

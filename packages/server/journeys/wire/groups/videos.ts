@@ -135,6 +135,9 @@ export async function recordVideos(wire: Wire): Promise<void> {
   await waitUntilNone(wire, "state = 'processing'")
   await get('given up', `/${slow}`)
 
+  wire.changeRows(`update video_tasks set expires_at = 1 where task_id = '${first}'`)
+  await get('content that is no longer kept', `/${first}/content`)
+
   wire.recordBackground('what the server itself has asked upstream')
   wire.rows(
     'video tasks',

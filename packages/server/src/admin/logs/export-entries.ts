@@ -2,7 +2,7 @@
 import { exportCsvQuerySchema, exportQuerySchema } from '@fairgate/contracts/management/log-entries.ts'
 import Type, { type Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
-import { requireTeam } from '../../directory/require-entity.ts'
+import { requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { serverSentEventsResponse } from '../../http/server-sent-events.ts'

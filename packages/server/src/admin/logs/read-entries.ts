@@ -7,7 +7,7 @@ import {
   loggedEntrySchema,
 } from '@fairgate/contracts/management/log-entries.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { requireTeam } from '../../directory/require-entity.ts'
+import { requireTeam } from '../../directory/refusals.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import type { EntriesReading } from './entries-port.ts'

@@ -5,7 +5,7 @@ import {
 } from '@fairgate/contracts/management/log-verification.ts'
 import { teamIdQuerySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { requireTeam } from '../../directory/require-entity.ts'
+import { requireTeam } from '../../directory/refusals.ts'
 import type { Route } from '../../http/route.ts'
 import type { AdminCaller } from '../authenticate-admin.ts'
 import { lookupRoute } from '../management-route.ts'

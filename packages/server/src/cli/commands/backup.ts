@@ -1,4 +1,4 @@
-// `fairgate backup …`: taken beside a running server, checked, and restored where nothing is.
+// `fairgate backup …`: takes a backup beside a running server, checks it, and restores it into an unused place.
 import type { Command } from 'commander'
 import type { Backups } from '../../backup/backups.ts'
 import type { CommandContext } from '../command-context.ts'

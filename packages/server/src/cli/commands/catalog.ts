@@ -1,4 +1,4 @@
-// `fairgate catalog …`: the models, their prices, and reading their file again.
+// `fairgate catalog …`: shows the models and their prices, and reads their file again.
 import { catalogReloadSchema, catalogSchema } from '@fairgate/contracts/management/catalog.ts'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'

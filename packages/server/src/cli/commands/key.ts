@@ -151,7 +151,7 @@ function buildFields(options: KeyOptions): KeyFields {
   }
 }
 
-/** Names a key by its SHA-256, so that the key itself does not travel in addresses that end up in logs. What is no key is a hash already. */
+/** Names a key by its SHA-256, because addresses end up in logs. Anything that is not a key is taken for a hash. */
 function hashKeyReference(reference: string): string {
   return reference.startsWith('sk-') ? createHash('sha256').update(reference).digest('hex') : reference
 }

@@ -1,4 +1,4 @@
-// `fairgate logs export`: entries as NDJSON or CSV, into a file or to standard output, once or for as long as they come.
+// `fairgate logs export`: writes entries as NDJSON or CSV, to a file or standard output, once or continuously.
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -86,7 +86,7 @@ export function addExportCommand(
     })
 }
 
-/** Refuses options that make no sense together. `isJson`: the global --json, which NDJSON is. Throws CommandFailure 2. */
+/** Refuses options that make no sense together. `isJson`: --json is given, which means NDJSON here. Throws CommandFailure 2. */
 function planExport(argument: string | undefined, options: ExportOptions, isJson: boolean): ExportPlan {
   const { after, event, tool, output, force = false, follow = false, bom = false } = options
   const team = chooseTeam(argument, options)

@@ -1,4 +1,4 @@
-// One request to the admin door and its reply, whole or piece by piece, or the failure that says why there is none.
+// Makes one request to the admin door. The reply comes whole or piece by piece, or a failure says why there is none.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -105,7 +105,7 @@ async function readJson(door: AdminDoor, response: Response): Promise<unknown> {
 }
 
 function unreachable(url: string, cause: unknown): CommandFailure {
-  // The code alone: messages of `fetch` may repeat headers.
+  // Only the code is shown: messages of `fetch` may repeat headers.
   const code = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.name) : 'unknown error'
   return new CommandFailure(
     3,

@@ -1,4 +1,4 @@
-// Decides where the admin door is: the option, its address or its port and host in the environment, or this machine.
+// Finds the address of the admin door: the option, else the environment, else this machine.
 import { CommandFailure } from '../command-failure.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -7,8 +7,8 @@ const defaultAdminUrl = 'http://127.0.0.1:4002'
 const defaultPort = '4002'
 
 /**
- * Without a slash at its end. `FAIRGATE_ADMIN_PORT` and `FAIRGATE_ADMIN_HOST`, with which a server is started, are understood as that
- * server understands them. Throws CommandFailure 2 that names the setting at fault.
+ * Without a slash at its end. `FAIRGATE_ADMIN_PORT` and `FAIRGATE_ADMIN_HOST` mean the same here as for the server that is started with
+ * them. Throws CommandFailure 2, which names the setting at fault.
  */
 export function findAdminUrl(option: string | undefined, variables: Variables): string {
   if (option !== undefined) return readUrl('--url', option.trim())
@@ -32,14 +32,14 @@ function readUrl(name: string, text: string): string {
   )
 }
 
-/** With a certificate the door speaks TLS, unless it listens on this machine alone. */
+/** With a certificate the door uses TLS, unless only this machine can reach it. */
 function readScheme(variables: Variables): 'http' | 'https' {
   const host = variables.FAIRGATE_ADMIN_HOST?.trim() || '127.0.0.1'
   const isOwnMachine = /^(localhost|127\.[\d.]+|::1)$/.test(host)
   return variables.FAIRGATE_TLS_CERT?.trim() && !isOwnMachine ? 'https' : 'http'
 }
 
-/** A server that listens on every address is asked at this machine's own. */
+/** A server that listens on every address is reached at the loopback address. */
 function readHost(variables: Variables): string {
   const host = variables.FAIRGATE_ADMIN_HOST?.trim() || '127.0.0.1'
   if (host === '0.0.0.0') return '127.0.0.1'

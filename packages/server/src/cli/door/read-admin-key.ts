@@ -31,7 +31,7 @@ async function readKeyFile(path: string, readTextFile: ProgramDependencies['read
   }
 }
 
-/** What does not fit into a header would end up, key and all, in the error message of `fetch`. */
+/** A key that does not fit into a header would end up in the error message of `fetch`. */
 function requireHeaderText(key: string, origin: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
   throw new CommandFailure(

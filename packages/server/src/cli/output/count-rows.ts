@@ -1,4 +1,4 @@
-// Counts the entries in a stream of NDJSON or CSV while it passes, without keeping any of it.
+// Counts the entries in a stream of NDJSON or CSV as it passes, without keeping any of it.
 
 export type RowCounter = {
   readonly take: (bytes: Uint8Array) => void
@@ -8,7 +8,7 @@ export type RowCounter = {
 const newline = 10
 const quote = 34
 
-/** Lines of NDJSON; rows of CSV, whose cells may hold line breaks between quotation marks, without its first line. */
+/** Counts lines of NDJSON, or rows of CSV without the header. A CSV cell may hold line breaks between quotation marks. */
 export function createRowCounter(format: 'ndjson' | 'csv'): RowCounter {
   let rows = format === 'csv' ? -1 : 0
   let isQuoted = false

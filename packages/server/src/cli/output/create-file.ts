@@ -1,8 +1,8 @@
-// Writes a file beside its place and moves it there when it is whole: half an export must not be taken for one.
+// Writes a file beside its place and moves it there when it is whole, so that nobody takes half an export for a whole one.
 import { access, open, rename, rm } from 'node:fs/promises'
 import type { OutputFile } from '../dependencies.ts'
 
-/** Readable by its owner only. Rejects as `open` does: with EEXIST for a file that is there and may not be replaced. */
+/** Readable by its owner only. Rejects like `open`, with EEXIST for a file that exists and may not be replaced. */
 export async function createFile(path: string, mayReplace: boolean): Promise<OutputFile> {
   if (!mayReplace && (await exists(path))) throw Object.assign(new Error('is there'), { code: 'EEXIST' })
   const part = `${path}.part`

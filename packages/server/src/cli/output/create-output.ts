@@ -1,4 +1,4 @@
-// Standard output for a stream of entries: exactly as they come, or made safe for a terminal.
+// Writes a stream of entries to standard output: exactly as they come, or made safe for a terminal.
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 

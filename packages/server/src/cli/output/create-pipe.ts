@@ -1,7 +1,7 @@
 // Writes to a stream of the process only as fast as its reader takes, and notices when the reader has gone.
 import type { Writable } from 'node:stream'
 
-/** What the returned function resolves to is false when nobody reads any more. */
+/** The returned function resolves with false when nobody reads any more. */
 export function createPipe(stream: Writable): (bytes: Uint8Array) => Promise<boolean> {
   let isGone = false
   stream.on('error', () => {

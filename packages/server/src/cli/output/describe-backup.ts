@@ -1,4 +1,4 @@
-// What a person reads of a backup: where it is, when it was taken, and how much is in it.
+// A backup as lines for people: where it is, when it was taken, and how much is in it.
 import type { VerifiedBackup } from '../../backup/verify-backup.ts'
 
 type DescribedBackup = VerifiedBackup['manifest'] & {

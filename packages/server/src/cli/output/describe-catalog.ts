@@ -29,7 +29,7 @@ function describePrices({ price, price_above: above }: CatalogModelRecord): stri
   return [listPrices(price), ...tiers].join('; ')
 }
 
-/** Media in the input that cost as text does, and reasoning that costs as output does, go without saying. */
+/** Leaves out media in the input that cost the same as text, and reasoning that costs the same as output. */
 function listPrices(price: Readonly<Record<string, number>>): string {
   const shown = Object.entries(price).filter(([member, amount]) => {
     if (member.startsWith('input_')) return amount !== price.input

@@ -1,9 +1,9 @@
-// Entries of the logbook as lines for people: one line each in a list, everything of one alone.
+// Entries of the logbook as lines for people: one line per entry in a list, and a single entry in full.
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
 import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import { formatFields, formatTable } from './format-table.ts'
 
-/** How much of what happened stands in a line of the list. */
+/** Characters of the gist in a line of the list. */
 const gistLength = 72
 
 export function describeEntries({ items, next_before: nextBefore }: LogEntriesPage): string {

@@ -1,4 +1,4 @@
-// A key, and the list of keys, as lines for people; the key itself only where it has just been made.
+// A key, and the list of keys, as lines for people. The key itself is shown only when it has just been made.
 import type { KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import type { GeneratedKey, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import { describeState } from './describe-team.ts'
@@ -47,7 +47,7 @@ export function describeKey(hash: string, key: KeyRecord): string {
   ])
 }
 
-/** The metadata of a key is free; only limits per model are understood here. */
+/** A key's metadata may hold anything; only limits per model are understood here. */
 function describeModelLimits(name: string, limits: unknown): [string, string][] {
   if (typeof limits !== 'object' || limits === null) return []
   return Object.entries(limits).map(([model, limit]) => [`${name} of ${model}`, String(limit)])

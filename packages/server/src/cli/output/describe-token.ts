@@ -1,4 +1,4 @@
-// Log tokens as lines for people; the token itself only where it has just been made.
+// Log tokens as lines for people. The token itself is shown only when it has just been made.
 import type {
   GeneratedLogToken,
   LogTokenList,

@@ -10,7 +10,7 @@ import { buildKey, buildTeam } from '../../limits/testing/build-parties.ts'
 import type { ClaimOutcome, EndCallInput } from '../../store/statements/idempotent-calls.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
 import { createByteBudget } from '../../upstream/byte-budget.ts'
-import type { Caller } from '../stages/1-authenticate.ts'
+import type { Caller } from '../flow/authenticate.ts'
 import { createAcceptIdempotencyKey } from './accept-idempotency-key.ts'
 
 const caller: Caller = { team: buildTeam(), key: buildKey() }

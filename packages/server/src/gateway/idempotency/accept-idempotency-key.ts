@@ -1,20 +1,19 @@
 // Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is given again.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import Type from 'typebox'
 import type { Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'
 import { eventsOf } from '../../http/server-sent-events.ts'
 import { toApiError, writeError } from '../../http/write-error.ts'
 import type { IdempotentCall, StoredReply } from '../../store/statements/idempotent-calls.ts'
 import type { Store } from '../../store/store.ts'
-import { createRunInSlot, type SlotDependencies } from '../parallel-slot.ts'
-import type { Caller } from '../stages/1-authenticate.ts'
+import type { Caller } from '../flow/authenticate.ts'
+import { createFreeCall, type FreeCallDependencies } from '../flow/free-call.ts'
 import { digestBody } from './digest-body.ts'
-import { idempotencyHeaders, readIdempotencyKey } from './read-idempotency-key.ts'
 import { type RecordingBounds, recordStream } from './record-stream.ts'
-import { packReply, unpackReply } from './stored-reply.ts'
 
-export type IdempotencyDependencies = SlotDependencies & {
+export type IdempotencyDependencies = FreeCallDependencies & {
   readonly idempotentCalls: {
     readonly read: Pick<Store['read'], 'readIdempotentReply'>
     readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
@@ -47,7 +46,7 @@ type Answer = { readonly response: Response; readonly kept: Promise<void> }
 export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies) {
   const { clock, isLedgerHealthy } = dependencies
   const { read, write } = dependencies.idempotentCalls
-  const runInSlot = createRunInSlot(dependencies)
+  const freeCall = createFreeCall(dependencies)
   /** Calls of this process, by gateway key and Idempotency-Key. */
   const running = new Map<string, IdempotentCall>()
 
@@ -163,7 +162,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     { teamId, keyHash, idempotencyKey }: IdempotentCall,
   ): Promise<Response> {
     context.note({ team_id: teamId, key_name: caller.key.keyName, replayed_call: callId })
-    return runInSlot(caller, context.callId, async rates => {
+    return freeCall(caller, context, async rates => {
       const place = { teamId, keyHash, idempotencyKey, callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {
         throw unavailable(5, cause)
@@ -182,4 +181,39 @@ function refuseDuplicate(first: IdempotentCall, call: IdempotentCall): ApiError 
   return isSame
     ? new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
     : new ApiError('idempotency_conflict')
+}
+
+/** The request header that names a call so that it can be repeated safely. */
+const keyHeader = 'Idempotency-Key'
+const printable = /^[\x20-\x7e]{1,255}$/
+
+const idempotencyHeaders = Type.Object({
+  [keyHeader]: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Makes the call safe to repeat for 24 hours: the first answer is given again (`idempotent-replayed: true`) and charged once. One key for one path and body.',
+    }),
+  ),
+})
+
+/** Null without the header. Throws ApiError `invalid_request` unless it has 1 to 255 printable ASCII characters. */
+function readIdempotencyKey(headers: Headers): string | null {
+  const key = headers.get(keyHeader)
+  if (key === null || printable.test(key)) return key
+  throw invalidRequest(keyHeader, `${keyHeader} must have 1 to 255 printable ASCII characters.`)
+}
+
+/** A reply as it is kept. What is left of the windows is not part of it. */
+function packReply(status: number, headers: Headers, body: Uint8Array): StoredReply {
+  const kept = [...headers].filter(([name]) => !name.startsWith('x-ratelimit-'))
+  return { status, headers: JSON.stringify(Object.fromEntries(kept)), body }
+}
+
+/** A reply as it is given again. `headers` go over those of the first answer. */
+function unpackReply(reply: StoredReply, headers: Readonly<Record<string, string>>): Response {
+  // Written by `packReply` only.
+  const kept = JSON.parse(reply.headers) as Record<string, string>
+  return new Response(reply.body, { status: reply.status, headers: { ...kept, ...headers } })
 }

@@ -10,7 +10,7 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
 import { countCharacters, type MusicCall, type SpeechCall } from '../../../upstream/media-port.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
 
 export type ReadSpeech = { readonly call: SpeechCall; readonly format: SpeechFormat }
 

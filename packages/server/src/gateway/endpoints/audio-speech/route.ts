@@ -9,13 +9,12 @@ import type { EncodeMp3 } from '../../../media/mp3-encoder.ts'
 import type { Pcm } from '../../../media/pcm.ts'
 import type { MediaUpstream } from '../../../upstream/media-port.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
-import { findAllowedModel } from '../../find-allowed-model.ts'
-import type { MediaCall } from '../../media-call.ts'
-import { paidCallErrors } from '../../paid-call-errors.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
 import { writeEvents } from '../write-events.ts'
 import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
-import { buildSpeechEvents } from './speech-events.ts'
 
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
@@ -30,12 +29,12 @@ type MadeAudio = {
 type Headers = Readonly<Record<string, string>>
 
 export function audioSpeechRoute(dependencies: {
-  readonly mediaCall: MediaCall
+  readonly paidCall: RunPaidCall
   readonly catalog: Catalog
   readonly media: Pick<MediaUpstream, 'speak' | 'makeMusic'>
   readonly encodeMp3: EncodeMp3
 }) {
-  const { mediaCall, catalog, media, encodeMp3 } = dependencies
+  const { paidCall, catalog, media, encodeMp3 } = dependencies
 
   const encode = async (pcm: Pcm, format: keyof typeof contentTypes): Promise<Uint8Array> => {
     if (format === 'mp3') {
@@ -70,24 +69,27 @@ export function audioSpeechRoute(dependencies: {
     body: speechRequestSchema,
     replies: { 200: Object.values(contentTypes).map(audioReply) },
     errors: paidCallErrors,
-    handle: async (caller, context) => {
-      const model = findAllowedModel(catalog, caller, context.body.model, 'speech', 'music')
+    handle: (caller, call) => {
+      const { body: request } = call
+      const model = findAllowedModel(catalog, caller, request.model, 'speech', 'music')
       if (model.modality === 'music') {
-        const call = readMusicCall(context.body, model)
-        return mediaCall(caller, context, {
-          plan: planMusic(call),
-          call: () => media.makeMusic(call),
-          respond: ({ audio, usage }, headers) =>
-            send(context.body, { bytes: requireAudio(audio), format: call.format, usage }, headers),
+        const wish = readMusicCall(request, model)
+        return paidCall(caller, call, {
+          plan: planMusic(wish),
+          translate: () => [wish],
+          ask: asked => media.makeMusic(asked),
+          respond: ([{ audio, usage }], headers) =>
+            send(request, { bytes: requireAudio(audio), format: wish.format, usage }, headers),
         })
       }
-      const { call, format } = readSpeechCall(context.body, model)
-      return mediaCall(caller, context, {
-        plan: planSpeech(call),
-        call: () => media.speak(call),
-        respond: async ({ audio, usage }, headers) => {
+      const { call: wish, format } = readSpeechCall(request, model)
+      return paidCall(caller, call, {
+        plan: planSpeech(wish),
+        translate: () => [wish],
+        ask: asked => media.speak(asked),
+        respond: async ([{ audio, usage }], headers) => {
           const bytes = await encode(requireAudio(audio), format)
-          return send(context.body, { bytes, format, usage }, headers)
+          return send(request, { bytes, format, usage }, headers)
         },
       })
     },
@@ -100,4 +102,28 @@ function requireAudio<Audio>(audio: Audio | null): Audio {
     param: 'input',
     message: 'The model answered without audio. Change the input; what the model reports is charged.',
   })
+}
+
+/** Of the audio, before Base64: small enough to be sent while the next one is written. */
+const bytesPerEvent = 48 * 1024
+
+/**
+ * The events of `stream_format: "sse"`: the audio in pieces, then what it took. Music and speech billed by the character have no tokens: their usage is 0.
+ */
+function* buildSpeechEvents(audio: Uint8Array, usage: UsageReport) {
+  for (let start = 0; start < audio.byteLength; start += bytesPerEvent) {
+    const piece = audio.subarray(start, start + bytesPerEvent)
+    const base64 = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('base64')
+    yield { type: 'speech.audio.delta', audio: base64 }
+  }
+  const { inputTokens, outputTokens } =
+    usage.kind === 'reported' ? usage.usage : { inputTokens: 0, outputTokens: 0 }
+  yield {
+    type: 'speech.audio.done',
+    usage: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    },
+  }
 }

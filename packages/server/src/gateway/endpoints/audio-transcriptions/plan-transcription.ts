@@ -1,7 +1,7 @@
 // What a transcription can cost at most, from how long the recording can be.
 import { costOf } from '../../../ledger/price.ts'
 import type { TranscriptionCall } from '../../../upstream/media-port.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
 
 /** Tokens a second of audio is counted as, from above, and those of what can be said in it. */
 const inputTokensPerSecond = 33

@@ -1,5 +1,5 @@
 // What a sent recording is and how long it can be at most, without decoding it.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
 const mimeTypes: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
@@ -34,12 +34,15 @@ export type Recording = {
 
 /** Throws ApiError `invalid_request` for a missing or empty file, and for one of an unknown form. */
 export async function readRecording(file: Blob | string): Promise<Recording> {
-  if (!(file instanceof Blob)) throw refuse('file must be one uploaded file.')
-  if (file.size === 0) throw refuse('The file is empty.')
+  if (!(file instanceof Blob)) throw invalidRequest('file', 'file must be one uploaded file.')
+  if (file.size === 0) throw invalidRequest('file', 'The file is empty.')
   const audio = await file.bytes()
   const mimeType = findType(file, audio)
   if (mimeType === null)
-    throw refuse(`The form of the file is not known. Send one of ${Object.keys(mimeTypes).join(', ')}.`)
+    throw invalidRequest(
+      'file',
+      `The form of the file is not known. Send one of ${Object.keys(mimeTypes).join(', ')}.`,
+    )
   return { audio, mimeType, longestSeconds: findLongest(audio, mimeType) }
 }
 
@@ -65,8 +68,4 @@ function findLongest(audio: Uint8Array, mimeType: string): number {
   const header = Buffer.from(audio.buffer, audio.byteOffset, Math.min(audio.byteLength, 44))
   const declared = header.length >= 32 ? header.readUInt32LE(28) : 0
   return Math.ceil(audio.byteLength / Math.max(declared, leastWavBytesPerSecond))
-}
-
-function refuse(message: string): ApiError {
-  return new ApiError('invalid_request', { param: 'file', message })
 }

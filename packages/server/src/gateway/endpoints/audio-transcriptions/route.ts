@@ -13,10 +13,10 @@ import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import { readSeconds } from '../../../media/recording-length/read-seconds.ts'
 import type { MediaUpstream, TranscriptionCall } from '../../../upstream/media-port.ts'
-import { findAllowedModel } from '../../find-allowed-model.ts'
-import type { MediaCall } from '../../media-call.ts'
-import { paidCallErrors } from '../../paid-call-errors.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
 import { planTranscription } from './plan-transcription.ts'
 import { type Recording, readRecording } from './read-recording.ts'
 import { writeTranscript } from './write-transcript.ts'
@@ -31,12 +31,12 @@ const transcriptForms = [
 ]
 
 export function audioTranscriptionsRoute(dependencies: {
-  readonly mediaCall: MediaCall
+  readonly paidCall: RunPaidCall
   readonly catalog: Catalog
   readonly media: Pick<MediaUpstream, 'transcribe'>
   readonly maxBodyBytes: number
 }) {
-  const { mediaCall, catalog, media, maxBodyBytes } = dependencies
+  const { paidCall, catalog, media, maxBodyBytes } = dependencies
   return defineRoute<Caller, typeof transcriptionRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/audio/transcriptions',
@@ -51,17 +51,18 @@ export function audioTranscriptionsRoute(dependencies: {
     maxBodyBytes,
     replies: { 200: transcriptForms },
     errors: paidCallErrors,
-    handle: async (caller, context) => {
-      const { body: request } = context
+    handle: async (caller, call) => {
+      const { body: request } = call
       refuseOtherForms(request)
       const model = findAllowedModel(catalog, caller, request.model, 'transcription')
       const recording = await readRecording(request.file)
-      const call = buildCall(request, model, recording)
-      const seconds = call.needsTimes ? readSeconds(recording.audio, recording.mimeType) : null
-      return mediaCall(caller, context, {
-        plan: planTranscription(call, recording.longestSeconds),
-        call: () => media.transcribe(call),
-        respond: (result, headers) => writeTranscript(result, request, seconds, headers),
+      const wish = buildCall(request, model, recording)
+      const seconds = wish.needsTimes ? readSeconds(recording.audio, recording.mimeType) : null
+      return paidCall(caller, call, {
+        plan: planTranscription(wish, recording.longestSeconds),
+        translate: () => [wish],
+        ask: asked => media.transcribe(asked),
+        respond: ([result], headers) => writeTranscript(result, request, seconds, headers),
       })
     },
   })

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
-import { buildImage } from './build-image.ts'
+import { buildImage } from './build-completion.ts'
 import { buildUsage } from './build-usage.ts'
 
 export type ChunkWriter = {

@@ -1,11 +1,10 @@
 // The body of a unary reply: the results of the upstream calls merged into one completion (spec 2.3).
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { ChatCompletion } from '@fairgate/contracts/chat/response.ts'
+import type { ChatCompletion, ImageRecord } from '@fairgate/contracts/chat/response.ts'
+import { buildWav } from '../../../media/build-wav.ts'
 import type { ChatChoice, ChatResult } from '../../../upstream/port.ts'
-import { buildImage } from './build-image.ts'
 import { buildUsage } from './build-usage.ts'
-import { encodeAudio } from './encode-audio.ts'
 
 export type CompletionFacts = {
   readonly results: readonly ChatResult[]
@@ -68,4 +67,22 @@ function buildAudio(audio: DataUrl, index: number, { request, callId, created }:
 
 function present(values: readonly unknown[]): unknown[] {
   return values.filter(value => value !== null)
+}
+
+/** As clients see it: whole, in a data URL (spec 2.4). */
+export function buildImage(image: DataUrl, index: number): ImageRecord {
+  const url = `data:${image.mimeType};base64,${image.base64}`
+  return { type: 'image_url', index, image_url: { url, detail: 'auto' } }
+}
+
+const defaultSampleRate = 24_000
+
+/**
+ * Base64. The upstream sends raw samples, and a WAV file has a header before them. Anything but raw samples is handed on as it came.
+ */
+export function encodeAudio(audio: DataUrl, format: 'pcm16' | 'wav'): string {
+  if (format !== 'wav' || !/^audio\/(?:l16|pcm)\b/i.test(audio.mimeType)) return audio.base64
+  const samples = Buffer.from(audio.base64, 'base64')
+  const rate = Number(/\brate=(\d{4,6})\b/.exec(audio.mimeType)?.[1] ?? defaultSampleRate)
+  return Buffer.from(buildWav({ samples, rate })).toString('base64')
 }

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { encodeAudio } from './encode-audio.ts'
-import { measureInput } from './measure-input.ts'
-import { mediaTokensOf } from './media-tokens.ts'
+import { encodeAudio } from './build-completion.ts'
+import { measureInput, mediaTokensOf } from './measure-input.ts'
 
 const hello = { role: 'user', content: 'Grüße' } as const
 const measure = (request: Partial<ChatRequest>) => measureInput({ model: 'm', messages: [hello], ...request })

@@ -1,8 +1,9 @@
 // The size of a request's input, for the estimates: its text in bytes, and what its media can cost at most.
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
+import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { mediaTokensOf } from './media-tokens.ts'
+import { audioTokens, documentTokens, imageTokens } from '../media-tokens.ts'
 
 export type InputSize = {
   /** Texts, tool calls and results, declarations of tools, the schema of the answer. */
@@ -65,4 +66,16 @@ function addOptions(tally: Tally, { tools, response_format: format }: ChatReques
   }
   if (format?.type === 'json_schema')
     tally.utf8Bytes += Buffer.byteLength(JSON.stringify(format.json_schema.schema))
+}
+
+/** The most tokens that one medium can have. */
+export function mediaTokensOf(part: Exclude<UserPart, { type: 'text' }>): number {
+  switch (part.type) {
+    case 'image_url':
+      return imageTokens
+    case 'input_audio':
+      return audioTokens(part.input_audio.data, part.input_audio.format)
+    case 'file':
+      return documentTokens(readDataUrl(part.file.file_data)?.base64 ?? '')
+  }
 }

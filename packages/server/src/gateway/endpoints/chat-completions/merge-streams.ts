@@ -3,24 +3,32 @@ import type { ChatEvent } from '../../../upstream/port.ts'
 
 export type MergedEvent = { readonly index: number; readonly event: ChatEvent }
 
-type Arrival =
-  | { readonly index: number; readonly result: IteratorResult<ChatEvent> }
-  | { readonly failure: unknown }
-
 /**
  * A failure of one ends all: it is thrown at once, and the others are asked to close without waiting for them (one that
  * waits for its upstream ends only with the caller's abort). Each stream is read one event ahead, never further.
  */
-export async function* mergeStreams(
-  streams: readonly AsyncIterable<ChatEvent>[],
-): AsyncGenerator<MergedEvent> {
+export function mergeStreams(streams: readonly AsyncIterable<ChatEvent>[]): AsyncIterator<MergedEvent> {
   const [only] = streams
-  if (streams.length === 1 && only !== undefined) {
-    for await (const event of only) yield { index: 0, event }
-    return
+  return streams.length === 1 && only !== undefined ? readOne(only) : readSeveral(streams)
+}
+
+function readOne(stream: AsyncIterable<ChatEvent>): AsyncIterator<MergedEvent> {
+  const iterator = stream[Symbol.asyncIterator]()
+  return {
+    next: async () => {
+      const result = await iterator.next()
+      return result.done === true ? result : { done: false, value: { index: 0, event: result.value } }
+    },
   }
+}
+
+type Arrival =
+  | { readonly index: number; readonly result: IteratorResult<ChatEvent> }
+  | { readonly failure: unknown }
+
+async function* readSeveral(streams: readonly AsyncIterable<ChatEvent>[]): AsyncGenerator<MergedEvent> {
   const iterators = streams.map(stream => stream[Symbol.asyncIterator]())
-  const arrivals = createQueue<Arrival>()
+  const arrivals = new Queue<Arrival>()
   const ask = (iterator: AsyncIterator<ChatEvent>, index: number): void => {
     iterator.next().then(
       result => arrivals.put({ index, result }),
@@ -47,22 +55,22 @@ export async function* mergeStreams(
 }
 
 /** One taker; a queue instead of Promise.race, which leaves a reaction on every promise that lost. */
-function createQueue<Item>() {
-  const items: Item[] = []
-  let wake = (): void => undefined
-  return {
-    put: (item: Item): void => {
-      items.push(item)
-      wake()
-    },
-    take: async (): Promise<Item> => {
-      for (;;) {
-        const item = items.shift()
-        if (item !== undefined) return item
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      }
-    },
+class Queue<Item> {
+  private readonly items: Item[] = []
+  private wake = (): void => undefined
+
+  put(item: Item): void {
+    this.items.push(item)
+    this.wake()
+  }
+
+  async take(): Promise<Item> {
+    for (;;) {
+      const item = this.items.shift()
+      if (item !== undefined) return item
+      await new Promise<void>(resolve => {
+        this.wake = resolve
+      })
+    }
   }
 }

@@ -1,10 +1,12 @@
-// What a chat turn wants of the limits: the ceiling of its input, its output cap, and what is likely for the token windows.
+// What a chat turn wants of the limits (the ceiling of its input, its output cap, what is likely for the token windows), and what the
+// upstream is asked once it is admitted.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { ChatCall } from '../../../upstream/port.ts'
+import type { Admitted, CallPlan } from '../../flow/admit.ts'
 import { measureInput } from './measure-input.ts'
 
 export type ChatPlan = CallPlan & {
@@ -30,28 +32,25 @@ export type ChatPlanDependencies = {
 /** What a model has no price for it is not asked for (spec 8): it would be charged by guess. */
 function refuseUnpriced(request: ChatRequest, { id, price }: CatalogModel): void {
   const [{ rates }] = price.tiers
-  const refuse = (param: string, what: string) => {
-    throw new ApiError('invalid_request', { param, message: `${id} does not offer ${what}.` })
-  }
   if (request.web_search_options && rates.search === undefined)
-    refuse('web_search_options', 'search of the web')
+    throw invalidRequest('web_search_options', `${id} does not offer search of the web.`)
   if (request.modalities?.includes('image') && rates.outputImage === undefined)
-    refuse('modalities', 'image output')
+    throw invalidRequest('modalities', `${id} does not offer image output.`)
   if (request.modalities?.includes('audio') && rates.outputAudio === undefined)
-    refuse('modalities', 'audio output')
+    throw invalidRequest('modalities', `${id} does not offer audio output.`)
 }
 
 /** A model that speaks says what the messages hold: it writes nothing. */
 function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price }: CatalogModel): void {
   if (modality !== 'speech') return
   if (price.tiers[0].rates.outputAudio === undefined) {
-    throw new ApiError('invalid_request', { param: 'model', message: `${id} is called at /audio/speech.` })
+    throw invalidRequest('model', `${id} is called at /audio/speech.`)
   }
   if (!modalities || modalities.some(kind => kind !== 'audio')) {
-    throw new ApiError('invalid_request', {
-      param: 'modalities',
-      message: `${id} answers with audio only: send modalities ["audio"], and in audio a voice.`,
-    })
+    throw invalidRequest(
+      'modalities',
+      `${id} answers with audio only: send modalities ["audio"], and in audio a voice.`,
+    )
   }
 }
 
@@ -59,10 +58,10 @@ function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price 
 function refuseOldFunctions({ functions }: ChatRequest): void {
   if (functions === undefined || functions === null || (Array.isArray(functions) && functions.length === 0))
     return
-  throw new ApiError('invalid_request', {
-    param: 'functions',
-    message: 'functions are not offered: send them as tools; the answer then has tool_calls.',
-  })
+  throw invalidRequest(
+    'functions',
+    'functions are not offered: send them as tools; the answer then has tool_calls.',
+  )
 }
 
 /** `signal` is asked for only when the input must be counted upstream: it is not free. */
@@ -120,4 +119,21 @@ const anyOutput = ['outputText', 'reasoning', 'outputImage', 'outputAudio'] as c
 
 function makesMedia(request: ChatRequest, model: CatalogModel): boolean {
   return model.modality === 'image' || (request.modalities?.some(kind => kind !== 'text') ?? false)
+}
+
+/**
+ * `n` choices become `n` calls, since many models give only one choice per call. A seed is moved on by one per choice, so that
+ * choices differ and stay repeatable.
+ */
+export function buildCalls(
+  { hold }: Pick<Admitted, 'hold'>,
+  request: ChatRequest,
+  { count, askedOutput, model }: ChatPlan,
+): ChatCall[] {
+  const outputCap = hold.outputCap ?? askedOutput
+  if (count === 1) return [{ request, model, outputCap }]
+  return Array.from({ length: count }, (_, index) => {
+    const seed = typeof request.seed === 'number' ? { seed: request.seed + index } : {}
+    return { request: { ...request, ...seed, n: 1 }, model, outputCap }
+  })
 }

@@ -2,10 +2,19 @@
 import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
 import { chatChunkSchema, chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
 import Type from 'typebox'
+import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import { paidCallErrors } from '../../paid-call-errors.ts'
-import type { RunChat } from '../../pipeline.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
+import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
+import type { Admitted } from '../../flow/admit.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { RunPaidStream } from '../../flow/paid-stream.ts'
+import { buildCompletion } from './build-completion.ts'
+import { ChatPieces } from './chat-pieces.ts'
+import { buildCalls, type ChatPlanDependencies, planChat } from './plan-chat.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
@@ -13,10 +22,20 @@ const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   contentMediaType: 'text/event-stream',
 })
 
-export function chatCompletionsRoute(dependencies: {
-  readonly runChat: RunChat
+export type ChatDependencies = ChatPlanDependencies & {
+  readonly paidCall: RunPaidCall
+  readonly paidStream: RunPaidStream
+  readonly catalog: Catalog
+  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
+  /** Fetches the images that a request only names, and puts them into it. */
+  readonly inlineImages: InlineImages
+  /** Unix ms. */
+  readonly clock: () => number
   readonly maxBodyBytes: number
-}) {
+}
+
+export function chatCompletionsRoute(dependencies: ChatDependencies) {
+  const { paidCall, paidStream, catalog, upstream, inlineImages, clock, maxBodyBytes } = dependencies
   return defineRoute<Caller, typeof chatRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/chat/completions',
@@ -30,10 +49,35 @@ export function chatCompletionsRoute(dependencies: {
       'Speech models answer with audio alone: `modalities: ["audio"]`, and `audio` with a voice. ' +
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,
-    maxBodyBytes: dependencies.maxBodyBytes,
+    maxBodyBytes,
     replies: { 200: [chatCompletionSchema, chatEventSchema] },
     replyHeaders: ['x-gateway-output-cap', 'cache-control', 'x-accel-buffering'],
     errors: paidCallErrors,
-    handle: dependencies.runChat,
+    handle: (caller, call) => {
+      const { body: request, callId } = call
+      const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image', 'speech')
+      // The signal is asked for by few calls, and not free.
+      const plan = planChat(request, model, () => call.signal, dependencies)
+      const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
+        hasRemoteImages(request)
+          ? inlineImages(request, call.signal).then(whole => buildCalls(admitted, whole, plan))
+          : buildCalls(admitted, request, plan)
+      if (request.stream === true) {
+        return paidStream(caller, call, {
+          plan,
+          translate: async admitted =>
+            new ChatPieces({ admitted, plan, request, calls: await translate(admitted), upstream, clock }),
+        })
+      }
+      return paidCall(caller, call, {
+        plan,
+        translate,
+        ask: asked => upstream.complete(asked, null),
+        respond: (results, headers) => {
+          const created = Math.floor(clock() / 1000)
+          return Response.json(buildCompletion({ results, request, callId, created }), { headers })
+        },
+      })
+    },
   })
 }

@@ -1,6 +1,7 @@
 // What is to be embedded, as texts: tokens, which some clients send instead, are made texts again.
 import { type EmbeddingsRequest, longestText } from '@fairgate/contracts/embeddings/request.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Vocabulary } from './load-vocabulary.ts'
 
 export type ReadTexts = (input: EmbeddingsRequest['input']) => Promise<readonly string[]>
@@ -36,15 +37,13 @@ function decode(tokens: readonly number[], vocabulary: Vocabulary, param: string
   }
   const text = Buffer.from(bytes, 'latin1').toString()
   if (text.length <= longestText) return text
-  const message = `${param} is more than ${longestText} characters of text.`
-  throw new ApiError('invalid_request', { param, message })
+  throw invalidRequest(param, `${param} is more than ${longestText} characters of text.`)
 }
 
 function refuseToken(token: number, param: string, count: number): ApiError {
-  return new ApiError('invalid_request', {
+  return invalidRequest(
     param,
-    message:
-      `${param} must be a token of the encoding cl100k_base, from 0 to ${count - 1}; ${token} is none. ` +
+    `${param} must be a token of the encoding cl100k_base, from 0 to ${count - 1}; ${token} is none. ` +
       'Send the texts themselves if your client counts in another encoding (LangChain: check_embedding_ctx_length=False).',
-  })
+  )
 }

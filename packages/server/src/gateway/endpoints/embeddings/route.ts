@@ -6,21 +6,21 @@ import { defineRoute } from '../../../http/route.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
 import type { EmbeddingsCall, EmbeddingsResult, MediaUpstream } from '../../../upstream/media-port.ts'
-import { findAllowedModel } from '../../find-allowed-model.ts'
-import type { MediaCall } from '../../media-call.ts'
-import { paidCallErrors } from '../../paid-call-errors.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
 import { createVocabularyLoader } from './load-vocabulary.ts'
 import { createReadTexts } from './read-texts.ts'
 
 export function embeddingsRoute(dependencies: {
-  readonly mediaCall: MediaCall
+  readonly paidCall: RunPaidCall
   readonly catalog: Catalog
   readonly media: Pick<MediaUpstream, 'embed'>
   readonly maxBodyBytes: number
 }) {
-  const { mediaCall, catalog, media, maxBodyBytes } = dependencies
+  const { paidCall, catalog, media, maxBodyBytes } = dependencies
   const readTexts = createReadTexts(createVocabularyLoader())
   return defineRoute<Caller, typeof embeddingsRequestSchema, undefined>({
     method: 'POST',
@@ -32,15 +32,16 @@ export function embeddingsRoute(dependencies: {
     maxBodyBytes,
     replies: { 200: embeddingsResponseSchema },
     errors: paidCallErrors,
-    handle: async (caller, context) => {
-      const { body: request } = context
+    handle: async (caller, call) => {
+      const { body: request } = call
       const model = findAllowedModel(catalog, caller, request.model, 'embedding')
       const texts = await readTexts(request.input)
-      const call: EmbeddingsCall = { model, texts, dimensions: request.dimensions ?? null }
-      return mediaCall(caller, context, {
-        plan: planEmbeddings(call),
-        call: () => media.embed(call),
-        respond: (result, headers) => Response.json(buildReply(result, request), { headers }),
+      const wish: EmbeddingsCall = { model, texts, dimensions: request.dimensions ?? null }
+      return paidCall(caller, call, {
+        plan: planEmbeddings(wish),
+        translate: () => [wish],
+        ask: asked => media.embed(asked),
+        respond: ([result], headers) => Response.json(buildReply(result, request), { headers }),
       })
     },
   })

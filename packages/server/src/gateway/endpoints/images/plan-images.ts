@@ -1,12 +1,11 @@
 // What a request for images means for its model: how many, in which shape, and the most they can cost.
-
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ImageRequest } from '@fairgate/contracts/images/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf, type Units } from '../../../ledger/price.ts'
 import type { ImageCall } from '../../../upstream/media-port.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
 
 /** OpenAI's sizes → the nearest ratio that the models know. */
 const ratioOfSize: Readonly<Record<string, string>> = {
@@ -29,10 +28,10 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
   const count = request.n ?? 1
   if (model.modality === 'image') {
     if (count > 1) {
-      throw new ApiError('invalid_request', {
-        param: 'n',
-        message: `${model.id} makes one image a request: send several requests for several images.`,
-      })
+      throw invalidRequest(
+        'n',
+        `${model.id} makes one image a request: send several requests for several images.`,
+      )
     }
     return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', images: [] }
   }
@@ -43,10 +42,7 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
 function ratioOf(size: string): string {
   const ratio = Object.hasOwn(ratioOfSize, size) ? ratioOfSize[size] : undefined
   if (ratio !== undefined) return ratio
-  throw new ApiError('invalid_request', {
-    param: 'size',
-    message: `size must be one of ${Object.keys(ratioOfSize).join(', ')}.`,
-  })
+  throw invalidRequest('size', `size must be one of ${Object.keys(ratioOfSize).join(', ')}.`)
 }
 
 /** Images billed by the piece are estimated exactly; those billed by tokens from above. */

@@ -1,25 +1,41 @@
-// POST /images/generations: images from a prompt (spec 2.5, 4.1).
+// POST /images/generations and /images/edits: images from a prompt, or one changed by a prompt (spec 2.5, 4.1).
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
 import { imageRequestSchema } from '@fairgate/contracts/images/request.ts'
 import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
 import type { Catalog } from '../../../catalog/types.ts'
+import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { MediaUpstream } from '../../../upstream/media-port.ts'
-import { findAllowedModel } from '../../find-allowed-model.ts'
-import type { MediaCall } from '../../media-call.ts'
-import { paidCallErrors } from '../../paid-call-errors.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { ImageCall, MediaUpstream, SentImage } from '../../../upstream/media-port.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
+import { recogniseImage } from '../recognise-image.ts'
 import { planImages, readImageCall } from './plan-images.ts'
 import { writeImages } from './write-images.ts'
 
-export function imagesRoute(dependencies: {
-  readonly mediaCall: MediaCall
+export type ImagesDependencies = {
+  readonly paidCall: RunPaidCall
   readonly catalog: Catalog
   readonly media: Pick<MediaUpstream, 'makeImages'>
   /** Unix ms. */
   readonly clock: () => number
-}) {
-  const { mediaCall, catalog, media, clock } = dependencies
-  return defineRoute<Caller, typeof imageRequestSchema, undefined>({
+  readonly maxBodyBytes: number
+}
+
+export function imagesRoutes(dependencies: ImagesDependencies) {
+  const { paidCall, catalog, media, clock, maxBodyBytes } = dependencies
+
+  const makeImages = (caller: Caller, call: Call, wish: ImageCall): Promise<Response> =>
+    paidCall(caller, call, {
+      plan: planImages(wish),
+      translate: () => [wish],
+      ask: asked => media.makeImages(asked),
+      respond: ([result], headers) => writeImages(result, clock(), headers),
+    })
+
+  const generations = defineRoute<Caller, typeof imageRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/images/generations',
     tag: 'Images',
@@ -30,14 +46,43 @@ export function imagesRoute(dependencies: {
     body: imageRequestSchema,
     replies: { 200: imageResponseSchema },
     errors: paidCallErrors,
-    handle: async (caller, context) => {
-      const model = findAllowedModel(catalog, caller, context.body.model, 'image', 'imggen')
-      const call = readImageCall(context.body, model)
-      return mediaCall(caller, context, {
-        plan: planImages(call),
-        call: () => media.makeImages(call),
-        respond: (result, headers) => writeImages(result, clock(), headers),
-      })
+    handle: (caller, call) => {
+      const model = findAllowedModel(catalog, caller, call.body.model, 'image', 'imggen')
+      return makeImages(caller, call, readImageCall(call.body, model))
     },
   })
+
+  const edits = defineRoute<Caller, typeof imageEditRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/images/edits',
+    tag: 'Images',
+    summary: 'An image changed by a prompt',
+    description:
+      'Send multipart/form-data with one `image` or several as `image[]`. For models of the imgalias family, which answer with one image. ' +
+      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+    bodyKind: 'form',
+    body: imageEditRequestSchema,
+    maxBodyBytes,
+    replies: { 200: imageResponseSchema },
+    errors: paidCallErrors,
+    handle: async (caller, call) => {
+      const { model: name, prompt, image, aspect_ratio: aspectRatio, mask } = call.body
+      const model = findAllowedModel(catalog, caller, name, 'image')
+      if (mask !== undefined) {
+        throw invalidRequest('mask', 'Masks are not offered: say in the prompt which part is to change.')
+      }
+      const images = await Promise.all((Array.isArray(image) ? image : [image]).map(readImage))
+      return makeImages(caller, call, { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, images })
+    },
+  })
+
+  return [generations, edits]
+}
+
+/** Throws ApiError `invalid_request` for what is no PNG, JPEG or WebP file. */
+async function readImage(file: Blob | string): Promise<SentImage> {
+  if (!(file instanceof Blob)) throw invalidRequest('image', 'image must be an uploaded file.')
+  const image = recogniseImage(await file.bytes())
+  if (image === null) throw invalidRequest('image', 'image must be a PNG, JPEG or WebP file.')
+  return image
 }

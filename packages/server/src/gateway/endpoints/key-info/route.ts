@@ -6,12 +6,12 @@ import { toKeyHash } from '../../../directory/create-secret.ts'
 import type { Key } from '../../../directory/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
-import type { createInfoCall } from '../../info-call.ts'
-import { infoCallErrors } from '../../info-call-errors.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { freeCallErrors } from '../../flow/call-errors.ts'
+import type { RunFreeCall } from '../../flow/free-call.ts'
 
 export type KeyInfoDependencies = {
-  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly freeCall: RunFreeCall
   readonly records: Pick<OwnerRecords, 'keyInfo'>
 }
 
@@ -24,7 +24,7 @@ const query = Type.Object({
   ),
 })
 
-export function keyInfoRoute({ infoCall, records }: KeyInfoDependencies) {
+export function keyInfoRoute({ freeCall, records }: KeyInfoDependencies) {
   return defineRoute<Caller, undefined, typeof query>({
     method: 'GET',
     path: '/key/info',
@@ -34,15 +34,15 @@ export function keyInfoRoute({ infoCall, records }: KeyInfoDependencies) {
       'Only the calling key can be viewed, with or without naming it. Answers also while the team is over its budget or a limit.',
     query,
     replies: { 200: keyInfoSchema },
-    errors: ['invalid_request', ...infoCallErrors, 'key_not_found'],
-    handle: (caller, context) => {
-      if (!isOwn(caller.key, context.query.key)) {
+    errors: ['invalid_request', ...freeCallErrors, 'key_not_found'],
+    handle: (caller, call) => {
+      if (!isOwn(caller.key, call.query.key)) {
         throw new ApiError('key_not_found', {
           param: 'key',
           message: 'Only the calling key can be viewed: send that key as the credential, or leave `key` out.',
         })
       }
-      return infoCall(caller, context.callId, () => records.keyInfo(caller.key))
+      return freeCall(caller, call, () => records.keyInfo(caller.key))
     },
   })
 }

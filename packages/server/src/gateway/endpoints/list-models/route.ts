@@ -3,14 +3,13 @@
 import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import { refuseUnknownModel } from '../../find-allowed-model.ts'
-import type { createInfoCall } from '../../info-call.ts'
-import { infoCallErrors } from '../../info-call-errors.ts'
-import { listCallable } from '../../list-callable.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { freeCallErrors } from '../../flow/call-errors.ts'
+import { listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
+import type { RunFreeCall } from '../../flow/free-call.ts'
 
 export type ListModelsDependencies = {
-  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly freeCall: RunFreeCall
   readonly catalog: Catalog
 }
 
@@ -21,8 +20,8 @@ function describe(id: string): ModelItem {
   return { id, object: 'model', created, owned_by: 'fairgate' }
 }
 
-export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) {
-  const errors = infoCallErrors
+export function listModelsRoutes({ freeCall, catalog }: ListModelsDependencies) {
+  const errors = freeCallErrors
   const list = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/models',
@@ -31,8 +30,8 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     summary: 'The models this key can call',
     replies: { 200: modelListSchema },
     errors,
-    handle: (caller, context) =>
-      infoCall(caller, context.callId, () => ({
+    handle: (caller, call) =>
+      freeCall(caller, call, () => ({
         object: 'list',
         data: listCallable(catalog, caller).map(({ name }) => describe(name)),
       })),
@@ -46,11 +45,11 @@ export function listModelsRoutes({ infoCall, catalog }: ListModelsDependencies) 
     summary: 'One model, if this key can call it',
     replies: { 200: modelSchema },
     errors: [...errors, 'model_not_found'],
-    handle: (caller, context) => {
-      const id = context.params.id ?? ''
+    handle: (caller, call) => {
+      const id = call.params.id ?? ''
       if (!listCallable(catalog, caller).some(({ name }) => name === id))
         throw refuseUnknownModel(catalog, caller, id)
-      return infoCall(caller, context.callId, () => describe(id))
+      return freeCall(caller, call, () => describe(id))
     },
   })
   return [list, one]

@@ -1,5 +1,7 @@
-// Default-deny for what stands around the body: query parameters and headers that could hide usage or steer the call elsewhere.
+// What stands around the body. Default-deny for query parameters and headers that could hide usage or steer the call elsewhere; of all
+// headers, only the names of the vendor's own SDKs go upstream.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ClientNames } from '../../../upstream/relay-port.ts'
 
 /** A mask cuts the usage out of a reply; an override makes it another call; a project makes another one pay. */
 const refusedHeaders = [
@@ -50,4 +52,22 @@ export function checkCall(
     values.set(name, value)
   }
   return values
+}
+
+/** Printable ASCII; the SDKs need less than 200 characters of it. */
+const wellFormed = /^[\x20-\x7e]{1,500}$/
+/** `google-genai-sdk/3.4.0 gl-python/3.11`, and the older `genai-js/0.24.1`. */
+const sdkAgent = /(?:^|\s)(?:google-gen[\w-]*|genai-[\w-]+)\//i
+
+/**
+ * Only the names of the vendor's own SDKs: the vendor answers these as their models read it. Any other user agent, and a name
+ * that is not well formed, stays here.
+ */
+export function readClientNames(headers: Headers): ClientNames {
+  const apiClient = headers.get('x-goog-api-client') ?? ''
+  const agent = headers.get('user-agent') ?? ''
+  return {
+    ...(wellFormed.test(apiClient) ? { 'x-goog-api-client': apiClient } : {}),
+    ...(wellFormed.test(agent) && sdkAgent.test(agent) ? { 'user-agent': agent } : {}),
+  }
 }

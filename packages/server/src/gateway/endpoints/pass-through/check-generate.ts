@@ -3,7 +3,6 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import { collectReferences } from './collect-references.ts'
 
 /** Of the vendor, whichever way the number is written. */
 const mostCandidates = 8
@@ -13,9 +12,11 @@ export function contentsOf({ contents, systemInstruction }: GeminiGenerate): Gem
   return systemInstruction === undefined ? [...contents] : [...contents, systemInstruction]
 }
 
-/** Throws ApiError `invalid_request` for a file by its address. */
+/** Throws ApiError `invalid_request` for a file by its address: a reference reaches what other teams have made, or the open web. */
 export function checkReferences(contents: readonly GeminiContent[]): void {
-  if (collectReferences(contents).length === 0) return
+  const parts = contents.flatMap(content => content.parts ?? [])
+  const nested = parts.flatMap(part => part.functionResponse?.parts ?? [])
+  if ([...parts, ...nested].every(({ fileData }) => fileData === undefined)) return
   throw invalidRequest(
     'fileData',
     'Files by address are not offered here: send them in the body as inlineData.',

@@ -1,5 +1,6 @@
 // What each generation of video models takes (the parameter table of spec 4.1): the schema knows the values, this their company.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { GeminiLongRunning } from '@fairgate/contracts/gemini/long-running-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 
@@ -45,5 +46,5 @@ export function checkLongRunning(
 }
 
 function refuse(name: keyof Parameters, message: string): ApiError {
-  return new ApiError('invalid_request', { param: `parameters.${name}`, message })
+  return invalidRequest(`parameters.${name}`, message)
 }

@@ -1,12 +1,13 @@
 // GET …/files/{file} and its download: for the team whose video it is.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { geminiFileSchema } from '@fairgate/contracts/gemini/replies.ts'
 import Type from 'typebox'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
-import { type PassThroughDependencies, relayErrors, tag } from './relay-facts.ts'
+import { type PassThroughDependencies, relayErrors, tag } from './describe-verb.ts'
 import { rewriteReply } from './rewrite-reply.ts'
 
 const relayedHeaders = ['content-length', 'content-range', 'content-type', 'accept-ranges']
@@ -17,7 +18,7 @@ const isShown = (name: string, value: string) => name !== 'content-type' || medi
 const fileId = /^[\w-]{1,100}$/
 
 export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
-  const { family, infoCall, videoReads, videoRelay, videoUpstream, publicUrl } = dependencies
+  const { family, freeCall, videoReads, videoRelay, videoUpstream, publicUrl } = dependencies
 
   /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for a file of another team. */
   const findOwn = async (caller: Caller, file: string): Promise<string> => {
@@ -34,10 +35,10 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
     path: '/vendor/v1beta/files/:file{[^/:]+}',
     summary: 'What is known of a file',
     replies: { 200: geminiFileSchema },
-    handle: (caller: Caller, context: Call) => {
-      checkCall(context.request, plainQuery)
-      const { file = '' } = context.params
-      return infoCall(caller, context.callId, async headers => {
+    handle: (caller: Caller, call: Call) => {
+      checkCall(call.request, plainQuery)
+      const { file = '' } = call.params
+      return freeCall(caller, call, async headers => {
         const reply = await videoRelay.describeFile(file, await findOwn(caller, file))
         return new Response(rewriteReply(reply, { publicUrl: publicUrl() }), {
           headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
@@ -57,14 +58,14 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
       416: 'The file has no such bytes',
     },
     replyHeaders: ['accept-ranges', 'content-range'],
-    handle: (caller: Caller, context: Call) => {
-      if (!checkCall(context.request, downloadQuery).has('alt')) {
-        throw new ApiError('invalid_request', { param: 'alt', message: 'A download needs alt=media.' })
+    handle: (caller: Caller, call: Call) => {
+      if (!checkCall(call.request, downloadQuery).has('alt')) {
+        throw invalidRequest('alt', 'A download needs alt=media.')
       }
-      const { file = '' } = context.params
-      const { request } = context
-      context.keepOpen()
-      return infoCall(caller, context.callId, async headers => {
+      const { file = '' } = call.params
+      const { request } = call
+      call.keepOpen()
+      return freeCall(caller, call, async headers => {
         const upstreamKey = await findOwn(caller, file)
         const range = request.headers.get('range')
         const reply = await videoUpstream.openFile({ file, upstreamKey, range, signal: request.signal })

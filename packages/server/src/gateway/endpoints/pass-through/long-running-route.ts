@@ -2,21 +2,15 @@
 import { geminiLongRunningSchema } from '@fairgate/contracts/gemini/long-running-request.ts'
 import { geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
+import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import { costOf } from '../../../ledger/price.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
-import { checkCall, plainQuery } from './check-call.ts'
+import type { CallPlan } from '../../flow/admit.ts'
+import type { Caller } from '../../flow/authenticate.ts'
 import { checkLongRunning } from './check-long-running.ts'
-import { nameOperation } from './name-operation.ts'
+import { describeVerb, type PassThroughDependencies, readVerb } from './describe-verb.ts'
 import { createBodyReader } from './read-body.ts'
-import {
-  type BytesContext,
-  describeVerb,
-  findPathModel,
-  type PassThroughDependencies,
-} from './relay-facts.ts'
-import { rewriteReply } from './rewrite-reply.ts'
+import { nameOperation, rewriteReply } from './rewrite-reply.ts'
 
 /** As for predict: one spelling of each name. */
 const readLongRunning = createBodyReader(geminiLongRunningSchema, (_, value) => value)
@@ -24,25 +18,26 @@ const readLongRunning = createBodyReader(geminiLongRunningSchema, (_, value) => 
 const units = { request: 1 }
 
 export function longRunningRoute(dependencies: PassThroughDependencies): Route<Caller> {
-  const { catalog, orderCall, videoRelay, publicUrl } = dependencies
+  const { catalog, paidOrder, videoRelay, publicUrl } = dependencies
   return {
     ...describeVerb(dependencies, 'predictLongRunning', geminiLongRunningSchema, geminiOperationSchema),
     summary: 'A video, as an operation to be polled',
     description:
       'Any `video-` model, for one price a request, charged now (header `x-gateway-response-cost`) and refunded if the operation ends with an error or ' +
       'without a video. Poll the operation by its name; the addresses of its files lead through this gateway.',
-    handle: async (caller: Caller, context: BytesContext) => {
-      checkCall(context.request, plainQuery)
-      const model = findPathModel(catalog, caller, context, ['video'])
-      const { bytes, value } = readLongRunning(context.body)
-      checkLongRunning(value, model)
+    handle: async (caller: Caller, call: Call<Uint8Array>) => {
+      const { model, body } = readVerb(catalog, caller, call, {
+        modalities: ['video'],
+        read: readLongRunning,
+        check: checkLongRunning,
+      })
       let reply = ''
-      const { task, headers } = await orderCall(caller, context, {
+      const { task, headers } = await paidOrder(caller, call, {
         plan: planLongRunning(model),
         units,
         wish: null,
         start: async () => {
-          const started = await videoRelay.start(model, bytes)
+          const started = await videoRelay.start(model, body)
           reply = started.reply
           return started
         },

@@ -1,6 +1,5 @@
 // GET …/models and …/models/{model}: what the calling key may call, in the vendor's shape, by our ids.
-
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
   type GeminiModel,
   type GeminiModels,
@@ -11,12 +10,11 @@ import Type from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
-import { refuseUnknownModel } from '../../find-allowed-model.ts'
-import { infoCallErrors } from '../../info-call-errors.ts'
-import { type CallableModel, listCallable } from '../../list-callable.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { freeCallErrors } from '../../flow/call-errors.ts'
+import { type CallableModel, listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import { checkCall, pageQuery, plainQuery } from './check-call.ts'
-import { isRelayed, modelsPath, type PassThroughDependencies, tag } from './relay-facts.ts'
+import { isRelayed, modelsPath, type PassThroughDependencies, tag } from './describe-verb.ts'
 
 const usualPage = 50
 const largestPage = 1000
@@ -58,17 +56,17 @@ function readToken(token: string): number {
   if (token === '') return 0
   const start = /^models (\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString())?.[1]
   if (start !== undefined) return Number(start)
-  throw new ApiError('invalid_request', { param: 'pageToken', message: 'pageToken is not one of ours.' })
+  throw invalidRequest('pageToken', 'pageToken is not one of ours.')
 }
 
-export function modelsRoutes({ family, catalog, infoCall }: PassThroughDependencies): Route<Caller>[] {
+export function modelsRoutes({ family, catalog, freeCall }: PassThroughDependencies): Route<Caller>[] {
   const listRelayed = (caller: Caller) =>
     listCallable(catalog, caller).filter(({ model }) => isRelayed(model))
   const common = {
     family,
     method: 'GET',
     tag,
-    errors: ['invalid_request', ...infoCallErrors],
+    errors: ['invalid_request', ...freeCallErrors],
   } as const
   const list: Route<Caller> = {
     ...common,
@@ -81,9 +79,9 @@ export function modelsRoutes({ family, catalog, infoCall }: PassThroughDependenc
       pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before' })),
     }),
     replies: { 200: geminiModelsSchema },
-    handle: (caller: Caller, context: Call) => {
-      const query = checkCall(context.request, pageQuery)
-      return infoCall(caller, context.callId, () => pickPage(listRelayed(caller), query))
+    handle: (caller: Caller, call: Call) => {
+      const query = checkCall(call.request, pageQuery)
+      return freeCall(caller, call, () => pickPage(listRelayed(caller), query))
     },
   }
   const one: Route<Caller> = {
@@ -93,11 +91,11 @@ export function modelsRoutes({ family, catalog, infoCall }: PassThroughDependenc
     summary: "One model in the vendor's shape, if this key can call it",
     replies: { 200: geminiModelSchema },
     errors: [...common.errors, 'model_not_found'],
-    handle: (caller: Caller, context: Call) => {
-      checkCall(context.request, plainQuery)
-      const found = listRelayed(caller).find(({ name }) => name === context.params.model)
-      if (found === undefined) throw refuseUnknownModel(catalog, caller, context.params.model ?? '')
-      return infoCall(caller, context.callId, () => describeModel(found))
+    handle: (caller: Caller, call: Call) => {
+      checkCall(call.request, plainQuery)
+      const found = listRelayed(caller).find(({ name }) => name === call.params.model)
+      if (found === undefined) throw refuseUnknownModel(catalog, caller, call.params.model ?? '')
+      return freeCall(caller, call, () => describeModel(found))
     },
   }
   return [list, one]

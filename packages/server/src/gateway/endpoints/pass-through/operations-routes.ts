@@ -5,17 +5,16 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import type { VideoTask } from '../../../ledger/video-task.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, plainQuery } from './check-call.ts'
-import { nameOperation } from './name-operation.ts'
-import { createFind, type PassThroughDependencies, relayErrors, tag } from './relay-facts.ts'
-import { rewriteReply } from './rewrite-reply.ts'
+import { findNamed, type PassThroughDependencies, relayErrors, tag } from './describe-verb.ts'
+import { nameOperation, rewriteReply } from './rewrite-reply.ts'
 
 const operationNotFound = () =>
   new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
 
 export function operationsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
-  const { family, catalog, infoCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
+  const { family, catalog, freeCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
 
   const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
     const task = await videoReads.readUpstreamOperation({
@@ -33,7 +32,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
     return rewriteReply(reply, { operation: nameOperation(model, task.operation), publicUrl: publicUrl() })
   }
 
-  const describe = (path: string, nameOf: (caller: Caller, context: Call) => string): Route<Caller> => ({
+  const describe = (path: string, nameOf: (caller: Caller, call: Call) => string): Route<Caller> => ({
     family,
     method: 'GET',
     path,
@@ -43,13 +42,13 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
       'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
     replies: { 200: geminiOperationSchema },
     errors: [...relayErrors, 'video_not_found'],
-    handle: (caller: Caller, context: Call) => {
-      checkCall(context.request, plainQuery)
-      const name = nameOf(caller, context)
-      context.keepOpen()
-      return infoCall(
+    handle: (caller: Caller, call: Call) => {
+      checkCall(call.request, plainQuery)
+      const name = nameOf(caller, call)
+      call.keepOpen()
+      return freeCall(
         caller,
-        context.callId,
+        call,
         async headers =>
           new Response(await answer(caller, name), {
             headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
@@ -60,7 +59,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
 
   return [
     describe('/vendor/v1beta/models/:model/operations/:operation{[\\w-]+}', (caller, { params }) => {
-      const model = createFind(catalog, caller)(params.model ?? '')
+      const model = findNamed(catalog, caller, params.model ?? '')
       if (model === undefined) throw operationNotFound()
       return `models/${model.upstreamId}/operations/${params.operation}`
     }),

@@ -4,7 +4,7 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import { type Ceiling, ceilingCost } from '../../../ledger/ceiling-cost.ts'
 import { costOf } from '../../../ledger/price.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
 import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
 import { measurePrompt } from './measure-prompt.ts'
 

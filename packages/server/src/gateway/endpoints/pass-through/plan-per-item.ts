@@ -4,7 +4,7 @@ import type { GeminiPredict } from '@fairgate/contracts/gemini/predict-request.t
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
 
 /** Held for as many images as are asked for; charged are those that come. */
 export function planPredict({ parameters }: GeminiPredict, model: CatalogModel): CallPlan {

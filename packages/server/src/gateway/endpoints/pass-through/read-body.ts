@@ -1,6 +1,7 @@
 // Reads a body twice over: as values, to be judged, and as bytes, to be relayed; both must mean the same to everybody.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Static, TSchema } from 'typebox'
+import type { CatalogModel } from '../../../catalog/types.ts'
 import { parseJson } from '../../../http/read-body.ts'
 import { validateWith } from '../../../http/validate.ts'
 import { asRecord } from '../../../upstream/narrow-json.ts'
@@ -46,7 +47,7 @@ export function createBodyReader<Schema extends TSchema>(
 function refuseNotOffered(parsed: unknown): void {
   for (const name of Object.keys(asRecord(parsed) ?? {})) {
     const message = Object.hasOwn(notOffered, name) ? notOffered[name] : undefined
-    if (message !== undefined) throw new ApiError('invalid_request', { param: name, message })
+    if (message !== undefined) throw invalidRequest(name, message)
   }
 }
 
@@ -61,7 +62,7 @@ function inspect(bytes: Uint8Array): { modelNames: readonly ModelName[] } {
     },
     repeated: path => {
       const param = path.join('.').slice(0, 200)
-      throw new ApiError('invalid_request', { param, message: `${param} is given twice.` })
+      throw invalidRequest(param, `${param} is given twice.`)
     },
   })
   return { modelNames }
@@ -73,4 +74,30 @@ function isModelName(path: JsonPath): boolean {
   if (path.length === 2)
     return (first === 'generateContentRequest' || first === 'generate_content_request') && second === 'model'
   return path.length === 3 && first === 'requests' && typeof second === 'number' && third === 'model'
+}
+
+/**
+ * The body with the upstream's model id where it names ours; every other byte stays as it was sent. `find`: the model that a name means. Throws ApiError `invalid_request` for a model
+ * other than that of the path, which is the one that is priced.
+ */
+export function replaceModels(
+  body: { readonly bytes: Uint8Array; readonly modelNames: readonly ModelName[] },
+  model: CatalogModel,
+  find: (name: string) => CatalogModel | undefined,
+): Uint8Array {
+  if (body.modelNames.length === 0) return body.bytes
+  const pieces: Uint8Array[] = []
+  const replacement = Buffer.from(JSON.stringify(`models/${model.upstreamId}`))
+  let from = 0
+  for (const { start, end, name } of body.modelNames) {
+    if (find(name.replace(/^models\//, ''))?.id !== model.id) {
+      throw invalidRequest(
+        'model',
+        `model must be models/${model.id}, the model of the path, as it is called here.`,
+      )
+    }
+    pieces.push(body.bytes.subarray(from, start), replacement)
+    from = end
+  }
+  return Buffer.concat([...pieces, body.bytes.subarray(from)])
 }

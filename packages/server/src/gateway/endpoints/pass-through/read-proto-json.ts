@@ -1,5 +1,5 @@
 // Proto-JSON takes each member in camelCase and in snake_case: brings a body to camelCase, as far as its schema knows it.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { TSchema } from 'typebox'
 import { asRecord } from '../../../upstream/narrow-json.ts'
 
@@ -23,7 +23,7 @@ export function readProtoJson(schema: TSchema, value: unknown, place = ''): unkn
     const name = findName(properties, given)
     const path = place === '' ? name : `${place}.${name}`
     if (members.has(name)) {
-      throw new ApiError('invalid_request', { param: path, message: `${path} is given in both spellings.` })
+      throw invalidRequest(path, `${path} is given in both spellings.`)
     }
     const known = memberSchema(properties, name)
     members.set(name, known === undefined ? member : readProtoJson(known, member, path))

@@ -1,10 +1,13 @@
 // Puts our names where a reply has the upstream's, and leaves every other byte as it was sent.
+import type { CatalogModel } from '../../../catalog/types.ts'
 import { readFileId } from '../../../upstream/gemini/video/map-video.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
 
+type OperationName = { readonly upstream: string; readonly ours: string }
+
 export type ReplyNames = {
   /** The upstream's name of the operation, and ours. */
-  readonly operation?: { readonly upstream: string; readonly ours: string }
+  readonly operation?: OperationName
   /** Our address of the gateway, without a slash at its end. */
   readonly publicUrl: string
 }
@@ -42,4 +45,17 @@ function readString(bytes: Uint8Array): string | null {
   if (bytes[0] !== 0x22) return null
   const value: unknown = JSON.parse(Buffer.from(bytes).toString())
   return typeof value === 'string' ? value : null
+}
+
+/**
+ * Operations are named by models: the upstream's by its own ids, ours by ours. `models/veo-2/operations/1` is our
+ * `models/video-2/operations/1`; `operations/1` is the same to both.
+ */
+export function nameOperation(
+  { id, upstreamId }: Pick<CatalogModel, 'id' | 'upstreamId'>,
+  upstream: string,
+): OperationName {
+  const prefix = `models/${upstreamId}/`
+  const ours = upstream.startsWith(prefix) ? `models/${id}/${upstream.slice(prefix.length)}` : upstream
+  return { upstream, ours }
 }

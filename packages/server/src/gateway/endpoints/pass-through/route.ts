@@ -1,24 +1,16 @@
 // /vendor/v1beta/…: the vendor's own API for teams that use its client, under our keys, limits and budgets (spec 2.9, 4.1, 5.1).
 import type { Route } from '../../../http/route.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
-import { countRoute } from './count-route.ts'
-import { embedRoutes } from './embed-routes.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import type { PassThroughDependencies } from './describe-verb.ts'
 import { filesRoutes } from './files-routes.ts'
-import { generateRoutes } from './generate-routes.ts'
 import { longRunningRoute } from './long-running-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { operationsRoutes } from './operations-routes.ts'
-import { predictRoute } from './predict-route.ts'
-import type { PassThroughDependencies } from './relay-facts.ts'
+import { countRoute, paidVerbsRoutes } from './verbs-routes.ts'
 
 /** Default-deny: what is not listed here is not relayed. */
 export function passThroughRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
-  const paid = [
-    ...generateRoutes(dependencies),
-    ...embedRoutes(dependencies),
-    predictRoute(dependencies),
-    longRunningRoute(dependencies),
-  ]
+  const paid = [...paidVerbsRoutes(dependencies), longRunningRoute(dependencies)]
   const routes = [
     ...paid.map(dependencies.acceptIdempotencyKey),
     countRoute(dependencies),

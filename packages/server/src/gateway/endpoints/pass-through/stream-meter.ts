@@ -3,71 +3,74 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import { type ReplySummary, summariseReply } from './read-usage.ts'
 
-export type StreamMeter = {
-  /** Takes in one piece; answers the error that it holds. */
-  readonly read: (payload: Uint8Array | null) => { readonly status: number; readonly body: object } | null
+export class StreamMeter {
   /** The last usage that was reported, which is cumulative; null before the first. */
-  readonly usage: () => UsageReport | null
-  /** That of a stream that came to its end; absent when a piece of it could not be read. */
-  readonly wholeUsage: () => UsageReport
-  readonly textBytes: () => number
-  /** For models that are billed by the piece, else null. `isWhole`: the stream has come to its end. */
-  readonly pieces: (isWhole: boolean) => UsageReport | null
+  usage: UsageReport | null = null
+  textBytes = 0
   /** Something came that is an answer, a refusal or a use, or that cannot be read. */
-  readonly hasBegun: () => boolean
-  /** All candidates have ended: what follows, or this piece, is the last. */
-  readonly hasEnded: () => boolean
-  /** All candidates have ended, and what they are charged by is known. */
-  readonly hasSaidAll: () => boolean
-}
+  hasBegun = false
+  private readonly model: CatalogModel
+  private readonly candidates: number
+  private searches = 0
+  private finished = 0
+  private hasAudio = false
+  private isReadable = true
 
-export function createStreamMeter(model: CatalogModel, candidates: number): StreamMeter {
-  let usage: UsageReport | null = null
-  let searches = 0
-  let textBytes = 0
-  let finished = 0
-  let hasAudio = false
-  let hasBegun = false
-  let isReadable = true
-
-  /** Tokens are told again with each piece, searches only with the one that cites them. */
-  const keepSearches = (report: UsageReport): UsageReport => {
-    if (report.kind !== 'reported') return report
-    searches = Math.max(searches, report.usage.searches ?? 0)
-    return searches === 0 ? report : { kind: 'reported', usage: { ...report.usage, searches } }
+  /** `candidates`: how many must have ended before the stream has. */
+  constructor(model: CatalogModel, candidates: number) {
+    this.model = model
+    this.candidates = candidates
   }
 
-  return {
-    read: payload => {
-      if (payload === null) return null
-      const summary = trySummarise(payload)
-      if (summary === null) {
-        hasBegun = true
-        isReadable = false
-        return null
-      }
-      if (summary.error !== null) {
-        const { code } = summary.error
-        return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
-      }
-      hasBegun ||= summary.holdsAnswer
-      if (summary.usage.kind !== 'absent') usage = keepSearches(summary.usage)
-      textBytes += summary.textBytes
-      hasAudio ||= summary.hasAudio
-      finished += summary.isRefused ? candidates : summary.finished
+  /** Takes in one piece; answers the error that it holds. */
+  read(payload: Uint8Array | null): { readonly status: number; readonly body: object } | null {
+    if (payload === null) return null
+    const summary = trySummarise(payload)
+    if (summary === null) {
+      this.hasBegun = true
+      this.isReadable = false
       return null
-    },
-    usage: () => usage,
-    wholeUsage: () => (isReadable ? (usage ?? { kind: 'absent' }) : { kind: 'absent' }),
-    textBytes: () => textBytes,
-    pieces: isWhole => {
-      if (model.modality !== 'music') return null
-      // A song that was ordered and not waited for is billed: it was under way.
-      return { kind: 'counted', units: hasAudio || !isWhole ? { song: 1 } : {} }
-    },
-    hasBegun: () => hasBegun,
-    hasEnded: () => finished >= candidates,
-    hasSaidAll: () => finished >= candidates && (usage !== null || model.modality === 'music'),
+    }
+    if (summary.error !== null) {
+      const { code } = summary.error
+      return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
+    }
+    this.hasBegun ||= summary.holdsAnswer
+    if (summary.usage.kind !== 'absent') this.usage = this.keepSearches(summary.usage)
+    this.textBytes += summary.textBytes
+    this.hasAudio ||= summary.hasAudio
+    this.finished += summary.isRefused ? this.candidates : summary.finished
+    return null
+  }
+
+  /** That of a stream that came to its end; absent when a piece of it could not be read. */
+  get wholeUsage(): UsageReport {
+    return this.isReadable ? (this.usage ?? { kind: 'absent' }) : { kind: 'absent' }
+  }
+
+  /** For models that are billed by the piece, else null. `isWhole`: the stream has come to its end. */
+  countPieces(isWhole: boolean): UsageReport | null {
+    if (this.model.modality !== 'music') return null
+    // A piece of music that was ordered and not waited for is billed: it was under way.
+    return { kind: 'counted', units: this.hasAudio || !isWhole ? { song: 1 } : {} }
+  }
+
+  /** All candidates have ended: what follows, or this piece, is the last. */
+  get hasEnded(): boolean {
+    return this.finished >= this.candidates
+  }
+
+  /** All candidates have ended, and what they are charged by is known. */
+  get hasSaidAll(): boolean {
+    return this.hasEnded && (this.usage !== null || this.model.modality === 'music')
+  }
+
+  /** Tokens are told again with each piece, searches only with the one that cites them. */
+  private keepSearches(report: UsageReport): UsageReport {
+    if (report.kind !== 'reported') return report
+    this.searches = Math.max(this.searches, report.usage.searches ?? 0)
+    if (this.searches === 0) return report
+    return { kind: 'reported', usage: { ...report.usage, searches: this.searches } }
   }
 }
 

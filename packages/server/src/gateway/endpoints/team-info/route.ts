@@ -4,17 +4,17 @@ import { teamInfoSchema } from '@fairgate/contracts/info/team-record.ts'
 import Type from 'typebox'
 import { defineRoute } from '../../../http/route.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
-import type { createInfoCall } from '../../info-call.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import type { RunFreeCall } from '../../flow/free-call.ts'
 
 export type TeamInfoDependencies = {
-  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly freeCall: RunFreeCall
   readonly records: Pick<OwnerRecords, 'teamInfo'>
 }
 
 const query = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
-export function teamInfoRoute({ infoCall, records }: TeamInfoDependencies) {
+export function teamInfoRoute({ freeCall, records }: TeamInfoDependencies) {
   return defineRoute<Caller, undefined, typeof query>({
     method: 'GET',
     path: '/team/info',
@@ -34,9 +34,9 @@ export function teamInfoRoute({ infoCall, records }: TeamInfoDependencies) {
       'route_not_allowed',
       'parallel_exceeded',
     ],
-    handle: (caller, context) => {
-      if (context.query.team_id !== caller.team.teamId) throw new ApiError('other_team', { param: 'team_id' })
-      return infoCall(caller, context.callId, () => records.teamInfo(caller.team))
+    handle: (caller, call) => {
+      if (call.query.team_id !== caller.team.teamId) throw new ApiError('other_team', { param: 'team_id' })
+      return freeCall(caller, call, () => records.teamInfo(caller.team))
     },
   })
 }

@@ -1,12 +1,15 @@
-// What an order for a video means for its model: length, shape, and its exact price (spec 4.1).
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+// What an order for a video means for its model: length, shape, the image that it begins with, and its exact price (spec 4.1).
+import { isBase64, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { VideoRequest, VideoSize } from '@fairgate/contracts/videos/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { costOf, type Unit, type Units } from '../../../ledger/price.ts'
 import type { VideoWish } from '../../../ledger/video-task.ts'
 import type { SentImage } from '../../../upstream/media-port.ts'
 import type { VideoCall } from '../../../upstream/video-port.ts'
-import type { CallPlan } from '../../stages/2-admit.ts'
+import type { CallPlan } from '../../flow/admit.ts'
+import { recogniseImage } from '../recognise-image.ts'
 
 const shapes: Readonly<Record<VideoSize, Pick<VideoCall, 'aspectRatio' | 'resolution'>>> = {
   '1280x720': { aspectRatio: '16:9', resolution: '720p' },
@@ -31,10 +34,10 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
   const shape = shapes[wish.size]
   const unit = unitOf[shape.resolution]
   if (model.price.tiers[0].rates[unit] === undefined) {
-    throw new ApiError('invalid_request', {
-      param: 'model',
-      message: `${model.id} makes no video of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
-    })
+    throw invalidRequest(
+      'model',
+      `${model.id} makes no video of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
+    )
   }
   const seconds = Number(wish.seconds)
   const units: Units = { [unit]: seconds }
@@ -48,4 +51,28 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
       estimate: { kind: 'fixed', cost: costOf(model.price, units, 0) },
     },
   }
+}
+
+/**
+ * The image that a video begins with: a file of the form, or a data URL in JSON. Null when none is given. The schema lets anything be a file, so this looks itself. Throws ApiError `invalid_request` for what
+ * is no PNG, JPEG or WebP image.
+ */
+export async function readFirstImage(reference: unknown): Promise<SentImage | null> {
+  if (reference === undefined || reference === null) return null
+  if (reference instanceof Blob) return recognise(await reference.bytes(), 'an uploaded file')
+  if (typeof reference !== 'object' || !('image_url' in reference)) throw refuse('an uploaded file')
+  const { image_url: address } = reference
+  const url = typeof address === 'string' ? readDataUrl(address) : null
+  if (url === null || !isBase64(url.base64)) throw refuse('given as a data URL, `data:image/png;base64,…`')
+  return recognise(Buffer.from(url.base64, 'base64'), 'which the data URL does not hold')
+}
+
+function recognise(bytes: Uint8Array, what: string): SentImage {
+  const image = recogniseImage(bytes)
+  if (image === null) throw refuse(what)
+  return image
+}
+
+function refuse(what: string): ApiError {
+  return invalidRequest('input_reference', `input_reference must be a PNG, JPEG or WebP image, ${what}.`)
 }

@@ -1,5 +1,4 @@
 // /v1/videos: videos are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
@@ -18,21 +17,19 @@ import type { ShownVideo } from '../../../ledger/video-task.ts'
 import type { Store } from '../../../store/store.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
 import type { VideoFiles } from '../../../videos/video-files.ts'
-import { findAllowedModel } from '../../find-allowed-model.ts'
-import type { createInfoCall } from '../../info-call.ts'
-import { infoCallErrors, upstreamErrors } from '../../info-call-errors.ts'
-import type { OrderCall } from '../../order-call.ts'
-import { paidCallErrors } from '../../paid-call-errors.ts'
-import type { Caller } from '../../stages/1-authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunFreeCall } from '../../flow/free-call.ts'
+import type { RunPaidOrder } from '../../flow/paid-order.ts'
 import { type AnswerContentDependencies, createAnswerContent } from './answer-content.ts'
 import { buildVideo } from './build-video.ts'
-import { planVideo, readWish } from './plan-video.ts'
-import { readFirstImage } from './read-first-image.ts'
+import { planVideo, readFirstImage, readWish } from './plan-video.ts'
 
 export type VideosDependencies = AnswerContentDependencies & {
   readonly catalog: Catalog
-  readonly orderCall: OrderCall
-  readonly infoCall: ReturnType<typeof createInfoCall>
+  readonly paidOrder: RunPaidOrder
+  readonly freeCall: RunFreeCall
   readonly videoReads: Pick<Store['read'], 'readVideoTask' | 'listVideoTasks'>
   readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
   readonly videoUpstream: VideoUpstream
@@ -40,9 +37,9 @@ export type VideosDependencies = AnswerContentDependencies & {
   readonly maxBodyBytes: number
 }
 
-type FreeDependencies = Omit<VideosDependencies, 'orderCall'>
+type FreeDependencies = Omit<VideosDependencies, 'paidOrder'>
 
-const readErrors: readonly ErrorCode[] = [...infoCallErrors, 'unavailable']
+const readErrors: readonly ErrorCode[] = [...freeCallErrors, 'unavailable']
 
 /** What is free of charge. */
 export function videoRoutes(dependencies: FreeDependencies): Route<Caller>[] {
@@ -57,10 +54,10 @@ export function videoRoutes(dependencies: FreeDependencies): Route<Caller>[] {
 export function orderVideoRoute(
   dependencies: Pick<
     VideosDependencies,
-    'catalog' | 'orderCall' | 'videoUpstream' | 'clock' | 'maxBodyBytes'
+    'catalog' | 'paidOrder' | 'videoUpstream' | 'clock' | 'maxBodyBytes'
   >,
 ) {
-  const { catalog, orderCall, videoUpstream, clock, maxBodyBytes } = dependencies
+  const { catalog, paidOrder, videoUpstream, clock, maxBodyBytes } = dependencies
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/videos',
@@ -74,16 +71,16 @@ export function orderVideoRoute(
     maxBodyBytes,
     replies: { 200: videoSchema },
     errors: paidCallErrors,
-    handle: async (caller, context) => {
-      const model = findAllowedModel(catalog, caller, context.body.model, 'video')
-      const wish = readWish(context.body)
-      const image = await readFirstImage(context.body.input_reference)
-      const { call, units, plan } = planVideo(wish, model, image)
-      const { task, headers } = await orderCall(caller, context, {
+    handle: async (caller, call) => {
+      const model = findAllowedModel(catalog, caller, call.body.model, 'video')
+      const wish = readWish(call.body)
+      const image = await readFirstImage(call.body.input_reference)
+      const { call: asked, units, plan } = planVideo(wish, model, image)
+      const { task, headers } = await paidOrder(caller, call, {
         plan,
         units,
         wish,
-        start: () => videoUpstream.start(call),
+        start: () => videoUpstream.start(asked),
       })
       return Response.json(buildVideo({ ...task, orderedBy: 'videos', wish }, clock()), { headers })
     },
@@ -113,15 +110,15 @@ function readRoute(dependencies: FreeDependencies) {
     summary: 'How a video stands',
     replies: { 200: videoSchema },
     errors: [...readErrors, 'video_not_found'],
-    handle: (caller, { callId, params }) =>
-      dependencies.infoCall(caller, callId, async () =>
-        buildVideo(await findVideo(dependencies, caller, params.video_id), dependencies.clock()),
+    handle: (caller, call) =>
+      dependencies.freeCall(caller, call, async () =>
+        buildVideo(await findVideo(dependencies, caller, call.params.video_id), dependencies.clock()),
       ),
   })
 }
 
 function listRoute(dependencies: FreeDependencies) {
-  const { infoCall, videoReads, clock } = dependencies
+  const { freeCall, videoReads, clock } = dependencies
   return defineRoute<Caller, undefined, typeof videoListQuerySchema>({
     method: 'GET',
     path: '/v1/videos',
@@ -130,9 +127,9 @@ function listRoute(dependencies: FreeDependencies) {
     query: videoListQuerySchema,
     replies: { 200: videoListSchema },
     errors: [...readErrors, 'video_not_found'],
-    handle: (caller, { callId, query }) =>
-      infoCall(caller, callId, async (): Promise<VideoList> => {
-        const { limit = 20, order = 'desc', after } = query
+    handle: (caller, call) =>
+      freeCall(caller, call, async (): Promise<VideoList> => {
+        const { limit = 20, order = 'desc', after } = call.query
         const place = after === undefined ? null : await findVideo(dependencies, caller, after)
         const { teamId } = caller.team
         const tasks = await videoReads.listVideoTasks({ teamId, limit: limit + 1, order, after: place })
@@ -171,18 +168,18 @@ function contentRoute(dependencies: FreeDependencies) {
       'video_expired',
       ...upstreamErrors,
     ],
-    handle: (caller, context) => {
-      context.keepOpen()
-      return dependencies.infoCall(caller, context.callId, async headers => {
-        const video = await findVideo(dependencies, caller, context.params.video_id)
-        return answerContent(video, context.request, headers)
+    handle: (caller, call) => {
+      call.keepOpen()
+      return dependencies.freeCall(caller, call, async headers => {
+        const video = await findVideo(dependencies, caller, call.params.video_id)
+        return answerContent(video, call.request, headers)
       })
     },
   })
 }
 
 function deleteRoute(dependencies: FreeDependencies) {
-  const { infoCall, videoWrites, videoFiles } = dependencies
+  const { freeCall, videoWrites, videoFiles } = dependencies
   return defineRoute<Caller, undefined, undefined>({
     method: 'DELETE',
     path: '/v1/videos/:video_id',
@@ -191,9 +188,9 @@ function deleteRoute(dependencies: FreeDependencies) {
     description: 'The video and its file are gone; what it cost stays.',
     replies: { 200: videoDeletedSchema },
     errors: [...readErrors, 'video_not_found', 'video_not_ready'],
-    handle: (caller, { callId, params }) =>
-      infoCall(caller, callId, async () => {
-        const { teamId, taskId } = await findVideo(dependencies, caller, params.video_id)
+    handle: (caller, call) =>
+      freeCall(caller, call, async () => {
+        const { teamId, taskId } = await findVideo(dependencies, caller, call.params.video_id)
         const hidden = await videoWrites.hideVideoTask({ teamId, taskId })
         if (hidden === null)
           throw new ApiError('video_not_ready', {

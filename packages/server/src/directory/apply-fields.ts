@@ -1,0 +1,235 @@
+// What an organiser sends about a team or a key → the team or key as it will be. Absent members stay as they are.
+import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
+import type { OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
+import type { TeamFields } from '@fairgate/contracts/management/team-bodies.ts'
+import { type NanoDollars, roundUsd } from '../ledger/money.ts'
+import { parseBudgetDuration } from '../ledger/parse-budget-duration.ts'
+import { parseKeyDuration } from './parse-key-duration.ts'
+import { parseMember, refuseValue } from './refusals.ts'
+import {
+  type ResolveModel,
+  resolveModelList,
+  resolveModelMap,
+  resolveOne,
+  wholeTeam,
+} from './resolve-models.ts'
+import type { Informational, JsonObject, Key, Owner, Team } from './types.ts'
+
+export type Change = {
+  readonly resolveModel: ResolveModel
+  /** Unix ms. */
+  readonly now: number
+  readonly actor: string
+}
+
+export type KeyChange = Change & { readonly defaultMaxParallelRequests: number }
+
+export function buildNewTeam(teamId: string, fields: TeamFields, change: Change): Team {
+  return applyTeamFields({ ...emptyOwner(change), teamId, alias: teamId }, fields, change)
+}
+
+/** Throws ApiError `invalid_request` naming the member. */
+export function applyTeamFields(current: Team, fields: TeamFields, change: Change): Team {
+  const owner = applyOwnerFields(current, fields, change, [])
+  return {
+    ...owner,
+    teamId: current.teamId,
+    alias: fields.team_alias === undefined ? current.alias : (fields.team_alias ?? current.teamId),
+    informational: setMember(owner.informational ?? {}, 'members_with_roles', fields.members_with_roles),
+  }
+}
+
+export function buildNewKey(
+  identity: Pick<Key, 'keyHash' | 'keyName' | 'teamId'>,
+  fields: KeyFields,
+  change: KeyChange,
+): Key {
+  const empty: Key = {
+    ...emptyOwner(change),
+    ...identity,
+    alias: '',
+    userId: '',
+    aliases: new Map(),
+    modelMaxBudget: new Map(),
+    maxParallelRequests: change.defaultMaxParallelRequests,
+    expiresAt: null,
+    allowedRoutes: [],
+  }
+  return applyKeyFields(empty, fields, change)
+}
+
+/** Throws ApiError `invalid_request` naming the member. */
+export function applyKeyFields(current: Key, fields: KeyFields, change: KeyChange): Key {
+  const owner = applyOwnerFields(current, fields, change, [wholeTeam])
+  const { max_parallel_requests: parallel } = fields
+  return {
+    ...current,
+    ...owner,
+    alias: fields.key_alias === undefined ? current.alias : (fields.key_alias ?? ''),
+    userId: fields.user_id === undefined ? current.userId : (fields.user_id ?? ''),
+    aliases: changeAliases(current, fields, change),
+    modelMaxBudget: changeModelBudgets(current, fields, change),
+    maxParallelRequests:
+      parallel === undefined ? current.maxParallelRequests : (parallel ?? change.defaultMaxParallelRequests),
+    expiresAt: changeExpiry(current, fields, change.now),
+    allowedRoutes:
+      fields.allowed_routes === undefined ? current.allowedRoutes : (fields.allowed_routes ?? []),
+    informational: changeInformational(owner.informational ?? {}, fields),
+  }
+}
+
+function changeExpiry(current: Key, { duration }: KeyFields, now: number): number | null {
+  if (duration === undefined) return current.expiresAt
+  return duration === null ? null : now + parseMember('duration', () => parseKeyDuration(duration))
+}
+
+function changeAliases(current: Key, { aliases }: KeyFields, { resolveModel }: KeyChange): Key['aliases'] {
+  if (aliases === undefined) return current.aliases
+  const pairs = Object.entries(aliases ?? {})
+  return new Map(pairs.map(([alias, model]) => [alias, resolveOne(model, `aliases.${alias}`, resolveModel)]))
+}
+
+function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange): Key['modelMaxBudget'] {
+  const param = 'model_max_budget'
+  const { [param]: budgets } = fields
+  if (budgets === undefined) return current.modelMaxBudget
+  // Amounts are read first, so that a refusal has the name that was sent.
+  const amounts = Object.entries(budgets ?? {}).map(([name, budget]): [string, NanoDollars] => [
+    name,
+    parseMember(`${param}.${name}`, () => roundUsd(readBudget(budget))),
+  ])
+  return resolveModelMap(param, Object.fromEntries(amounts), change.resolveModel)
+}
+
+type ModelBudget = NonNullable<KeyFields['model_max_budget']>[string]
+
+/** LiteLLM has two names for the same figure. */
+function readBudget(budget: ModelBudget): number {
+  if (typeof budget === 'number') return budget
+  return 'budget_limit' in budget ? budget.budget_limit : budget.max_budget
+}
+
+function changeInformational(current: Informational, fields: KeyFields): Informational {
+  const withConfig = setMember(current, 'config', fields.config)
+  const withPermissions = setMember(withConfig, 'permissions', fields.permissions)
+  return setMember(withPermissions, 'allowed_cache_controls', fields.allowed_cache_controls)
+}
+
+/** A team or key that nobody has set anything on. */
+export function emptyOwner({ now, actor }: Change): Owner {
+  return {
+    models: [],
+    blocked: null,
+    maxBudget: null,
+    budgetDuration: null,
+    budgetAnchor: now,
+    rpmLimit: null,
+    tpmLimit: null,
+    modelRpmLimit: new Map(),
+    modelTpmLimit: new Map(),
+    metadata: {},
+    informational: {},
+    createdAt: now,
+    updatedAt: now,
+    createdBy: actor,
+    updatedBy: actor,
+  }
+}
+
+/** The members that teams and keys share. `keptModelNames` may stand in `models` beside model ids. */
+export function applyOwnerFields(
+  current: Owner,
+  fields: OwnerFields,
+  change: Change,
+  keptModelNames: readonly string[],
+): Owner {
+  const { resolveModel, now, actor } = change
+  const limits = {
+    modelRpmLimit: changeModelLimits('model_rpm_limit', current.modelRpmLimit, fields, resolveModel),
+    modelTpmLimit: changeModelLimits('model_tpm_limit', current.modelTpmLimit, fields, resolveModel),
+  }
+  return {
+    ...current,
+    ...limits,
+    ...changePeriod(current, fields, now),
+    models:
+      fields.models === undefined
+        ? current.models
+        : resolveModelList(fields.models ?? [], resolveModel, keptModelNames),
+    blocked: fields.blocked === undefined ? current.blocked : fields.blocked,
+    maxBudget: changeBudget(current, fields),
+    rpmLimit: fields.rpm_limit === undefined ? current.rpmLimit : fields.rpm_limit,
+    tpmLimit: fields.tpm_limit === undefined ? current.tpmLimit : fields.tpm_limit,
+    metadata: changeMetadata(current.metadata, fields, limits),
+    informational: setMember(current.informational ?? {}, 'organization_id', fields.organization_id),
+    updatedAt: now,
+    updatedBy: actor,
+  }
+}
+
+/** Undefined leaves the member, null takes it away. */
+export function setMember<Name extends keyof Informational>(
+  current: Informational,
+  name: Name,
+  value: Informational[Name] | null | undefined,
+): Informational {
+  if (value === undefined) return current
+  const { [name]: _removed, ...others } = current
+  return value === null ? others : { ...others, [name]: value }
+}
+
+function changeBudget(current: Owner, { max_budget }: OwnerFields): Owner['maxBudget'] {
+  if (max_budget === undefined) return current.maxBudget
+  return max_budget === null ? null : parseMember('max_budget', () => roundUsd(max_budget))
+}
+
+/** A different duration starts a new period now. The same duration changes nothing. */
+function changePeriod(
+  current: Owner,
+  { budget_duration: duration }: OwnerFields,
+  now: number,
+): Pick<Owner, 'budgetDuration' | 'budgetAnchor'> {
+  const { budgetDuration, budgetAnchor } = current
+  if (duration === undefined || duration === budgetDuration) return { budgetDuration, budgetAnchor }
+  if (duration !== null) parseMember('budget_duration', () => parseBudgetDuration(duration))
+  return { budgetDuration: duration, budgetAnchor: now }
+}
+
+/** The limits may be given at the top or in `metadata`. Limits that are given in neither place stay in force. */
+function changeModelLimits(
+  name: 'model_rpm_limit' | 'model_tpm_limit',
+  current: ReadonlyMap<string, number>,
+  fields: OwnerFields,
+  resolveModel: ResolveModel,
+): ReadonlyMap<string, number> {
+  const inside = fields.metadata?.[name]
+  const outside = fields[name]
+  if (inside !== undefined && outside !== undefined) {
+    throw refuseValue(name, `it stands in metadata too. Send it once.`)
+  }
+  const given = outside === undefined ? inside : outside
+  if (given === undefined) return current
+  const param = outside === undefined ? `metadata.${name}` : name
+  return given === null ? new Map() : resolveModelMap(param, given, resolveModel)
+}
+
+function changeMetadata(
+  current: JsonObject,
+  fields: OwnerFields,
+  limits: Pick<Owner, 'modelRpmLimit' | 'modelTpmLimit'>,
+): JsonObject {
+  const {
+    model_rpm_limit: _rpm,
+    model_tpm_limit: _tpm,
+    ...custom
+  }: JsonObject = fields.metadata === undefined ? current : { ...fields.metadata }
+  const members: Record<string, unknown> = custom
+  for (const name of ['tags', 'guardrails'] as const) {
+    const value = fields[name]
+    if (value === null) delete members[name]
+    else if (value !== undefined) members[name] = value
+  }
+  if (limits.modelRpmLimit.size > 0) members.model_rpm_limit = Object.fromEntries(limits.modelRpmLimit)
+  if (limits.modelTpmLimit.size > 0) members.model_tpm_limit = Object.fromEntries(limits.modelTpmLimit)
+  return members
+}

@@ -1,0 +1,164 @@
+// Teams, keys and log tokens as clients see them (spec 2.1, 2.2): the same on the gateway and on the admin door, money in USD.
+import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
+import type { TeamInfo, TeamKey, TeamRecord } from '@fairgate/contracts/info/team-record.ts'
+import type { LogTokenRecord } from '@fairgate/contracts/management/log-tokens.ts'
+import { type NanoDollars, toUsdNumber } from '../ledger/money.ts'
+import type { Key, LogToken, Team } from './types.ts'
+
+export type TeamFigures = {
+  /** Of the team's current period. */
+  readonly spent: NanoDollars
+  /** Set aside for calls that run now. */
+  readonly held: NanoDollars
+  /** Unix ms; null when the period never ends. */
+  readonly budgetResetAt: number | null
+}
+
+export type KeyWithSpend = { readonly key: Key; readonly spend: NanoDollars }
+
+/** What an organiser sets, and what changes only with it. The audit keeps it as it was before and after a change. */
+export type TeamSettings = Omit<TeamRecord, 'spend' | 'held' | 'budget_reset_at'>
+
+export function buildTeamInfo(
+  team: Team,
+  figures: TeamFigures & { readonly keys: readonly KeyWithSpend[] },
+): TeamInfo {
+  return {
+    team_id: team.teamId,
+    team_info: buildTeamRecord(team, figures),
+    keys: figures.keys.map(buildTeamKey),
+    team_memberships: [],
+  }
+}
+
+function buildTeamRecord(team: Team, figures: TeamFigures): TeamRecord {
+  return {
+    ...buildTeamSettings(team),
+    spend: toUsdNumber(figures.spent),
+    held: toUsdNumber(figures.held),
+    budget_reset_at: isoTime(figures.budgetResetAt),
+  }
+}
+
+export function buildTeamSettings(team: Team): TeamSettings {
+  return {
+    team_id: team.teamId,
+    team_alias: team.alias,
+    organization_id: team.informational?.organization_id ?? null,
+    admins: [],
+    members: [],
+    members_with_roles: [...(team.informational?.members_with_roles ?? [])],
+    metadata: {
+      ...team.metadata,
+      model_rpm_limit: Object.fromEntries(team.modelRpmLimit),
+      model_tpm_limit: Object.fromEntries(team.modelTpmLimit),
+    },
+    max_budget: team.maxBudget === null ? null : toUsdNumber(team.maxBudget),
+    rpm_limit: team.rpmLimit,
+    tpm_limit: team.tpmLimit,
+    budget_duration: team.budgetDuration,
+    models: [...team.models],
+    blocked: team.blocked === true,
+    created_at: isoTime(team.createdAt),
+    updated_at: isoTime(team.updatedAt),
+    created_by: team.createdBy,
+    updated_by: team.updatedBy,
+  }
+}
+
+/** One of the team's keys, without its hash: team members may see it. */
+function buildTeamKey({ key, spend }: KeyWithSpend): TeamKey {
+  return {
+    key_name: key.keyName,
+    key_alias: key.alias,
+    spend: toUsdNumber(spend),
+    blocked: key.blocked,
+    created_at: isoTime(key.createdAt),
+    expires: isoTime(key.expiresAt),
+  }
+}
+
+export type KeyFigures = {
+  /** Of the key's current period. */
+  readonly spend: NanoDollars
+  /** Canonical model id → USD. */
+  readonly modelSpend: Readonly<Record<string, number>>
+  /** Unix ms; null when the period never ends. */
+  readonly budgetResetAt: number | null
+}
+
+/** The same for a key. */
+export type KeySettings = Omit<KeyRecord, 'spend' | 'model_spend' | 'budget_reset_at'>
+
+/** Every field is present, and text fields are never null. */
+export function buildKeyRecord(key: Key, figures: KeyFigures): KeyInfo {
+  return {
+    key: key.keyHash,
+    info: {
+      ...buildKeySettings(key),
+      spend: toUsdNumber(figures.spend),
+      budget_reset_at: isoTime(figures.budgetResetAt),
+      model_spend: { ...figures.modelSpend },
+    },
+  }
+}
+
+export function buildKeySettings(key: Key): KeySettings {
+  const budgets = [...key.modelMaxBudget].map(([model, amount]) => [model, toUsdNumber(amount)])
+  return {
+    key_name: key.keyName,
+    key_alias: key.alias,
+    soft_budget_cooldown: false,
+    max_budget: key.maxBudget === null ? null : toUsdNumber(key.maxBudget),
+    max_parallel_requests: key.maxParallelRequests,
+    metadata: { ...key.metadata },
+    tpm_limit: key.tpmLimit,
+    rpm_limit: key.rpmLimit,
+    expires: isoTime(key.expiresAt),
+    models: [...key.models],
+    aliases: Object.fromEntries(key.aliases),
+    config: { ...key.informational?.config },
+    user_id: key.userId,
+    team_id: key.teamId,
+    blocked: key.blocked,
+    budget_duration: key.budgetDuration,
+    model_max_budget: Object.fromEntries(budgets),
+    permissions: { ...key.informational?.permissions },
+    allowed_cache_controls: [...(key.informational?.allowed_cache_controls ?? [])],
+    allowed_routes: [...key.allowedRoutes],
+    budget_id: null,
+    organization_id: key.informational?.organization_id ?? null,
+    object_permission_id: null,
+    created_at: isoTime(key.createdAt),
+    updated_at: isoTime(key.updatedAt),
+    created_by: key.createdBy,
+    updated_by: key.updatedBy,
+    rotation_count: 0,
+    auto_rotate: false,
+    rotation_interval: null,
+    last_rotation_at: null,
+    key_rotation_at: null,
+    gateway_budget_table: null,
+    gateway_organization_table: null,
+    object_permission: null,
+  }
+}
+
+/** Neither the token nor its hash. */
+export function buildLogTokenRecord(token: LogToken): LogTokenRecord {
+  return {
+    token_id: token.tokenId,
+    token_name: token.tokenName,
+    team_id: token.teamId,
+    revoked_at: isoTime(token.revokedAt),
+    created_at: isoTime(token.createdAt),
+    created_by: token.createdBy,
+  }
+}
+
+/** Unix ms → ISO 8601 in UTC. */
+export function isoTime(milliseconds: number): string
+export function isoTime(milliseconds: number | null): string | null
+export function isoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,138 @@
+// What the routes of the pass-through have in common: what they are made from, how they are described, and how a request for
+// `POST …/models/{model}:verb` is read.
+
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import Type, { type TSchema } from 'typebox'
+import type { Catalog, CatalogModel, Modality } from '../../../catalog/types.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
+import type { RouteFamily } from '../../../http/route-family.ts'
+import type { Store } from '../../../store/store.ts'
+import type { GeminiRelay } from '../../../upstream/relay-port.ts'
+import type { VideoRelay, VideoUpstream } from '../../../upstream/video-port.ts'
+import type { NoteProgress } from '../../../videos/note-progress.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunFreeCall } from '../../flow/free-call.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { RunPaidOrder } from '../../flow/paid-order.ts'
+import type { RunPaidStream } from '../../flow/paid-stream.ts'
+import { type AllowedQuery, checkCall, plainQuery } from './check-call.ts'
+import { type GeminiBody, replaceModels } from './read-body.ts'
+
+export type PassThroughDependencies = {
+  readonly family: RouteFamily<Caller>
+  readonly catalog: Catalog
+  readonly relay: GeminiRelay
+  readonly paidCall: RunPaidCall
+  readonly paidStream: RunPaidStream
+  readonly paidOrder: RunPaidOrder
+  readonly freeCall: RunFreeCall
+  readonly maxBodyBytes: number
+  readonly videoRelay: VideoRelay
+  readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
+  readonly videoReads: Pick<Store['read'], 'readUpstreamOperation' | 'readUpstreamFile'>
+  readonly noteProgress: NoteProgress
+  /** Makes a paid route safe to repeat. */
+  readonly acceptIdempotencyKey: (route: Route<Caller>) => Route<Caller>
+  /** The gateway's address for clients, without a slash at its end; known once the door is open. */
+  readonly publicUrl: () => string
+}
+
+export const tag = 'Vendor pass-through'
+export const modelsPath = '/vendor/v1beta/models'
+
+/** What a free call that asks the upstream can end with. */
+export const relayErrors: readonly ErrorCode[] = [
+  'invalid_request',
+  ...freeCallErrors,
+  ...upstreamErrors,
+  'unavailable',
+]
+
+const altQuery = Type.Object({
+  alt: Type.Optional(Type.Enum(['json'], { description: 'The only form of the reply' })),
+})
+
+/** Models for the examples, where the verb is not for those of chat. */
+const exampleModels: Readonly<Record<string, string>> = {
+  embedContent: 'mm-embedding-001',
+  batchEmbedContents: 'mm-embedding-001',
+  predict: 'imggen-4',
+  predictLongRunning: 'video-3.0-generate-001',
+}
+
+/** The members of a route for `POST …/models/{model}:verb`. */
+export function describeVerb(
+  { family, maxBodyBytes }: Pick<PassThroughDependencies, 'family' | 'maxBodyBytes'>,
+  verb: string,
+  body: TSchema,
+  reply: TSchema,
+) {
+  return {
+    family,
+    method: 'POST',
+    path: `${modelsPath}/:model::${verb}`,
+    pathExamples: { model: exampleModels[verb] ?? 'mm-2.5-flash' },
+    tag,
+    query: altQuery,
+    body,
+    bodyKind: 'bytes',
+    maxBodyBytes,
+    replies: { 200: reply },
+    errors: [...paidCallErrors] as readonly ErrorCode[],
+  } as const
+}
+
+/** How a verb reads its request. */
+export type VerbReading<Value> = {
+  readonly modalities: readonly [Modality, ...Modality[]]
+  readonly read: (bytes: Uint8Array) => GeminiBody<Value>
+  /** Throws ApiError for what the model does not offer. */
+  readonly check?: (value: Value, model: CatalogModel) => void
+  readonly query?: AllowedQuery
+}
+
+export type ReadVerb<Value> = {
+  readonly model: CatalogModel
+  readonly value: Value
+  /** Of the body as the client has sent it. */
+  readonly bodyBytes: number
+  /** The body as the upstream shall read it: its own model ids. */
+  readonly body: Uint8Array
+  readonly query: ReadonlyMap<string, string>
+}
+
+/** Throws ApiError for a request that is not taken, in this order: its address and headers, its model, its body. */
+export function readVerb<Value>(
+  catalog: Catalog,
+  caller: Caller,
+  call: Call<Uint8Array>,
+  { modalities, read, check, query: allowed = plainQuery }: VerbReading<Value>,
+): ReadVerb<Value> {
+  const query = checkCall(call.request, allowed)
+  const model = findAllowedModel(catalog, caller, call.params.model ?? '', ...modalities)
+  if (!isRelayed(model)) {
+    throw invalidRequest(
+      'model',
+      `${model.id} is served by another provider, which does not speak this API. Call it under /v1.`,
+    )
+  }
+  const given = read(call.body)
+  const { value, bytes } = given
+  check?.(value, model)
+  const body = replaceModels(given, model, name => findNamed(catalog, caller, name))
+  return { model, value, bodyBytes: bytes.byteLength, body, query }
+}
+
+/** Only the vendor speaks its own API. */
+export function isRelayed({ upstream }: CatalogModel): boolean {
+  return upstream === 'vendor'
+}
+
+/** Which model a name in a body or an address means to this caller. */
+export function findNamed(catalog: Catalog, { key }: Caller, name: string): CatalogModel | undefined {
+  return catalog.find(key.aliases.get(name) ?? name)
+}

@@ -1,0 +1,208 @@
+// When the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
+// Shown to fail by not keeping the last piece back, by letting it go without its charge, and by not waiting for the row.
+import { describe, expect, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { loadCatalog } from '../../../catalog/load-catalog.ts'
+import { buildCall } from '../../../http/testing/build-call.ts'
+import type { Charge } from '../../../ledger/charge.ts'
+import { nanoDollars } from '../../../ledger/money.ts'
+import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.ts'
+import { buildKey, buildTeam } from '../../../limits/testing/build-parties.ts'
+import type { RelayedStream } from '../../../upstream/relay-port.ts'
+import { createPaidStream } from '../../flow/paid-stream.ts'
+import { RelayedPieces } from './relayed-pieces.ts'
+import type { StreamForm } from './stream-forms.ts'
+
+const catalog = loadCatalog(fileURLToPath(new URL('../../../../../../config/models.yaml', import.meta.url)))
+const found = catalog.find('mm-2.5-flash')
+if (found === undefined) throw new Error('The catalog has another model now.')
+const model = found
+
+const event = (text: string, more = '') =>
+  `{"candidates":[{"content":{"parts":[{"text":"${text}"}]}${more}}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7}}`
+const first = event('a')
+const last = event('b', ',"finishReason":"STOP"')
+
+/** More than the answers cost. */
+const held = 20_000
+
+/** A stream whose upstream, row and charge are let go by hand. */
+async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
+  const row = Promise.withResolvers<void>()
+  const charge = Promise.withResolvers<void>()
+  const charges: Charge[] = []
+  const limits = createMemoryLimits({ clock: () => 0 })
+  let closes = 0
+  const paidStream = createPaidStream({
+    limits,
+    isLedgerHealthy: () => true,
+    observeRefusal: () => undefined,
+    observeCharge: () => undefined,
+    clock: () => 0,
+    reportError: () => undefined,
+    writer: {
+      openStream: () => row.promise,
+      dropStream: async () => undefined,
+      charge: async (written, onDurable) => {
+        charges.push(written)
+        await charge.promise
+        onDurable()
+      },
+    },
+  })
+  const upstream: RelayedStream = {
+    contentType: 'text/event-stream',
+    clean: () => null,
+    cleanText: text => text,
+    body: new Response(
+      new ReadableStream<Uint8Array>({
+        start: controller => {
+          for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
+          if (isClosing) controller.close()
+        },
+      }),
+    ).body as ReadableStream<Uint8Array>,
+    mapError: () => {
+      throw new Error('There is no error in it.')
+    },
+    explain: cause => {
+      if (cause instanceof ApiError) return cause
+      throw cause
+    },
+    close: () => {
+      closes += 1
+    },
+  }
+  const plan = {
+    model,
+    endpoint: 'generateContent',
+    tokens: { input: 1, output: 1 },
+    estimate: { kind: 'fixed', cost: nanoDollars(held) },
+    estimatedInput: 1,
+    outputCap: 10,
+  } as const
+  const reply = paidStream({ team: buildTeam(), key: buildKey() }, buildCall({ body: null }), {
+    plan,
+    translate: admitted =>
+      new RelayedPieces({
+        admitted,
+        plan,
+        form,
+        candidates: 1,
+        open: async () => upstream,
+        endSilenceMs: 5,
+      }),
+  })
+  return { row, charge, charges, reply, limits, closes: () => closes }
+}
+
+/** What the reader has got once nothing more comes by itself. */
+async function readAhead(response: Response) {
+  let text = ''
+  let ended = false
+  const reader = response.body?.getReader()
+  const reading = (async () => {
+    for (;;) {
+      const piece = await reader?.read()
+      if (piece === undefined || piece.done) break
+      text += new TextDecoder().decode(piece.value)
+    }
+    ended = true
+  })()
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  return { reading, text: () => text, ended: () => ended }
+}
+
+describe.each<[StreamForm, string, string]>([
+  ['events', `data: ${first}\r\n\r\n`, `data: ${last}\r\n\r\n`],
+  ['array', `[${first}`, `,\n${last}]`],
+])('%s', (form, early, late) => {
+  test('nothing leaves before the row is on disk, the end not before the charge is', async () => {
+    const { row, charge, charges, reply, limits } = await start(form, [early, late])
+    let hasReply = false
+    void reply.then(() => {
+      hasReply = true
+    })
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(resolve => setImmediate(resolve))
+    expect(hasReply).toBe(false)
+    row.resolve()
+    const reader = await readAhead(await reply)
+    expect(reader.text()).toBe(early)
+    expect(charges).toHaveLength(1)
+    expect(charges[0]).toMatchObject({
+      cost: 3 * 300 + 4 * 2500,
+      outcome: 'completed',
+      closesStream: true,
+    })
+    expect(limits.totals().heldNanoDollars).toBe(held)
+    charge.resolve()
+    await reader.reading
+    expect(reader.text()).toBe(early + late)
+    expect(limits.totals().heldNanoDollars).toBe(0)
+  })
+
+  test('a model that ends at every piece is kept back by one piece only', async () => {
+    const again = form === 'events' ? late : `,\n${last}`
+    const { row, charge, reply } = await start(form, [early, again, again, late])
+    row.resolve()
+    const reader = await readAhead(await reply)
+    expect(reader.text()).toBe(early + again + again)
+    charge.resolve()
+    await reader.reading
+    expect(reader.text()).toBe(early + again + again + late)
+  })
+
+  test('an end without its charge is withheld, and says so', async () => {
+    const { row, charge, reply } = await start(form, [early, late])
+    row.resolve()
+    charge.reject(new Error('The disk is full.'))
+    const reader = await readAhead(await reply)
+    await reader.reading
+    expect(reader.text()).not.toContain('"b"')
+    expect(reader.text()).toContain('"code":503')
+  })
+
+  // On the build before the client waited until the upstream's time limit.
+  test('an answer that is finished need not be closed by its upstream', async () => {
+    const texts = [early, late.replace(/]$/, '')]
+    const { row, charge, charges, reply, limits, closes } = await start(form, texts, false)
+    row.resolve()
+    charge.resolve()
+    expect(await (await reply).text()).toBe(early + late)
+    expect(charges[0]).toMatchObject({ outcome: 'completed', flag: null })
+    expect([limits.totals().slots, closes()]).toEqual([0, 1])
+  })
+
+  test('what a silent upstream has only begun after its end is not given on', async () => {
+    const begun = form === 'events' ? 'data: {"candi' : ',{"candi'
+    const { row, charge, reply } = await start(form, [early, late.replace(/]$/, ''), begun], false)
+    row.resolve()
+    charge.resolve()
+    expect(await (await reply).text()).toBe(early + late)
+  })
+
+  // On the build before the hold was charged.
+  test.each([[''], ['{}'], ['null'], ['{"modelVersion":"1"}'], ['{"candidates":[{}]}']])(
+    'a stream of %p is a failure of the upstream: nothing is charged',
+    async text => {
+      const { row, reply, charges, limits } = await start(form, [
+        form === 'events' && text !== '' ? `data: ${text}\n\n` : text,
+      ])
+      row.resolve()
+      expect(await (await reply).text()).toContain('"reason":"upstream_error"')
+      expect([charges, limits.totals().slots]).toEqual([[], 0])
+    },
+  )
+
+  test('bytes that cannot be read go on, and the hold is charged', async () => {
+    const odd = form === 'events' ? 'data: {oops}\r\n\r\n' : ',\n{oops}'
+    const { row, charge, charges, reply } = await start(form, [early, odd, late])
+    row.resolve()
+    charge.resolve()
+    const reader = await readAhead(await reply)
+    await reader.reading
+    expect(reader.text()).toBe(early + odd + late)
+    expect(charges[0]).toMatchObject({ cost: held, flag: 'usage_absent' })
+  })
+})

@@ -1,0 +1,164 @@
+// A stream of the pass-through: a piece is an event or an element of the vendor's array. Its bytes go on as they came, metering reads
+// along, and the last piece waits for the charge.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { UsageReport } from '../../../upstream/port.ts'
+import type { RelayedStream } from '../../../upstream/relay-port.ts'
+import type { StreamPiece } from '../../../upstream/split-stream.ts'
+import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
+import type { Admitted } from '../../flow/admit.ts'
+import { type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
+import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
+import type { Outcome } from '../../flow/settle.ts'
+import { cleanPiece } from './clean-piece.ts'
+import type { GeneratePlan } from './plan-generate.ts'
+import { type StreamForm, streamForms } from './stream-forms.ts'
+import { StreamMeter } from './stream-meter.ts'
+import { buildGeminiError } from './write-gemini-error.ts'
+
+export type RelayedStreamFacts = {
+  readonly admitted: Admitted
+  readonly plan: GeneratePlan
+  readonly form: StreamForm
+  /** How many candidates must have ended before the stream has. */
+  readonly candidates: number
+  readonly open: (signal: AbortSignal) => Promise<RelayedStream>
+  /** How long an upstream may be silent after it has said everything, before the answer ends without its close. */
+  readonly endSilenceMs?: number
+}
+
+/** Pieces of one answer come within a second or two of each other, also of models that name a finish in each; clients wait longer. */
+const usualEndSilenceMs = 5000
+const closeArray = 0x5d
+
+export class RelayedPieces implements AnswerInPieces {
+  private readonly facts: RelayedStreamFacts
+  private readonly progress: StreamMeter
+  private readonly form: ReturnType<(typeof streamForms)[StreamForm]>
+  private stream: RelayedStream | null = null
+  private reader: ReturnType<RelayedStream['body']['getReader']> | null = null
+  /** Split off and not yet looked at. */
+  private waiting: readonly StreamPiece[] = []
+  private looked = 0
+  /** What may be the end of the answer. */
+  private kept: Uint8Array[] = []
+  private hasReadAll = false
+  private hasSent = false
+  private isClosed = false
+
+  constructor(facts: RelayedStreamFacts) {
+    this.facts = facts
+    this.progress = new StreamMeter(facts.plan.model, facts.candidates)
+    this.form = streamForms[facts.form]()
+  }
+
+  measure(outcome: Outcome): Metered | null {
+    const { progress } = this
+    const { admitted, plan } = this.facts
+    if (outcome === 'failed' && !progress.hasBegun) return null
+    const counted = progress.countPieces(outcome === 'completed')
+    if (counted !== null) return meter(admitted, [counted])
+    if (outcome === 'completed') return meter(admitted, [progress.wholeUsage])
+    const seen = { usage: progress.usage, characters: progress.textBytes }
+    return meterInterrupted(admitted, plan, [seen])
+  }
+
+  usages(): readonly (UsageReport | null)[] {
+    return [this.progress.usage]
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    this.stream = await this.facts.open(signal)
+  }
+
+  close(): void {
+    this.stream?.close()
+  }
+
+  async begin(): Promise<Readonly<Record<string, string>>> {
+    return { 'content-type': this.opened().contentType }
+  }
+
+  async next(): Promise<Uint8Array | null> {
+    for (;;) {
+      const piece = this.waiting[this.looked]
+      if (piece !== undefined) {
+        this.looked += 1
+        const leaving = this.take(piece)
+        if (leaving !== null) return leaving
+        continue
+      }
+      if (this.hasReadAll) break
+      await this.readMore()
+    }
+    if (!this.progress.hasBegun) throw emptyAnswer()
+    return null
+  }
+
+  isWhole(): boolean {
+    return this.progress.hasEnded
+  }
+
+  end(): Uint8Array {
+    if (this.facts.form === 'array' && this.progress.hasEnded && !this.isClosed)
+      this.kept.push(Buffer.from(']'))
+    return Buffer.concat(this.kept)
+  }
+
+  fail(failure: unknown): BrokenEnd {
+    const error = failure === null ? new ApiError('unavailable') : this.opened().explain(failure)
+    return { error, bytes: this.form.frameError(buildGeminiError(error), !this.hasSent) }
+  }
+
+  private opened(): RelayedStream {
+    if (this.stream === null) throw new Error('A relayed stream is read before it is open.')
+    return this.stream
+  }
+
+  private async readMore(): Promise<void> {
+    this.reader ??= this.opened().body.getReader()
+    const reading = this.reader.read()
+    const silenceMs = this.facts.endSilenceMs ?? usualEndSilenceMs
+    const next = this.progress.hasSaidAll ? await readUnlessSilent(reading, silenceMs) : await reading
+    this.hasReadAll = next === null || next.done
+    const { split } = this.form
+    const pieces = next?.value === undefined ? split.end() : split.push(next.value)
+    // Of what a silent upstream has only begun, nothing but the end of the array means anything.
+    this.waiting = next === null ? pieces.filter(piece => this.isEndOfArray(piece)) : pieces
+    this.looked = 0
+  }
+
+  /** Meters a piece; answers the bytes that may leave now. Throws ApiError for an error that stands in the stream. */
+  private take(piece: StreamPiece): Uint8Array | null {
+    const stream = this.opened()
+    const error = this.progress.read(piece.payload)
+    if (error !== null) throw stream.mapError(error.status, error.body)
+    const { raw, payload } = cleanPiece(piece, stream)
+    const isEnd = this.isEndOfArray({ raw, payload })
+    this.isClosed ||= isEnd
+    // A further piece shows that the one kept back was not the last.
+    const leaving = this.kept.length > 0 && payload === null ? [] : this.kept.splice(0)
+    const isLast = this.kept.length > 0 || this.progress.hasEnded || isEnd
+    if (isLast) this.kept.push(raw)
+    else leaving.push(raw)
+    const [first] = leaving
+    if (first === undefined) return null
+    this.hasSent = true
+    return leaving.length === 1 ? first : Buffer.concat(leaving)
+  }
+
+  /** Nothing may follow it, so it waits for the charge whatever came before. */
+  private isEndOfArray({ raw, payload }: StreamPiece): boolean {
+    return this.facts.form === 'array' && payload === null && raw.includes(closeArray)
+  }
+}
+
+/** Null when nothing came for so many milliseconds: what comes later is lost, so the stream must be closed then. */
+async function readUnlessSilent<Read>(reading: Promise<Read>, silenceMs: number): Promise<Read | null> {
+  const silence = Promise.withResolvers<null>()
+  const timer = setTimeout(silence.resolve, silenceMs, null)
+  try {
+    return await Promise.race([reading, silence.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,240 @@
+// The verbs of a model, POST …/models/{model}:verb, whose answers are relayed: each is a description of how its request is read, what it
+// can cost, and what its answer has cost.
+import { geminiCountSchema } from '@fairgate/contracts/gemini/count-request.ts'
+import {
+  type GeminiEmbed,
+  geminiEmbedBatchSchema,
+  geminiEmbedSchema,
+} from '@fairgate/contracts/gemini/embed-request.ts'
+import { type GeminiGenerate, geminiGenerateSchema } from '@fairgate/contracts/gemini/generate-request.ts'
+import { geminiPredictSchema } from '@fairgate/contracts/gemini/predict-request.ts'
+import {
+  geminiContentReplySchema,
+  geminiCountReplySchema,
+  geminiEmbedBatchReplySchema,
+  geminiEmbedReplySchema,
+  geminiPredictReplySchema,
+} from '@fairgate/contracts/gemini/replies.ts'
+import Type, { type TSchema } from 'typebox'
+import type { CatalogModel, Modality } from '../../../catalog/types.ts'
+import type { Call } from '../../../http/call.ts'
+import type { Route } from '../../../http/route.ts'
+import type { UsageReport } from '../../../upstream/port.ts'
+import type { RelayCall, RelayedReply, RelayVerb } from '../../../upstream/relay-port.ts'
+import type { CallPlan } from '../../flow/admit.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { readClientNames, streamQuery } from './check-call.ts'
+import { checkGenerate, checkReferences, contentsOf, countCandidates } from './check-generate.ts'
+import {
+  describeVerb,
+  type PassThroughDependencies,
+  type ReadVerb,
+  readVerb,
+  type VerbReading,
+} from './describe-verb.ts'
+import { type GeneratePlan, planGenerate } from './plan-generate.ts'
+import { buildCountOfTexts, planEmbed, planPredict } from './plan-per-item.ts'
+import { createBodyReader } from './read-body.ts'
+import { readUsage, requireVectors } from './read-usage.ts'
+import { RelayedPieces } from './relayed-pieces.ts'
+
+const generating: readonly [Modality, ...Modality[]] = ['chat', 'image', 'speech', 'music', 'transcription']
+
+/** What predict takes is free-form to the vendor: its names have one spelling. */
+const readPredict = createBodyReader(geminiPredictSchema, (_, value) => value)
+const readEmbed = createBodyReader(geminiEmbedSchema)
+const readEmbedBatch = createBodyReader(geminiEmbedBatchSchema)
+const readCount = createBodyReader(geminiCountSchema)
+
+const generateReading = {
+  modalities: generating,
+  read: createBodyReader(geminiGenerateSchema),
+  check: checkGenerate,
+} as const
+
+type Relayed = { readonly reply: RelayedReply; readonly usage: UsageReport }
+
+/** A verb with one answer that is charged. */
+type PaidVerb<Value> = VerbReading<Value> & {
+  readonly verb: RelayVerb
+  readonly summary: string
+  readonly description?: string
+  readonly body: TSchema
+  readonly reply: TSchema
+  readonly plan: (read: ReadVerb<Value>) => CallPlan
+  readonly ask: (asked: RelayCall, value: Value) => Promise<Relayed>
+}
+
+export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+  const { relay } = dependencies
+
+  const ask = async (asked: RelayCall): Promise<Relayed> => {
+    const reply = await relay.call(asked)
+    return { reply, usage: readUsage(reply.body, asked.model) }
+  }
+  /** Replies with vectors carry no usage: the upstream counts the texts beside them. */
+  const askVectors = async (asked: RelayCall, wishes: readonly GeminiEmbed[]): Promise<Relayed> => {
+    const [reply, usage] = await Promise.all([
+      relay.call(asked),
+      relay.countTokens(asked.model, buildCountOfTexts(wishes)),
+    ])
+    requireVectors(reply.body)
+    return { reply, usage }
+  }
+
+  return [
+    paidVerbRoute(dependencies, {
+      ...generateReading,
+      verb: 'generateContent',
+      summary: 'One answer in the form of the vendor',
+      description:
+        'Text, images, speech, music and transcripts. Body and reply are relayed byte for byte; the header ' +
+        '`x-gateway-response-cost` carries the cost in US dollars. What is not listed here is refused. Errors are in the shape of the vendor: the codes below are the `reason` in its details.',
+      body: geminiGenerateSchema,
+      reply: geminiContentReplySchema,
+      plan: read => planGenerateOf(dependencies, read),
+      ask,
+    }),
+    streamRoute(dependencies),
+    paidVerbRoute(dependencies, {
+      verb: 'embedContent',
+      summary: 'The vector of a text',
+      body: geminiEmbedSchema,
+      reply: geminiEmbedReplySchema,
+      modalities: ['embedding'],
+      read: readEmbed,
+      plan: ({ value, bodyBytes, model }) => planEmbed([value], bodyBytes, model),
+      ask: (asked, value) => askVectors(asked, [value]),
+    }),
+    paidVerbRoute(dependencies, {
+      verb: 'batchEmbedContents',
+      summary: 'The vectors of several texts',
+      body: geminiEmbedBatchSchema,
+      reply: geminiEmbedBatchReplySchema,
+      modalities: ['embedding'],
+      read: readEmbedBatch,
+      plan: ({ value, bodyBytes, model }) => planEmbed(value.requests, bodyBytes, model),
+      ask: (asked, { requests }) => askVectors(asked, requests),
+    }),
+    paidVerbRoute(dependencies, {
+      verb: 'predict',
+      summary: 'One to four images',
+      body: geminiPredictSchema,
+      reply: geminiPredictReplySchema,
+      modalities: ['imggen'],
+      read: readPredict,
+      plan: ({ value, model }) => planPredict(value, model),
+      ask,
+    }),
+  ]
+}
+
+function paidVerbRoute<Value>(
+  dependencies: PassThroughDependencies,
+  { verb, summary, description, body, reply, plan, ask, ...reading }: PaidVerb<Value>,
+): Route<Caller> {
+  const { catalog, paidCall } = dependencies
+  return {
+    ...describeVerb(dependencies, verb, body, reply),
+    summary,
+    ...(description === undefined ? {} : { description }),
+    handle: (caller: Caller, call: Call<Uint8Array>) => {
+      const read = readVerb(catalog, caller, call, reading)
+      return paidCall(caller, call, {
+        plan: plan(read),
+        translate: () => [buildRelayCall(verb, read, call)],
+        ask: asked => ask(asked, read.value),
+        respond: ([{ reply }], headers) => relayReply(reply, headers),
+      })
+    },
+  }
+}
+
+const geminiEventSchema = Type.Object(geminiContentReplySchema.properties, {
+  description:
+    'With `alt=sse`: the `data` of each event. Without it: the same objects as one JSON array that grows',
+  contentMediaType: 'text/event-stream',
+})
+
+const streamQuerySchema = Type.Object({
+  alt: Type.Optional(
+    Type.Enum(['sse', 'json'], {
+      description: '`sse` for events; else one JSON array that grows',
+      examples: ['sse'],
+    }),
+  ),
+})
+
+function streamRoute(dependencies: PassThroughDependencies): Route<Caller> {
+  const { catalog, relay, paidStream } = dependencies
+  const verb = 'streamGenerateContent'
+  return {
+    ...describeVerb(dependencies, verb, geminiGenerateSchema, geminiContentReplySchema),
+    replies: { 200: [geminiEventSchema, Type.Array(geminiContentReplySchema)] },
+    replyHeaders: ['cache-control', 'x-accel-buffering'],
+    summary: 'An answer as it is made',
+    description: 'As `generateContent`. The usage of each piece is that of the whole so far.',
+    query: streamQuerySchema,
+    handle: (caller: Caller, call: Call<Uint8Array>) => {
+      const read = readVerb(catalog, caller, call, { ...generateReading, query: streamQuery })
+      const plan = planGenerateOf(dependencies, read)
+      const asEvents = read.query.get('alt') === 'sse'
+      return paidStream(caller, call, {
+        plan,
+        translate: admitted => {
+          const asked = { ...buildRelayCall(verb, read, call), asEvents }
+          return new RelayedPieces({
+            admitted,
+            plan,
+            form: asEvents ? 'events' : 'array',
+            candidates: countCandidates(read.value),
+            open: signal => relay.open(asked, signal),
+          })
+        },
+      })
+    },
+  }
+}
+
+/** How many tokens a prompt has. Free of charge: it takes a parallel slot as any free call. */
+export function countRoute(dependencies: PassThroughDependencies): Route<Caller> {
+  const { catalog, relay, freeCall } = dependencies
+  const verb = 'countTokens'
+  return {
+    ...describeVerb(dependencies, verb, geminiCountSchema, geminiCountReplySchema),
+    summary: 'The tokens of a prompt, free of charge',
+    handle: (caller: Caller, call: Call<Uint8Array>) => {
+      const read = readVerb(catalog, caller, call, {
+        modalities: [...generating, 'embedding'],
+        read: readCount,
+        check: ({ contents = [], generateContentRequest: whole }) =>
+          checkReferences(whole === undefined ? contents : [...contents, ...contentsOf(whole)]),
+      })
+      call.keepOpen()
+      call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: read.model.id })
+      return freeCall(caller, call, async headers =>
+        relayReply(await relay.call(buildRelayCall(verb, read, call)), headers),
+      )
+    },
+  }
+}
+
+function planGenerateOf(
+  { relay }: Pick<PassThroughDependencies, 'relay'>,
+  { model, value: request, bodyBytes }: ReadVerb<GeminiGenerate>,
+): GeneratePlan {
+  const countInput = async (counted: CatalogModel, body: object): Promise<number | null> => {
+    const report = await relay.countTokens(counted, body)
+    return report.kind === 'reported' ? report.usage.inputTokens : null
+  }
+  return planGenerate({ request, model, bodyBytes, countInput })
+}
+
+function buildRelayCall(verb: RelayVerb, { model, body }: ReadVerb<unknown>, { request }: Call): RelayCall {
+  return { model, verb, body, names: readClientNames(request.headers) }
+}
+
+/** The vendor's bytes under our headers. */
+function relayReply(reply: RelayedReply, headers: Readonly<Record<string, string>>): Response {
+  return new Response(reply.body, { headers: { ...headers, 'content-type': reply.contentType } })
+}

@@ -1,0 +1,17 @@
+// What a sent image is, known by its first bytes.
+import type { SentImage } from '../../upstream/media-port.ts'
+
+const signatures: readonly (readonly [offset: number, text: string, mimeType: SentImage['mimeType']])[] = [
+  [0, '\u0089PNG', 'image/png'],
+  [0, '\u00ff\u00d8\u00ff', 'image/jpeg'],
+  [8, 'WEBP', 'image/webp'],
+]
+
+/** Null for what is no PNG, JPEG or WebP file. */
+export function recogniseImage(bytes: Uint8Array): SentImage | null {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
+  if (found === undefined) return null
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return { mimeType: found[2], base64 }
+}

@@ -1,0 +1,36 @@
+// What a hold was granted on is handed on: the upstream's own count where the ceiling did not fit, and nothing else.
+import { expect, test } from 'bun:test'
+import { nanoDollars } from '../../ledger/money.ts'
+import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
+import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
+import { admit } from './admit.ts'
+import { meterInterrupted } from './meter.ts'
+
+const dependencies = {
+  limits: createMemoryLimits({ clock: () => 0 }),
+  isLedgerHealthy: () => true,
+  observeRefusal: () => undefined,
+}
+const plan = {
+  model: buildModel(),
+  endpoint: 'chat',
+  tokens: { input: 100, output: 10 },
+  estimate: { kind: 'fixed', cost: nanoDollars(200_000) },
+  refine: async () => ({ estimate: { kind: 'fixed', cost: nanoDollars(50_000) }, inputTokens: 7 }) as const,
+} as const
+
+test.each([
+  ['the ceiling', 500_000, 200_000, null, 100],
+  ['the count of the upstream', 100_000, 50_000, 7, 7],
+])('%s decides', async (_, budget, held, counted, estimatedInput) => {
+  const caller = {
+    team: buildTeam({ teamId: `team-${budget}`, maxBudget: nanoDollars(budget) }),
+    key: buildKey(),
+  }
+  const admitted = await admit(dependencies, caller, `call-${budget}`, plan)
+  expect([Number(admitted.hold.amount), admitted.countedInput]).toEqual([held, counted])
+  // A choice that ends before its usage is known is estimated from it.
+  const expected = { estimatedInput: 100, outputCap: 10 }
+  const { units } = meterInterrupted(admitted, expected, [{ usage: null, characters: 0 }])
+  expect(units.inputText).toBe(estimatedInput)
+})

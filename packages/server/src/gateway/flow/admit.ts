@@ -1,0 +1,110 @@
+// Admit: may this call run now? One step takes hold, windows and slot, or refuses with the 429 of the limit in the way.
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import type {
+  AdmissionRequest,
+  CallEstimate,
+  Decision,
+  Hold,
+  Limits,
+  RateSnapshot,
+} from '../../limits/port.ts'
+import type { Caller } from './authenticate.ts'
+import { refuse } from './refuse.ts'
+
+/** What a call wants: its model, the worst it can cost, and what it takes of the token windows. */
+export type CallPlan = {
+  readonly model: CatalogModel
+  /** What kind of call it is, as the ledger names it. */
+  readonly endpoint: string
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly estimate: CallEstimate
+  /** A more exact estimate, for when this one does not fit what is left of a budget; null when there is none. */
+  readonly refine?: () => Promise<RefinedEstimate | null>
+}
+
+/** `inputTokens`: the input of one upstream call, as the upstream has counted it. */
+export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number }
+
+/** A call that may run: its hold must be settled or released on every way out. */
+export type Admitted = {
+  readonly caller: Caller
+  readonly callId: string
+  readonly model: CatalogModel
+  readonly endpoint: string
+  /** Tokens reserved in the window. */
+  readonly reservedTokens: number
+  readonly hold: Hold
+  /** Input tokens of one upstream call where the upstream's own count decided the admission, else null. */
+  readonly countedInput: number | null
+  readonly rates: RateSnapshot
+}
+
+export type AdmitDependencies = {
+  readonly limits: Pick<Limits, 'admit'>
+  /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
+  readonly isLedgerHealthy: () => boolean
+  readonly observeRefusal: (code: string, level: string) => void
+}
+
+/**
+ * Answers at once when the limits do. Throws ApiError `unavailable`, or the 429 of the limit that refused. When the estimate
+ * does not fit the last of a budget, the plan is asked for a better one and decided again: so a budget that pays for N calls
+ * admits N, and not one fewer.
+ */
+export function admit(
+  dependencies: AdmitDependencies,
+  caller: Caller,
+  callId: string,
+  plan: CallPlan,
+): Admitted | Promise<Admitted> {
+  if (!dependencies.isLedgerHealthy()) throw unavailable(2)
+  const decision = dependencies.limits.admit(buildRequest(caller, callId, plan, plan.estimate))
+  if (!(decision instanceof Promise) && decision.admitted) return buildAdmitted(caller, plan, decision, null)
+  return decide(dependencies, caller, callId, plan, decision)
+}
+
+async function decide(
+  { limits, observeRefusal }: AdmitDependencies,
+  caller: Caller,
+  callId: string,
+  plan: CallPlan,
+  first: Decision | Promise<Decision>,
+): Promise<Admitted> {
+  let countedInput: number | null = null
+  let decision = await first
+  if (
+    plan.refine !== undefined &&
+    !decision.admitted &&
+    decision.refusal.code === 'budget_exceeded' &&
+    decision.refusal.used < decision.refusal.limit
+  ) {
+    const better = await plan.refine()
+    if (better !== null) {
+      countedInput = better.inputTokens
+      decision = await limits.admit(buildRequest(caller, callId, plan, better.estimate))
+    }
+  }
+  if (decision.admitted) return buildAdmitted(caller, plan, decision, countedInput)
+  observeRefusal(decision.refusal.code, decision.refusal.level)
+  throw refuse(decision.refusal, decision.rates)
+}
+
+function buildRequest(
+  { team, key }: Caller,
+  callId: string,
+  { model, tokens }: CallPlan,
+  estimate: CallEstimate,
+): AdmissionRequest {
+  return { callId, team, key, model, tokens, countsRequest: true, estimate }
+}
+
+function buildAdmitted(
+  caller: Caller,
+  { model, endpoint, tokens }: CallPlan,
+  { hold, rates }: Extract<Decision, { admitted: true }>,
+  countedInput: number | null,
+): Admitted {
+  const reservedTokens = tokens.input + tokens.output
+  return { caller, callId: hold.callId, model, endpoint, reservedTokens, hold, countedInput, rates }
+}

@@ -1,0 +1,58 @@
+// Authenticate: who is calling? The key decides. A blocked, expired or foreign credential ends here, before any body is read.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { hashSecret, isSameHash } from '../../directory/create-secret.ts'
+import type { Key, Team } from '../../directory/types.ts'
+import { readBearer } from '../../http/read-bearer.ts'
+
+/** A key in force and the team it belongs to. */
+export type Caller = { readonly key: Key; readonly team: Team }
+
+export type AuthenticateDependencies = {
+  readonly findKey: (keyHash: string) => Key | undefined
+  readonly findTeam: (teamId: string) => Team | undefined
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Where the secret stands: in `Authorization` unless another reader is given. Throws ApiError. */
+  readonly readSecret?: (request: Request) => string
+}
+
+/** Throws ApiError `invalid_api_key`, `key_blocked`, `key_expired` or `team_blocked` (all 401; spec 5.1, 5.5). */
+export function createAuthenticate(dependencies: AuthenticateDependencies): (request: Request) => Caller {
+  const { readSecret = readBearerSecret } = dependencies
+  return request => {
+    const secret = checkForm(readSecret(request))
+    const keyHash = hashSecret(secret)
+    const key = dependencies.findKey(keyHash)
+    if (key === undefined || !isSameHash(key.keyHash, keyHash))
+      throw refuse('This gateway key does not exist.')
+    if (key.blocked === true) throw new ApiError('key_blocked')
+    if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
+    const team = dependencies.findTeam(key.teamId)
+    if (team === undefined) throw refuse('The team of this key does not exist any more.')
+    if (team.blocked === true) throw new ApiError('team_blocked')
+    return { key, team }
+  }
+}
+
+function readBearerSecret({ headers }: Request): string {
+  const bearer = readBearer(headers)
+  if (bearer.kind === 'missing') throw new ApiError('invalid_api_key')
+  if (bearer.kind === 'malformed') {
+    throw refuse('Malformed Authorization header. Send "Authorization: Bearer sk-…".')
+  }
+  return bearer.secret
+}
+
+function checkForm(secret: string): string {
+  if (secret.startsWith('aitc_')) {
+    throw refuse(
+      'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.',
+    )
+  }
+  if (!secret.startsWith('sk-')) throw refuse('A gateway key starts with sk-. Ask the organisers for one.')
+  return secret
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('invalid_api_key', { message })
+}

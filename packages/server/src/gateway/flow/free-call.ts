@@ -1,0 +1,46 @@
+// A call that costs nothing, such as one for information: it runs in one of the key's parallel slots, without budget and windows (spec 7).
+import type { Call } from '../../http/call.ts'
+import type { Limits } from '../../limits/port.ts'
+import type { Caller } from './authenticate.ts'
+import { refuse } from './refuse.ts'
+import { rateHeaders } from './respond.ts'
+
+export type FreeCallDependencies = {
+  readonly limits: Pick<Limits, 'admit' | 'release'>
+  readonly observeRefusal: (code: string, level: string) => void
+}
+
+/**
+ * `answer` gets the headers that tell what is left of the windows. It gives the body, or a whole reply that carries these headers; the
+ * slot of a file is free again when the file begins to leave. Throws ApiError `parallel_exceeded` when no slot is free.
+ */
+export type RunFreeCall = (
+  caller: Caller,
+  call: Call,
+  answer: (headers: Readonly<Record<string, string>>) => object | Promise<object>,
+) => Promise<Response>
+
+export function createFreeCall({ limits, observeRefusal }: FreeCallDependencies): RunFreeCall {
+  return async ({ team, key }, { callId }, answer) => {
+    const decision = await limits.admit({
+      callId,
+      team,
+      key,
+      model: null,
+      tokens: { input: 0, output: 0 },
+      estimate: { kind: 'none' },
+      countsRequest: false,
+    })
+    if (!decision.admitted) {
+      observeRefusal(decision.refusal.code, decision.refusal.level)
+      throw refuse(decision.refusal, decision.rates)
+    }
+    try {
+      const headers = rateHeaders(decision.rates)
+      const answered = await answer(headers)
+      return answered instanceof Response ? answered : Response.json(answered, { headers })
+    } finally {
+      limits.release(decision.hold)
+    }
+  }
+}

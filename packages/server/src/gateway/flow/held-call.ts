@@ -1,0 +1,197 @@
+// Owns the hold of a paid call from its admission to its end. Whatever throws in between, the hold is settled by a charge, released,
+// or left to whoever has said that it ends it.
+//
+//   admit → open ──────────────── nothing was done ────────────────→ released
+//             └→ owing (the upstream has answered or may be at work) → charged, at the hold where it cannot be measured
+//             └→ left to another (an order that may be under way)    → settled or released there
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { Call } from '../../http/call.ts'
+import type { StreamProgress } from '../../ledger/charge.ts'
+import type { Limits } from '../../limits/port.ts'
+import type { LedgerWriter } from '../../store/ledger-writer.ts'
+import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import { chargeHold, type Metered } from './meter.ts'
+import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
+import { type Outcome, type SettleDependencies, settle } from './settle.ts'
+import { buildOpenRow } from './stream-rows.ts'
+
+/** What the flow of every paid call is made from. */
+export type FlowDependencies = AdmitDependencies &
+  SettleDependencies & {
+    readonly limits: Pick<Limits, 'admit' | 'settle' | 'release'>
+    readonly writer: Pick<LedgerWriter, 'charge' | 'openStream' | 'dropStream'>
+  }
+
+/** What the call cost when it ends so; null when nothing was done. */
+export type Measure = (outcome: Outcome) => Metered | null
+
+/** Runs `work` under a hold, which has ended when this returns or throws, unless the reply outlives the work. */
+export async function runHeld<Reply>(
+  dependencies: FlowDependencies,
+  caller: Caller,
+  call: Call,
+  plan: CallPlan,
+  work: (held: HeldCall) => Promise<Reply>,
+): Promise<Reply> {
+  const admission = admit(dependencies, caller, call.callId, plan)
+  const admitted = admission instanceof Promise ? await admission : admission
+  const held = new HeldCall(dependencies, admitted, call)
+  try {
+    call.keepOpen()
+    call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
+    const reply = await work(held)
+    if (!held.hasEnded && !held.isOutlived) await held.giveUp()
+    return reply
+  } catch (failure) {
+    // What was thrown is what the client is told, also when the charge cannot be written.
+    if (!held.hasEnded) await held.giveUp()
+    throw failure
+  }
+}
+
+export class HeldCall {
+  readonly admitted: Admitted
+  private readonly dependencies: FlowDependencies
+  private readonly call: Call
+  private measure: Measure | null = null
+  private last: (() => void | Promise<void>) | null = null
+  private stop: (() => void) | null = null
+  private ending: Promise<Metered | null> | null = null
+  /** A row that could not be written may stand there all the same. */
+  private row: 'none' | 'asked' | 'refused' = 'none'
+  private hasOutlived = false
+
+  constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call) {
+    this.dependencies = dependencies
+    this.admitted = admitted
+    this.call = call
+  }
+
+  get hasEnded(): boolean {
+    return this.ending !== null
+  }
+
+  get isOutlived(): boolean {
+    return this.hasOutlived
+  }
+
+  /**
+   * Writes the row that a crash is charged by, at the progress that is told about once a second; the end of the call removes
+   * it. Throws ApiError `unavailable`.
+   */
+  async openRow(progress: () => StreamProgress | null): Promise<void> {
+    try {
+      const opened = buildOpenRow(this.admitted)
+      this.row = 'asked'
+      await this.dependencies.writer.openStream(opened, progress)
+    } catch (cause) {
+      this.row = 'refused'
+      throw unavailable(5, cause)
+    }
+  }
+
+  /** From now on the end of the call is charged what `measure` says. */
+  owe(measure: Measure): void {
+    this.measure = measure
+  }
+
+  /** From now on `last` is the end of the call: it settles or releases the hold by itself. */
+  leaveTo(last: () => void | Promise<void>): void {
+    this.last = last
+  }
+
+  /** Stops the upstream: runs once, at the end of the call, whatever that is. */
+  whenEnded(stop: () => void): void {
+    this.stop = stop
+  }
+
+  /** Ends the call. The first end counts; later callers get what it led to: the charge, or null when nothing was charged. */
+  end(outcome: Outcome): Promise<Metered | null> {
+    // The usual call has nothing to stop and nobody to leave its end to.
+    this.ending ??=
+      this.stop === null && this.last === null ? this.settleOrRelease(outcome) : this.finish(outcome)
+    return this.ending
+  }
+
+  /** Ends the call with a charge. */
+  async charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
+    this.measure = measure
+    const metered = await this.end(outcome)
+    if (metered === null) throw new Error('A call that had ended without a charge was charged.')
+    return metered
+  }
+
+  /** Ends a call whose work has stopped without an end. Never throws. */
+  giveUp(): Promise<void> {
+    return awaitQuietly(
+      () => this.end('failed'),
+      error => this.report(error),
+    )
+  }
+
+  /** Tells the operator of an error. Never throws. */
+  report(error: unknown): void {
+    tellQuietly(error, told => this.dependencies.reportError(told, this.admitted.callId))
+  }
+
+  /** The reply outlives the work: from now on it is for whoever writes the reply to call `end`. The last thing that work does. */
+  outlive<Reply>(reply: Reply): Reply {
+    this.hasOutlived = true
+    return reply
+  }
+
+  private async finish(outcome: Outcome): Promise<Metered | null> {
+    // An upstream that has said everything may close by itself meanwhile: its connection then serves the next call.
+    if (outcome !== 'completed') this.stopOnce()
+    try {
+      if (this.last === null) return await this.settleOrRelease(outcome)
+      await this.last()
+      return null
+    } finally {
+      this.stopOnce()
+    }
+  }
+
+  private stopOnce(): void {
+    const { stop } = this
+    this.stop = null
+    if (stop !== null) quietly(stop, error => this.report(error))
+  }
+
+  private settleOrRelease(outcome: Outcome): Promise<Metered | null> {
+    const metered = this.measureNow(outcome)
+    const isStream = this.row !== 'none'
+    if (isStream) {
+      quietly(
+        () => this.call.note({ outcome }),
+        error => this.report(error),
+      )
+    }
+    return metered === null ? this.release() : settle(this.dependencies, metered, outcome, isStream)
+  }
+
+  /** A call that cannot be measured costs what was held for it. */
+  private measureNow(outcome: Outcome): Metered | null {
+    try {
+      return this.measure === null ? null : this.measure(outcome)
+    } catch (error) {
+      this.report(error)
+      return chargeHold(this.admitted, 'not_metered')
+    }
+  }
+
+  private async release(): Promise<null> {
+    const { limits, writer } = this.dependencies
+    const { hold, callId, caller } = this.admitted
+    limits.release(hold)
+    if (this.row === 'asked') {
+      const id = { teamId: caller.team.teamId, callId }
+      await awaitQuietly(
+        () => writer.dropStream(id),
+        error => this.report(error),
+      )
+    }
+    return null
+  }
+}

@@ -1,0 +1,127 @@
+// Meter: what the call used and what that costs. Pure and total: usage × price, and never more than was held for the call.
+import type { ChargeFlag } from '../../ledger/charge.ts'
+import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import { exactCostOf, type Unit, type Units, UnpricedUnitError, unitsOfTokens } from '../../ledger/price.ts'
+import type { UsageReport } from '../../upstream/port.ts'
+import type { Admitted } from './admit.ts'
+
+export type Metered = {
+  readonly admitted: Admitted
+  /** What was paid for by the unit; empty where the hold was charged. */
+  readonly units: Units
+  /** At most what was held. */
+  readonly cost: NanoDollars
+  /** Tokens that count in the window. */
+  readonly tokens: number
+  readonly flag: ChargeFlag | null
+  /** What the upstream said where that was not charged as it stands: JSON for the operator. */
+  readonly reported: string | null
+}
+
+/**
+ * A success without usage, with absurd usage, with a unit that has no price, or with more than was held is charged at the hold
+ * and flagged. Never throws: what cannot be read is absurd.
+ */
+export function meter(admitted: Admitted, reports: readonly UsageReport[]): Metered {
+  const units: Partial<Record<Unit, number>> = {}
+  let cost = 0n
+  let tokens = 0
+  try {
+    for (const report of reports) {
+      if (report.kind === 'absent') return chargeHold(admitted, 'usage_absent')
+      if (report.kind === 'invalid') return chargeHold(admitted, 'usage_invalid', { usage: report.said })
+      const used = readUse(report)
+      for (const unit in used.units) addUnit(units, unit as Unit, used.units[unit as Unit] ?? 0)
+      cost += exactCostOf(admitted.model.price, used.units, used.inputTokens)
+      tokens += used.tokens
+    }
+    if (!(Number.isFinite(tokens) && tokens >= 0)) return chargeHold(admitted, 'usage_invalid', { units })
+  } catch (error) {
+    const flag = error instanceof UnpricedUnitError ? 'unit_unpriced' : 'usage_invalid'
+    return chargeHold(admitted, flag, { units })
+  }
+  if (cost > admitted.hold.amount) {
+    const said = { units, cost_nano: String(cost) }
+    const excess = chargeHold(admitted, 'usage_above_hold', said)
+    return isPossible(admitted, tokens, reports.length) ? { ...excess, tokens } : excess
+  }
+  // What is free of charge has no hold to be judged by.
+  if (admitted.hold.amount === 0 && !isPossible(admitted, tokens, reports.length))
+    tokens = admitted.reservedTokens
+  return { admitted, units, cost: nanoDollars(Number(cost)), tokens, flag: null, reported: null }
+}
+
+type Use = { readonly units: Units; readonly inputTokens: number; readonly tokens: number }
+
+function readUse(report: Exclude<UsageReport, { kind: 'absent' | 'invalid' }>): Use {
+  if (report.kind === 'counted') return { units: report.units, inputTokens: 0, tokens: 0 }
+  const { inputTokens, outputTokens } = report.usage
+  return { units: unitsOfTokens(report.usage), inputTokens, tokens: inputTokens + outputTokens }
+}
+
+/**
+ * False for more tokens than so many calls of the model can have: such a figure is a fault, and counts in the token window as
+ * what was reserved. A window that took it for true would lock its team out for a minute.
+ */
+function isPossible({ model, reservedTokens }: Admitted, tokens: number, calls: number): boolean {
+  return tokens <= Math.max(reservedTokens, calls * (model.contextLimit + model.maxOutput))
+}
+
+/** For a call of which is not known what it cost. */
+export function chargeHold(admitted: Admitted, flag: ChargeFlag, said: object | null = null): Metered {
+  const { hold, reservedTokens } = admitted
+  const reported = said === null ? null : writeReported(said)
+  return { admitted, units: {}, cost: hold.amount, tokens: reservedTokens, flag, reported }
+}
+
+const longestReported = 2000
+
+/** Figures that JSON cannot show are shown as text. */
+function writeReported(said: object): string | null {
+  try {
+    const text = JSON.stringify(said, (_, value: unknown) =>
+      typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+        ? String(value)
+        : value,
+    )
+    return text.length <= longestReported ? text : JSON.stringify({ cut: text.slice(0, longestReported) })
+  } catch {
+    return null
+  }
+}
+
+function addUnit(units: Partial<Record<Unit, number>>, unit: Unit, value: number): void {
+  units[unit] = (units[unit] ?? 0) + value
+}
+
+/** Of one choice, for a choice that ends before its usage is known. */
+export type ExpectedTokens = {
+  /** Typical input; where the upstream's own count decided the admission, that count takes its place. */
+  readonly estimatedInput: number
+  /** Most output, as sent upstream. */
+  readonly outputCap: number
+}
+
+/**
+ * What a stream used by the time it ended early: the last reported usage of each choice, else an estimate of it, which is no
+ * more than was held.
+ */
+export function meterInterrupted(
+  admitted: Admitted,
+  expected: ExpectedTokens,
+  choices: readonly { readonly usage: UsageReport | null; readonly characters: number }[],
+): Metered {
+  const told = choices.flatMap(({ usage }) => (usage?.kind === 'reported' ? [usage] : []))
+  const metered = meter(admitted, told)
+  if (told.length === choices.length || metered.flag !== null) return metered
+  const guessed = choices
+    .filter(({ usage }) => usage?.kind !== 'reported')
+    .map(({ characters }): UsageReport => {
+      const outputTokens = Math.min(Math.ceil(characters / 4), expected.outputCap)
+      const inputTokens = admitted.countedInput ?? expected.estimatedInput
+      return { kind: 'reported', usage: { inputTokens, cachedTokens: 0, outputTokens, reasoningTokens: 0 } }
+    })
+  const whole = meter(admitted, [...told, ...guessed])
+  if (whole.flag !== null && whole.flag !== 'usage_above_hold') return whole
+  return { ...whole, flag: 'estimated', reported: null }
+}

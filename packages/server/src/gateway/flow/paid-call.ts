@@ -1,0 +1,77 @@
+// A paid call with one answer. Its endpoint says what it wants, what the upstream is asked, and how the answer is written:
+//
+//   admit → translate → call upstream → meter → settle → respond
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Call } from '../../http/call.ts'
+import type { UsageReport } from '../../upstream/port.ts'
+import type { Admitted, CallPlan } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
+import { type Metered, meter } from './meter.ts'
+import { settledHeaders } from './respond.ts'
+
+type Used = { readonly usage: UsageReport }
+
+export type PaidCall<Asked, Result extends Used> = {
+  readonly plan: CallPlan
+  /** What the upstream is asked: one call, or one per choice. Throws ApiError when it cannot be asked; nothing was done then. */
+  readonly translate: (admitted: Admitted) => readonly Asked[] | Promise<readonly Asked[]>
+  /** One upstream call. It runs to its end even when the client has left: its true usage is charged. Throws ApiError when nothing was done. */
+  readonly ask: (asked: Asked) => Promise<Result>
+  /** `headers` tell the cost. Throws ApiError for an answer that is a refusal; it is charged by its usage all the same. */
+  readonly respond: (
+    results: Results<Result>,
+    headers: Readonly<Record<string, string>>,
+  ) => Response | Promise<Response>
+}
+
+/** One per upstream call. */
+export type Results<Result> = readonly [Result, ...Result[]]
+
+export type RunPaidCall = <Asked, Result extends Used>(
+  caller: Caller,
+  call: Call,
+  paid: PaidCall<Asked, Result>,
+) => Promise<Response>
+
+export function createPaidCall(dependencies: FlowDependencies): RunPaidCall {
+  return (caller, call, { plan, translate, ask, respond }) =>
+    runHeld(dependencies, caller, call, plan, async held => {
+      const translated = translate(held.admitted)
+      const asked = translated instanceof Promise ? await translated : translated
+      const [only] = asked
+      const isOne = asked.length === 1 && only !== undefined
+      const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
+      const metered = await held.charge('completed', () => meterResults(held.admitted, results))
+      const headers = settledHeaders(metered)
+      try {
+        return await respond(results, headers)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        throw error.withHeaders(headers)
+      }
+    })
+}
+
+/** All calls run at once. What some have used is charged when another fails, and its failure is thrown. */
+async function askAll<Asked, Result extends Used>(
+  held: HeldCall,
+  asked: readonly Asked[],
+  ask: (asked: Asked) => Promise<Result>,
+): Promise<Results<Result>> {
+  const ended = await Promise.allSettled(asked.map(async each => ask(each)))
+  const results = ended.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const failed = ended.find(outcome => outcome.status === 'rejected')
+  const [first, ...others] = results
+  if (first === undefined) throw failed?.reason ?? new Error('A paid call asks its upstream at least once.')
+  if (failed === undefined) return [first, ...others]
+  await held.charge('failed', () => meterResults(held.admitted, results))
+  throw failed.reason
+}
+
+function meterResults(admitted: Admitted, results: readonly Used[]): Metered {
+  return meter(
+    admitted,
+    results.map(({ usage }) => usage),
+  )
+}

@@ -1,0 +1,149 @@
+// A paid call that only orders something: charged, with its task, before the upstream is asked, and refunded if it is not taken.
+//
+//   admit → meter → (charge and task on disk) → call upstream → (task on disk as started) → settle → respond
+//
+// Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back. Whatever
+// throws in between, the order is taken back here.
+import type { Call } from '../../http/call.ts'
+import type { Units } from '../../ledger/price.ts'
+import type { VideoTask, VideoWish } from '../../ledger/video-task.ts'
+import type { Hold } from '../../limits/port.ts'
+import type { Store } from '../../store/store.ts'
+import type { StartedOperation } from '../../upstream/video-port.ts'
+import { nextLookDelay } from '../../videos/next-look.ts'
+import type { Admitted, CallPlan } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import { type FlowDependencies, runHeld } from './held-call.ts'
+import { meter } from './meter.ts'
+import { quietly, tellQuietly } from './quietly.ts'
+import { settledHeaders } from './respond.ts'
+import { buildCharge, refuseUnrecorded } from './settle.ts'
+
+export type PaidOrder = {
+  readonly plan: CallPlan
+  readonly units: Units
+  /** What was asked, as the task's replies show it; null for an order on the pass-through. */
+  readonly wish: VideoWish | null
+  /** Throws ApiError when the order was not taken, or nobody knows. */
+  readonly start: () => Promise<StartedOperation>
+}
+
+export type RunPaidOrder = (
+  caller: Caller,
+  call: Call,
+  order: PaidOrder,
+) => Promise<{ readonly task: VideoTask; readonly headers: Readonly<Record<string, string>> }>
+
+export type OrderDependencies = FlowDependencies & {
+  readonly videoWrites: Pick<Store['write'], 'markVideoTaskStarted' | 'failVideoTask'>
+  /** Unguessable: letters, digits and underscores. */
+  readonly newVideoId: () => string
+  /** How long a video may be in the making. */
+  readonly videoDeadlineMs: number
+  /** Somebody looks at the task at that time (Unix ms). */
+  readonly expectVideo: (due: number) => void
+  /** Resolves after a moment; with false when the server stops. */
+  readonly waitToRetry: () => Promise<boolean>
+}
+
+export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
+  const { limits, writer, videoWrites, clock, newVideoId, expectVideo, observeCharge } = dependencies
+
+  /**
+   * Takes a charged order back and frees its hold, which stays until the store has said so. Resolves after the first try:
+   * the caller need not wait for a store that is away.
+   */
+  const takeBack = async (task: VideoTask, hold: Hold): Promise<void> => {
+    const { teamId, taskId } = task
+    const error = { code: 'not_taken', message: 'The model provider did not take this order.' }
+    const tryOnce = async (): Promise<boolean> => {
+      try {
+        await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
+        limits.release(hold)
+        return true
+      } catch (failure) {
+        tellQuietly(failure, error => dependencies.reportError(error, hold.callId))
+        return false
+      }
+    }
+    if (await tryOnce()) return
+    void (async () => {
+      while ((await dependencies.waitToRetry()) && !(await tryOnce()));
+    })()
+  }
+
+  const buildTask = (admitted: Admitted, { wish }: PaidOrder, cost: number): VideoTask => {
+    const { caller, hold, model, endpoint, callId } = admitted
+    const now = clock()
+    const facts = {
+      teamId: caller.team.teamId,
+      taskId: newVideoId(),
+      keyHash: caller.key.keyHash,
+      modelId: model.id,
+      callId,
+      cost,
+      periods: hold.periods,
+      endpoint,
+      state: 'submitting',
+      operation: null,
+      upstreamKey: null,
+      error: null,
+      files: [],
+      storedBytes: null,
+      createdAt: now,
+      completedAt: null,
+      expiresAt: null,
+      deadlineAt: now + dependencies.videoDeadlineMs,
+      dueAt: null,
+    } as const
+    return wish === null
+      ? { ...facts, orderedBy: 'pass_through', wish }
+      : { ...facts, orderedBy: 'videos', wish }
+  }
+
+  /** Throws ApiError. */
+  const submit = async (task: VideoTask, start: PaidOrder['start']): Promise<VideoTask> => {
+    const { teamId, taskId } = task
+    const { operation, upstreamKey } = await start()
+    const started = { operation, upstreamKey, dueAt: clock() + nextLookDelay(0) }
+    const isMarked = await videoWrites.markVideoTaskStarted({ teamId, taskId, ...started }).catch(cause => {
+      throw refuseUnrecorded(cause)
+    })
+    if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
+    return { ...task, ...started, state: 'processing' }
+  }
+
+  return (caller, call, order) =>
+    runHeld(dependencies, caller, call, order.plan, async held => {
+      const { admitted } = held
+      const { hold } = admitted
+      const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
+      const task = buildTask(admitted, order, metered.cost)
+      call.note({ video_id: task.taskId })
+      const row = buildCharge(metered, 'completed', false, clock())
+      let isWritten = false
+      let isGivenUp = false
+      const takeBackIfWritten = async () => {
+        if (isWritten && isGivenUp) await takeBack(task, hold)
+      }
+      // A charge that cannot be written now is written later, and taken back then: until that the hold stays.
+      held.leaveTo(() => {
+        isGivenUp = true
+        return takeBackIfWritten()
+      })
+      const onWritten = () => {
+        isWritten = true
+        void takeBackIfWritten()
+      }
+      await writer.charge(row, onWritten, task).catch(cause => {
+        throw refuseUnrecorded(cause)
+      })
+      const started = await submit(task, order.start)
+      held.leaveTo(() => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
+      await held.end('completed')
+      const report = (error: unknown) => held.report(error)
+      quietly(() => observeCharge(metered), report)
+      quietly(() => expectVideo(started.dueAt ?? clock()), report)
+      return { task: started, headers: settledHeaders(metered) }
+    })
+}

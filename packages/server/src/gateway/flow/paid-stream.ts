@@ -1,0 +1,164 @@
+// A paid call whose answer comes in pieces. Its endpoint says what a piece is, what its bytes are, and what the call has cost so far:
+//
+//   admit → translate → (open row ‖ call upstream) → respond, piece by piece → meter → settle → last bytes
+//
+// The open row is on disk before the first byte, so that a crash from there on finds it. The charge is on disk before the last byte.
+import type { Call } from '../../http/call.ts'
+import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
+import type { UsageReport } from '../../upstream/port.ts'
+import type { Admitted, CallPlan } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
+import type { Metered } from './meter.ts'
+import { admissionHeaders } from './respond.ts'
+import type { Outcome } from './settle.ts'
+import { buildProgress } from './stream-rows.ts'
+
+export type PaidStream = {
+  readonly plan: CallPlan
+  /** What the upstream is asked. Throws ApiError when it cannot be asked; nothing was done then. */
+  readonly translate: (admitted: Admitted) => AnswerInPieces | Promise<AnswerInPieces>
+}
+
+type Bytes = string | Uint8Array
+
+/** What the operator is told, and the last bytes of the reply. */
+export type BrokenEnd = { readonly error: unknown; readonly bytes: Bytes }
+
+export type AnswerInPieces = {
+  measure(outcome: Outcome): Metered | null
+  /** The usage that each upstream call has reported so far, for the row that a crash is charged by. */
+  usages(): readonly (UsageReport | null)[]
+  /** Calls the upstream, until the signal aborts. Throws ApiError. */
+  open(signal: AbortSignal): Promise<void>
+  /** Stops an upstream that was opened; without it the signal does. */
+  close?(): void
+  /** Resolves when the reply may begin, with headers of its own. */
+  begin(): Promise<Readonly<Record<string, string>>>
+  /** The next bytes that may leave; null when the upstream has said everything. Throws what it failed with. */
+  next(): Promise<Bytes | null>
+  /** True when the answer has come to its end: whatever breaks afterwards is no failure of the answer. */
+  isWhole(): boolean
+  /** What may leave only when the charge is on disk; empty when nothing is left. */
+  end(metered: Metered | null): Bytes
+  /** An error after the reply has begun: `failure` is that of the upstream, and null when only the charge failed, with `unwritten`. */
+  fail(failure: unknown, unwritten: unknown): BrokenEnd
+}
+
+export type RunPaidStream = (caller: Caller, call: Call, paid: PaidStream) => Promise<Response>
+
+export type StreamDependencies = FlowDependencies & {
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function createPaidStream(dependencies: StreamDependencies): RunPaidStream {
+  return (caller, call, { plan, translate }) =>
+    runHeld(dependencies, caller, call, plan, async held => {
+      const translated = translate(held.admitted)
+      const pieces = translated instanceof Promise ? await translated : translated
+      const stream = new RunningStream(held, pieces, call.signal)
+      const headers = await stream.open(dependencies.clock)
+      return held.outlive(stream.respond(headers))
+    })
+}
+
+class RunningStream {
+  private readonly held: HeldCall
+  private readonly pieces: AnswerInPieces
+  /** Of the client. */
+  private readonly signal: AbortSignal
+  private readonly controller = new AbortController()
+  private hasReply = false
+  private hasLeft = false
+
+  constructor(held: HeldCall, pieces: AnswerInPieces, signal: AbortSignal) {
+    this.held = held
+    this.pieces = pieces
+    this.signal = signal
+    held.whenEnded(() => this.controller.abort())
+    held.owe(outcome => pieces.measure(outcome))
+    signal.addEventListener('abort', this.leave)
+  }
+
+  /**
+   * Row and upstream run side by side; both, and the beginning of the answer, are awaited before the reply starts, so that an
+   * upstream that fails at once is answered with its proper status.
+   */
+  async open(clock: () => number): Promise<Readonly<Record<string, string>>> {
+    const { held, pieces, signal } = this
+    try {
+      const opened = held.openRow(() => buildProgress(held.admitted, pieces.usages(), clock()))
+      const [row, upstream] = await Promise.allSettled([opened, this.callUpstream()])
+      if (row.status === 'rejected') throw row.reason
+      if (upstream.status === 'rejected') throw upstream.reason
+      return await pieces.begin()
+    } catch (error) {
+      signal.removeEventListener('abort', this.leave)
+      await held.end(signal.aborted ? 'client_closed' : 'failed')
+      throw error
+    }
+  }
+
+  respond(headers: Readonly<Record<string, string>>): Response {
+    const { held, signal, leave } = this
+    this.hasReply = true
+    if (signal.aborted) leave()
+    return serverSentEventsResponse(this.write(), {
+      headers: { ...admissionHeaders(held.admitted), ...headers },
+      onCancel: leave,
+    })
+  }
+
+  private async callUpstream(): Promise<void> {
+    const { held, pieces, controller } = this
+    try {
+      await pieces.open(controller.signal)
+    } catch (failure) {
+      controller.abort()
+      throw failure
+    }
+    if (pieces.close !== undefined) held.whenEnded(() => pieces.close?.())
+  }
+
+  /** Before the reply has begun, what is stopped here fails, and that ends the call. */
+  private readonly leave = (): void => {
+    this.controller.abort()
+    if (!this.hasReply) return
+    this.hasLeft = true
+    this.held.end('client_closed').catch(error => this.held.report(error))
+  }
+
+  private async *write(): AsyncGenerator<Bytes, void> {
+    const { held, pieces } = this
+    try {
+      let failure: unknown = null
+      try {
+        for (let bytes = await pieces.next(); bytes !== null; bytes = await pieces.next()) yield bytes
+      } catch (cause) {
+        failure = cause
+      }
+      if (this.hasLeft) return
+      const isWhole = failure === null || pieces.isWhole()
+      let last: Bytes | null = null
+      let unwritten: unknown = null
+      try {
+        const metered = await held.end(isWhole ? 'completed' : 'failed')
+        if (isWhole) last = pieces.end(metered)
+      } catch (error) {
+        unwritten = error
+      }
+      if (last !== null) {
+        if (last.length > 0) yield last
+        return
+      }
+      const { error, bytes } = pieces.fail(failure, unwritten)
+      held.report(error)
+      yield bytes
+    } finally {
+      // Reached without a charge only when the consumer stopped reading: the client is gone.
+      this.signal.removeEventListener('abort', this.leave)
+      await held.end('client_closed').catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Respond: the headers of a reply, with what the call cost and what is left of the windows.
+import { retirementHeaders } from '../../catalog/retirement.ts'
+import { formatUsd } from '../../ledger/money.ts'
+import type { RateSnapshot } from '../../limits/port.ts'
+import type { Admitted } from './admit.ts'
+import type { Metered } from './meter.ts'
+
+/**
+ * The tightest window that applies, on 200 and on 429: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`, with the reset as
+ * OpenAI writes it (`12s`). Absent where no limit applies.
+ */
+export function rateHeaders(rates: RateSnapshot): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const kind of ['requests', 'tokens'] as const) {
+    const rate = rates[kind]
+    if (rate === null) continue
+    headers[`x-ratelimit-limit-${kind}`] = String(rate.limit)
+    headers[`x-ratelimit-remaining-${kind}`] = String(rate.remaining)
+    headers[`x-ratelimit-reset-${kind}`] = `${Math.ceil(rate.resetMs / 1000)}s`
+  }
+  return headers
+}
+
+/** Headers known before the call is made: windows, the end of the model, and the output cap when the budget reduced it. */
+export function admissionHeaders({ rates, hold, model }: Admitted): Record<string, string> {
+  const headers = rateHeaders(rates)
+  if (model.retiresOn !== null) Object.assign(headers, retirementHeaders(model, hold.admittedAt))
+  if (hold.reduced && hold.outputCap !== null) headers['x-gateway-output-cap'] = String(hold.outputCap)
+  return headers
+}
+
+/** Headers of a reply whose charge is on disk. */
+export function settledHeaders({ admitted, cost }: Metered): Record<string, string> {
+  const headers = admissionHeaders(admitted)
+  headers['x-gateway-response-cost'] = formatUsd(cost)
+  return headers
+}

@@ -1,0 +1,73 @@
+// Settle: the charge. It is on disk before anything is answered; the hold goes only when it is.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { Charge } from '../../ledger/charge.ts'
+import type { Limits } from '../../limits/port.ts'
+import type { LedgerWriter } from '../../store/ledger-writer.ts'
+import type { Metered } from './meter.ts'
+import { quietly } from './quietly.ts'
+
+export type Outcome = 'completed' | 'client_closed' | 'failed'
+
+export type SettleDependencies = {
+  readonly writer: Pick<LedgerWriter, 'charge'>
+  readonly limits: Pick<Limits, 'settle' | 'exceed'>
+  readonly clock: () => number
+  /** Told of every charge that is on disk. */
+  readonly observeCharge: (metered: Metered) => void
+  readonly reportError: (error: unknown, callId: string) => void
+}
+
+/** Throws ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
+export async function settle(
+  { writer, limits, clock, observeCharge, reportError }: SettleDependencies,
+  metered: Metered,
+  outcome: Outcome,
+  isStream: boolean,
+): Promise<Metered> {
+  const { hold } = metered.admitted
+  const report = (error: unknown) => reportError(error, hold.callId)
+  // Nothing before the writer has the row may fail: the hold would have no end.
+  let now = hold.admittedAt
+  quietly(() => {
+    now = clock()
+  }, report)
+  quietly(() => limits.exceed(hold, metered.tokens), report)
+  try {
+    await writer.charge(buildCharge(metered, outcome, isStream, now), () => {
+      limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+      quietly(() => observeCharge(metered), report)
+    })
+  } catch (cause) {
+    throw refuseUnrecorded(cause)
+  }
+  return metered
+}
+
+/** For a call whose charge could not be written. */
+export function refuseUnrecorded(cause: unknown): ApiError {
+  const message =
+    'The charge of this call could not be recorded, so its answer is withheld. Try again shortly.'
+  return unavailable(5, cause, message)
+}
+
+export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now: number): Charge {
+  const { admitted } = metered
+  return {
+    callId: admitted.callId,
+    teamId: admitted.caller.team.teamId,
+    keyHash: admitted.caller.key.keyHash,
+    modelId: admitted.model.id,
+    endpoint: admitted.endpoint,
+    units: metered.units,
+    cost: metered.cost,
+    outcome,
+    flag: metered.flag,
+    reported: metered.reported,
+    admittedAt: admitted.hold.admittedAt,
+    settledAt: now,
+    durationMs: Math.max(0, now - admitted.hold.admittedAt),
+    periods: admitted.hold.periods,
+    closesStream: isStream,
+  }
+}
