@@ -1,7 +1,7 @@
 // Decides the output cap of a token-priced call from what is really spent, and what the call can cost under that cap.
 import type { TokenEstimate } from './admission.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
-import { dearestRate, roundUpToNano, sumProducts } from './price.ts'
+import { dearestRate, productOf, roundUpToNano } from './price.ts'
 
 const textInput = ['inputText', 'cachedInput'] as const
 const textOutput = ['outputText', 'reasoning'] as const
@@ -24,9 +24,8 @@ export function decideOutputCap(estimate: TokenEstimate, headroom: number): Capp
   const { inputUnits = textInput, outputUnits = textOutput } = estimate
   const inputRate = inputTokens === 0 ? 0 : dearestRate(price, inputUnits, inputTokens)
   const outputRate = askedOutput === 0 ? 0 : dearestRate(price, outputUnits, inputTokens)
-  const input = sumProducts([[inputTokens, inputRate]])
-  const amountAt = (cap: number) =>
-    roundUpToNano(input + sumProducts([[cap, outputRate]])) * BigInt(estimate.count)
+  const input = productOf(inputTokens, inputRate)
+  const amountAt = (cap: number) => roundUpToNano(input + productOf(cap, outputRate)) * BigInt(estimate.count)
 
   const asked = amountAt(askedOutput)
   if (asked <= headroom) return { outputCap: askedOutput, amount: nanoDollars(Number(asked)), reduced: false }

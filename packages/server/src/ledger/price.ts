@@ -51,15 +51,15 @@ export function costOf(price: PriceTable, units: Units, inputTokens: number): Na
 /** As `costOf`, for units of which nobody knows how many there are: their cost may be more than an amount can show. */
 export function exactCostOf(price: PriceTable, units: Units, inputTokens: number): bigint {
   const { rates } = tierOf(price, inputTokens)
-  const used: [number, number][] = []
+  let sum = 0n
   for (const unit in units) {
     const amount = units[unit as Unit] ?? 0
     if (amount === 0) continue
     const rate = rates[unit as Unit]
     if (rate === undefined) throw new UnpricedUnitError(unit)
-    used.push([amount, rate])
+    sum += productOf(amount, rate)
   }
-  return roundUpToNano(sumProducts(used))
+  return roundUpToNano(sum)
 }
 
 function tierOf(price: PriceTable, inputTokens: number): PriceTier {
@@ -71,12 +71,14 @@ function tierOf(price: PriceTable, inputTokens: number): PriceTier {
 /** Σ amount × rate in millionths of a nano-dollar. */
 export function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): bigint {
   let sum = 0n
-  for (const [amount, rate] of products) {
-    if (!Number.isSafeInteger(amount) || amount < 0)
-      throw new RangeError(`${amount} is not a number of units.`)
-    sum += BigInt(amount) * BigInt(rate)
-  }
+  for (const [amount, rate] of products) sum += productOf(amount, rate)
   return sum
+}
+
+/** In millionths of a nano-dollar. Throws RangeError for what is not a number of units. */
+export function productOf(amount: number, rate: number): bigint {
+  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`${amount} is not a number of units.`)
+  return BigInt(amount) * BigInt(rate)
 }
 
 /** Rates are per million units, so a sum of products is rounded up to whole nano-dollars here, and only here. */
@@ -94,8 +96,9 @@ export function dearestRate(
   inputTokens: number,
 ): number {
   let dearest = 0
-  for (const [index, tier] of price.tiers.entries()) {
-    if (index > 0 && tier.aboveInputTokens >= inputTokens) break
+  const [first] = price.tiers
+  for (const tier of price.tiers) {
+    if (tier !== first && tier.aboveInputTokens >= inputTokens) break
     let found = false
     for (const unit of units) {
       const rate = tier.rates[unit]

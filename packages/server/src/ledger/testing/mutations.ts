@@ -160,8 +160,8 @@ export const mutations: readonly Mutation[] = [
     ["wrong level's window", "addLevel(levels, 'key', states.key", "addLevel(levels, 'key', states.team"],
     [
       "a neighbour's budget",
-      "add('key', key.maxBudget, states.key)",
-      "add('key', key.maxBudget, states.team)",
+      "addBudget(levels, 'key', key.maxBudget, states.key)",
+      "addBudget(levels, 'key', key.maxBudget, states.team)",
     ],
     [
       'budget of the key model forgotten',

@@ -29,18 +29,22 @@ export type CallStates = {
   readonly service: WindowState | null
   readonly teamModel: WindowState | null
   readonly keyModel: KeyModelState | null
+  /** All of them that are there. */
+  readonly all: readonly WindowState[]
 }
 
 export function findCallStates(states: OwnerStates, { team, key, model }: CallParties): CallStates {
   const teamOwner = teamState(states, team.teamId)
   const keyOwner = keyState(states, key.keyHash)
-  return {
-    team: teamOwner,
-    key: keyOwner,
-    service: model === null ? null : serviceState(states, model.id),
-    teamModel: model === null ? null : teamModelState(teamOwner, model.id),
-    keyModel: model === null ? null : keyModelState(keyOwner, model.id),
+  if (model === null) {
+    const all = [teamOwner, keyOwner]
+    return { team: teamOwner, key: keyOwner, service: null, teamModel: null, keyModel: null, all }
   }
+  const service = serviceState(states, model.id)
+  const teamModel = teamModelState(teamOwner, model.id)
+  const keyModel = keyModelState(keyOwner, model.id)
+  const all = [teamOwner, keyOwner, service, teamModel, keyModel]
+  return { team: teamOwner, key: keyOwner, service, teamModel, keyModel, all }
 }
 
 /** Every window that applies: levels without any limit are left out. */
@@ -103,17 +107,19 @@ export function rollAccounts(states: CallStates, { team, key }: CallParties, now
 /** Every budget that applies; the accounts have been rolled. */
 export function buildBudgetLevels(states: CallStates, { team, key, model }: CallParties): BudgetLevel[] {
   const levels: BudgetLevel[] = []
-  const add = (
-    level: LimitLevel,
-    maximum: BudgetLevel['maximum'] | null | undefined,
-    { account }: Pick<KeyModelState, 'account'>,
-  ) => {
-    if (maximum === null || maximum === undefined) return
-    levels.push({ level, maximum, spent: account.spent, held: account.held, endsAt: account.end })
-  }
-  add('team', team.maxBudget, states.team)
-  add('key', key.maxBudget, states.key)
+  addBudget(levels, 'team', team.maxBudget, states.team)
+  addBudget(levels, 'key', key.maxBudget, states.key)
   if (model !== null && states.keyModel !== null)
-    add('key_model', key.modelMaxBudget.get(model.id), states.keyModel)
+    addBudget(levels, 'key_model', key.modelMaxBudget.get(model.id) ?? null, states.keyModel)
   return levels
+}
+
+function addBudget(
+  levels: BudgetLevel[],
+  level: LimitLevel,
+  maximum: BudgetLevel['maximum'] | null,
+  { account }: Pick<KeyModelState, 'account'>,
+): void {
+  if (maximum === null) return
+  levels.push({ level, maximum, spent: account.spent, held: account.held, endsAt: account.end })
 }

@@ -15,11 +15,8 @@ export class ChangeTracker {
     const { waits } = state
     if (waits.commit && waits.second) return
     if (state.requests === null && state.tokens === null) return
-    for (const scope of ['commit', 'second'] as const) {
-      if (waits[scope]) continue
-      waits[scope] = true
-      this.#waiting[scope].push(state)
-    }
+    this.#wait(state, 'commit')
+    this.#wait(state, 'second')
   }
 
   /** Null when nothing has changed. */
@@ -49,6 +46,12 @@ export class ChangeTracker {
         for (const state of states) this.note(state)
       },
     }
+  }
+
+  #wait(state: WindowState, scope: GatherScope): void {
+    if (state.waits[scope]) return
+    state.waits[scope] = true
+    this.#waiting[scope].push(state)
   }
 
   /** No commit need write again what the row of a second has. */

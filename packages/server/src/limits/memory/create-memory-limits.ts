@@ -1,7 +1,13 @@
 // Limits for a server of one process: all state in memory, every decision one uninterrupted step.
 import type { BudgetAccount } from '../../ledger/budget-account.ts'
 import { decideBudget } from '../../ledger/decide-budget.ts'
-import { decideRates, snapshotRates, type TakenTokens, takeRates } from '../../ledger/decide-rates.ts'
+import {
+  decideRates,
+  type RateLevel,
+  snapshotRates,
+  type TakenTokens,
+  takeRates,
+} from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { RequestWindow } from '../../ledger/request-window.ts'
 import { TokenWindow } from '../../ledger/token-window.ts'
@@ -68,7 +74,7 @@ export class MemoryLimits implements Limits {
       const rates = snapshotRates(buildRateLevels(callStates, parties), now)
       return { refusal: refuseSlot(key.maxParallelRequests, running), rates }
     }
-    const counted = [callStates.team, callStates.key]
+    const counted = callStates.all
     for (const state of counted) state.running += 1
     this.#entered.set(callId, counted)
     return null
@@ -103,28 +109,25 @@ export class MemoryLimits implements Limits {
     const now = this.#readClock()
     const callStates = findCallStates(this.#states, request)
     const levels = buildRateLevels(callStates, request)
-    const refuse = (refusal: Refusal): Decision => ({
-      admitted: false,
-      refusal,
-      rates: snapshotRates(levels, now),
-    })
-
     const { running } = callStates.key
     if (!this.#entered.has(request.callId) && running >= request.key.maxParallelRequests)
-      return refuse(refuseSlot(request.key.maxParallelRequests, running))
+      return refuse(refuseSlot(request.key.maxParallelRequests, running), levels, now)
     const rateRefusal = decideRates(levels, request, now)
-    if (rateRefusal !== null) return refuse(rateRefusal)
+    if (rateRefusal !== null) return refuse(rateRefusal, levels, now)
     rollAccounts(callStates, request, now)
     const budget = decideBudget(buildBudgetLevels(callStates, request), request.estimate, now)
-    if (!budget.admitted) return refuse(budget.refusal)
+    if (!budget.admitted) return refuse(budget.refusal, levels, now)
 
     // Nothing above has taken anything, nothing below can fail.
+    const { grant } = budget
     const hold: Hold = {
       callId: request.callId,
       teamId: request.team.teamId,
       keyHash: request.key.keyHash,
       modelId: request.model?.id ?? null,
-      ...budget.grant,
+      amount: grant.amount,
+      outputCap: grant.outputCap,
+      reduced: grant.reduced,
       periods: { team: callStates.team.account.start, key: callStates.key.account.start },
       admittedAt: now,
     }
@@ -141,7 +144,7 @@ export class MemoryLimits implements Limits {
     if (call === undefined || call.hold !== hold || call.taken.length === 0) return
     const now = this.#readClock()
     for (const { window, reservation } of call.taken) window.exceed(reservation, tokens, now)
-    for (const state of statesOf(call.states)) this.#changes.note(state)
+    for (const state of call.states.all) this.#changes.note(state)
   }
 
   readonly refund: Limits['refund'] = ({ teamId, keyHash, modelId, periods, cost }) => {
@@ -209,11 +212,13 @@ export class MemoryLimits implements Limits {
     // The slot of a call that has entered becomes that of the hold: what counted before stops, all of it counts from here.
     this.leave(request.callId)
     const isCounted = request.countsRequest || taken.length > 0
-    for (const state of statesOf(callStates)) {
+    for (const state of callStates.all) {
       state.running += 1
       if (isCounted) this.#changes.note(state)
     }
-    for (const account of accountsOf(callStates)) account.hold(amount)
+    callStates.team.account.hold(amount)
+    callStates.key.account.hold(amount)
+    callStates.keyModel?.account.hold(amount)
     this.#heldNanoDollars += amount
     if (amount > 0) this.#holds += 1
     this.#live.set(request.callId, { hold, states: callStates, taken })
@@ -229,7 +234,7 @@ export class MemoryLimits implements Limits {
     const { amount, periods } = hold
     this.#heldNanoDollars -= amount
     if (amount > 0) this.#holds -= 1
-    const touched = statesOf(call.states)
+    const touched = call.states.all
     for (const state of touched) state.running -= 1
     call.states.team.account.settle(periods.team, amount, cost)
     call.states.key.account.settle(periods.key, amount, cost)
@@ -255,6 +260,10 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
   return new MemoryLimits(clock)
 }
 
+function refuse(refusal: Refusal, levels: readonly RateLevel[], now: number): Decision {
+  return { admitted: false, refusal, rates: snapshotRates(levels, now) }
+}
+
 function refuseSlot(limit: number, running: number): Refusal {
   return {
     code: 'parallel_exceeded',
@@ -265,12 +274,4 @@ function refuseSlot(limit: number, running: number): Refusal {
     resetAt: null,
     retryAfterSeconds: 1,
   }
-}
-
-function statesOf({ team, key, service, teamModel, keyModel }: CallStates) {
-  return [team, key, service, teamModel, keyModel].filter(state => state !== null)
-}
-
-function accountsOf({ team, key, keyModel }: CallStates) {
-  return keyModel === null ? [team.account, key.account] : [team.account, key.account, keyModel.account]
 }
