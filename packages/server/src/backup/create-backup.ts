@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import { migrationNames } from '../store/migrations/migrate.ts'
-import { refuseNewer } from '../store/migrations/refuse-newer.ts'
+import { refuseNewer } from '../store/migrations/migrate.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.ts'
 import { copyTables, countRows, listTables } from './copy-tables.ts'
@@ -81,7 +80,7 @@ function snapshot(place: DataPlace, target: string, report: Report): Promise<Dat
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
   const source = openSqliteFile(path)
   try {
-    await refuseNewer(source, migrationNames)
+    await refuseNewer(source)
     report('copying the database')
     await sql`vacuum into ${target}`.execute(source)
   } finally {
@@ -101,7 +100,7 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
   const source = openPostgres(url)
   const copy = await createSqliteFile(target)
   try {
-    await refuseNewer(source, migrationNames)
+    await refuseNewer(source)
     const migrations = await listMigrations(source)
     if (migrations.length === 0) throw new Error('The database of DATABASE_URL does not belong to Fairgate.')
     const tables = await source

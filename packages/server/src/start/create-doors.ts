@@ -22,7 +22,7 @@ import {
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
-import { storeFailureTexts } from '../store/describe-store-failure.ts'
+import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
 import { createBodies } from './create-bodies.ts'
 

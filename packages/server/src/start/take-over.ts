@@ -1,8 +1,8 @@
 // Starts beside the process that is to be replaced: shares its addresses at once, and takes its database when it has ended.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
-import { DatabaseInUse } from '../store/database-in-use.ts'
 import type { Store } from '../store/store.ts'
+import { DatabaseInUse } from '../store/store-error.ts'
 import { type Door, listen, type RunningDoors } from './listen.ts'
 import { createWaitingDoor } from './waiting-door.ts'
 

@@ -1,4 +1,4 @@
-// Tells a store that cannot be used from a statement that is wrong, by the codes of SQLite, PostgreSQL and its driver.
+// Distinguishes a store that cannot be used from a statement that is wrong, by the codes of SQLite, PostgreSQL and its driver.
 import { ownCodes } from './store-error.ts'
 
 /** Coarse on purpose: anyone may read it at `/health/ready`. */
@@ -8,6 +8,20 @@ export type StoreFailureReason =
   | 'database_read_only'
   | 'database_in_use'
   | 'database_unavailable'
+
+/** For organisers only: why the database cannot be used, and what to do. */
+export const storeFailureTexts: Readonly<Record<StoreFailureReason, string>> = {
+  database_full:
+    'The disk of the database is full: paid calls, entries and changes are refused. Free some room; no restart is needed.',
+  database_read_only:
+    'The database is read-only: paid calls, entries and changes are refused. Make its disk or server writable again; no restart is needed.',
+  database_damaged:
+    'The files of the database were damaged, moved or replaced: paid calls, entries and changes are refused. Put the files back, or restore a backup and start again.',
+  database_in_use:
+    'Another process has taken over the database. Stop one of the two, then start this one again.',
+  database_unavailable:
+    'The database does not answer: paid calls, entries and changes are refused until it does. The log tells the cause.',
+}
 
 export type FailureClass =
   | {
@@ -28,7 +42,7 @@ const store = (reason: StoreFailureReason, isPermanent = false): FailureClass =>
 })
 const moment: FailureClass = { scope: 'moment' }
 
-/** The first pattern that a code begins with decides. */
+/** The first pattern that matches the code decides. Codes: sqlite.org/rescode.html; PostgreSQL's manual, appendix A. */
 const classes: readonly (readonly [RegExp, FailureClass])[] = [
   [/^SQLITE_(CORRUPT|NOTADB|FORMAT)/, store('database_damaged', true)],
   [/^SQLITE_FULL/, store('database_full')],

@@ -2,6 +2,7 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import { type DialectName, dialectOf } from './dialect.ts'
 import type { Schema } from './schema/schema.ts'
+import { WritingDatabase } from './sqlite/writing-database.ts'
 
 export type HotStatement<Output> = (
   db: Kysely<Schema>,
@@ -18,36 +19,68 @@ export type HotStatement<Output> = (
 export function createHotStatement<Output>(
   build: (db: Kysely<Schema>, rows: number) => Compilable,
 ): HotStatement<Output> {
-  const texts: Record<DialectName, Map<number, CompiledQuery>> = { sqlite: new Map(), postgres: new Map() }
+  const findText = createHotText(build)
   return async (db, rows, parameters) => {
-    const known = texts[dialectOf(db)]
-    const compiled = known.get(rows) ?? build(db, rows).compile()
-    known.set(rows, compiled)
+    const compiled = findText(db, rows)
+    // What the text returns is what it was built for.
+    if (db instanceof WritingDatabase) return db.run(compiled.sql, parameters) as Output[]
     const result = await db.executeQuery<Output>({ ...compiled, parameters })
     return result.rows
   }
 }
 
-/** `build` writes the insert for some rows; `anyRow` has the columns of the table, with any values. Returns what it returns. */
-export function createHotInsert<Row extends object, Output = unknown>(
+function createHotText(
+  build: (db: Kysely<Schema>, rows: number) => Compilable,
+): (db: Kysely<Schema>, rows: number) => CompiledQuery {
+  const texts: Record<DialectName, Map<number, CompiledQuery>> = { sqlite: new Map(), postgres: new Map() }
+  return (db, rows) => {
+    const known = texts[dialectOf(db)]
+    const found = known.get(rows)
+    if (found !== undefined) return found
+    const compiled = build(db, rows).compile()
+    known.set(rows, compiled)
+    return compiled
+  }
+}
+
+/**
+ * Resolves with the rows that were not there before. `build` writes the insert for some rows; `anyRow` has the columns of the
+ * table, with any values. Rows may be there already only where `build` returns the columns of `key`, when it is asked to.
+ *
+ * SQLite's writer runs the insert of one row again and again: 15 µs a row in batches of 31, and 21 with all rows in one text.
+ */
+export function createHotInsert<Row extends object>(
   anyRow: Row,
-  build: (db: Kysely<Schema>, rows: readonly Row[]) => Compilable,
-): (db: Kysely<Schema>, rows: readonly Row[]) => Promise<Output[]> {
+  build: (db: Kysely<Schema>, rows: readonly Row[], isTold: boolean) => Compilable,
+  key: readonly (keyof Row)[] = [],
+): (db: Kysely<Schema>, rows: readonly Row[]) => Promise<readonly Row[]> {
   const columns = Object.keys(anyRow) as (keyof Row)[]
-  const insert = createHotStatement<Output>((db, count) =>
+  const insertMany = createHotStatement<Row>((db, count) =>
     build(
       db,
       Array.from({ length: count }, () => anyRow),
+      true,
     ),
   )
+  const insertOne = createHotText(db => build(db, [anyRow], false))
   return async (db, rows) => {
-    const written: Output[] = []
-    for (const piece of splitEvenly(rows)) {
-      const parameters = piece.flatMap(row => columns.map(column => row[column]))
-      written.push(...(await insert(db, piece.length, parameters)))
+    if (db instanceof WritingDatabase) {
+      const { sql } = insertOne(db, 1)
+      return rows.filter(row => db.change(sql, valuesOf(row, columns)) > 0)
     }
-    return written
+    const written: Row[] = []
+    for (const piece of splitEvenly(rows)) {
+      const parameters = piece.flatMap(row => valuesOf(row, columns))
+      written.push(...(await insertMany(db, piece.length, parameters)))
+    }
+    if (key.length === 0 || written.length === rows.length) return rows
+    const keys = new Set(written.map(row => JSON.stringify(valuesOf(row, key))))
+    return rows.filter(row => keys.has(JSON.stringify(valuesOf(row, key))))
   }
+}
+
+function valuesOf<Row extends object>(row: Row, columns: readonly (keyof Row)[]): unknown[] {
+  return columns.map(column => row[column])
 }
 
 /** Pieces of up to 16 rows, or of 32, 64, 128 or 256: few texts are built, and SQLite keeps them prepared. */

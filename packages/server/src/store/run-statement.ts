@@ -5,6 +5,11 @@ import type { Schema } from './schema/schema.ts'
 
 type AnyStatement = (db: Kysely<Schema>, input: never) => Promise<unknown>
 
+/** Throws for a name that is not that of a write. */
+export function findWrite(name: string): AnyStatement {
+  return findStatement(writeStatements, name)
+}
+
 function findStatement(statements: Record<string, AnyStatement>, name: string): AnyStatement {
   const statement = Object.hasOwn(statements, name) ? statements[name] : undefined
   if (statement === undefined) throw new Error(`The store has no statement "${name}".`)
@@ -17,6 +22,6 @@ export function runRead(db: Kysely<Schema>, name: string, input: unknown): Promi
 
 /** One transaction around the statement. */
 export function runWrite(db: Kysely<Schema>, name: string, input: unknown): Promise<unknown> {
-  const statement = findStatement(writeStatements, name)
+  const statement = findWrite(name)
   return db.transaction().execute(transaction => statement(transaction, input as never))
 }

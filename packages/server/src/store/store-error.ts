@@ -1,4 +1,4 @@
-// A failure of the store as its engine tells it; `store-unavailable.ts` says which of them make the whole store unusable.
+// Failures of the store as its engine reports them; `store-unavailable.ts` says which of them make the whole store unusable.
 
 export class StoreError extends Error {
   /** The engine's own code, such as `SQLITE_FULL` or `57P01`, or one of `ownCodes`; null when there is none. */
@@ -21,3 +21,8 @@ export const ownCodes = {
   /** Another process has used the database meanwhile. */
   lockTaken: 'FAIRGATE_LOCK_TAKEN',
 } as const
+
+/** The database has an owner already: a start can wait for that process to end. Its message says what to do. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse'
+}

@@ -1,4 +1,4 @@
-// Knows whether the database can be used: learns it from every statement that fails, and looks itself about each second.
+// Knows whether the database can be used: from every statement that fails, and from its own check about once a second.
 import { classifyFailure, type FailureClass, type StoreFailureReason } from './classify-failure.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -11,22 +11,22 @@ export type StoreHealth = {
 
 export type StoreHealthDependencies = {
   /**
-   * Rejects when the database cannot be used. Cheap while nothing is wrong (`doubt` null); with a failure to be disproved it
-   * reads and writes.
+   * Rejects when the database cannot be used. Cheap while nothing is wrong (`doubt` null); with a failure to disprove it reads
+   * and writes.
    */
   readonly check: (doubt: StoreFailureReason | null) => Promise<void>
   /** Runs a function every so many milliseconds; returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
-  /** Told once per failure, not once per request. */
+  /** Called once per failure, not once per request. */
   readonly reportFailure: (error: unknown, reason: StoreFailureReason) => void
   readonly reportRecovery: (reason: StoreFailureReason) => void
   readonly monotonicMs: () => number
 }
 
 const lookMs = 1000
-/** A failure that comes and goes is told about this often. */
+/** A failure that comes and goes is reported this often. */
 const repeatMs = 60_000
-/** After a first failure the next look is at once: one lost connection must not turn a second of calls away. */
+/** After a first failure the next check comes at once: one lost connection must not refuse a second's worth of calls. */
 const calmMs = 10_000
 
 type Failed = Extract<FailureClass, { scope: 'store' }>
@@ -38,12 +38,12 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   let failures = 0
   let failedAt = Number.NEGATIVE_INFINITY
   let told: { reason: StoreFailureReason; at: number } | null = null
-  /** The failure that lasts has been told about. */
+  /** The failure that lasts has been reported. */
   let isTold = false
   let looking: Promise<void> | null = null
 
   const fail = (found: Failed, error: unknown): void => {
-    // What a restart must end is not forgotten for something lighter.
+    // A failure that only a restart ends is not replaced by a lighter one.
     if (failed?.isPermanent === true) return
     const isNew = failed === null
     const isOther = failed?.reason !== found.reason
@@ -70,7 +70,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
     const failuresBefore = failures
     try {
       await check(before?.reason ?? null)
-      // A failure that came meanwhile is not disproved by what was looked at before it.
+      // A check that began before a failure does not disprove it.
       if (before !== null && failures === failuresBefore) recover(before)
     } catch (error) {
       explain(error)
@@ -85,7 +85,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
     looking = current
     return current
   }
-  /** What the caller of a statement is told; the failure of the store is remembered. */
+  /** The error that the caller of a statement gets; a failure of the store is remembered. */
   const explain = (error: unknown): unknown => {
     if (error instanceof StoreUnavailable) return error
     const found = classifyFailure(error)

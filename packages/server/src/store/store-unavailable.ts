@@ -12,12 +12,12 @@ export class StoreUnavailable extends ApiError {
   }
 }
 
-/** True for what says nothing against the statement or its rows: others would meet it as well. */
+/** True when neither the statement nor its rows are at fault: any other statement would fail as well. */
 export function isStoreFailure(error: unknown): boolean {
   return error instanceof StoreUnavailable || classifyFailure(error).scope !== 'statement'
 }
 
-/** True for what the store itself reports, once, for all who meet it; also when it is the cause of what is thrown. */
+/** True for a failure that the store itself reports, once for all callers; also when it is the cause of `error`. */
 export function isReportedByStore(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return error.reason !== null
   return error instanceof Error && error.cause instanceof Error && isReportedByStore(error.cause)

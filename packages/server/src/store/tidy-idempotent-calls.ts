@@ -1,4 +1,4 @@
-// Keeps the memory of idempotent calls bounded, bit by bit: what has expired goes, and of a team's answers the oldest when they are too many.
+// Keeps the table of idempotent calls bounded: deletes what has expired, and a team's oldest answers when they take too much room.
 import type { Store } from './store.ts'
 
 /** Each row can hold 32 MiB, and charges wait for the same writer. */
@@ -20,7 +20,7 @@ export type TidyDependencies = {
   readonly bytesPerTeam?: number
 }
 
-/** Returns its stop. A failure is left to the next round. */
+/** Returns its stop. After a failure the next round tries again. */
 export function tidyIdempotentCalls(dependencies: TidyDependencies): () => void {
   const { store, every, clock, reportFailure, bytesPerTeam = defaultBytesPerTeam } = dependencies
   let isRunning = false

@@ -1,4 +1,4 @@
-// One look at a video that is due: asks how it stands, ends it, copies it, or drops the copy when its time is over.
+// One step of a video that is due: asks the upstream for its state, ends it, copies it, or deletes the copy when its time is over.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
@@ -20,17 +20,17 @@ export type AdvanceTaskDependencies = {
   readonly reportFailure: (error: unknown, task: VideoTask) => void
 }
 
-/** Answers when the task is due again, Unix ms; null when there is nothing left to do. */
+/** Resolves with when the task is due again (Unix ms), or null when there is nothing left to do. */
 export type AdvanceTask = (task: VideoTask, signal: AbortSignal) => Promise<number | null>
 
 /** A new operation may not be known everywhere at once. */
 const unknownForMs = 60_000
 const copyAgainMs = 60_000
-/** A disk is not emptied every minute. */
+/** A full disk is rarely emptied within a minute. */
 const roomAgainMs = 600_000
 const longestCopyMs = 600_000
 
-/** Rejects when the store fails; the task's lease then runs out and it is looked at again. */
+/** Rejects when the store fails; the task's lease then runs out, and the task comes again. */
 export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
   const { write, upstream, videoFiles, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
 

@@ -1,4 +1,4 @@
-// When a video in the making is looked at again: soon at first, for models that are quick, then ever less often.
+// When to ask for a video again: soon at first, for quick models, then less and less often.
 
 const soonestMs = 500
 const latestMs = 10_000

@@ -1,4 +1,4 @@
-// What a poll has shown of a video, whoever polled: files become the team's, money goes back, each before anybody is told.
+// Stores what a poll has shown, whoever polled: files become the team's and money goes back before anybody is told.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoProgress } from '../upstream/video-port.ts'
@@ -38,7 +38,7 @@ export function createNoteProgress(dependencies: NoteProgressDependencies): Note
   }
 }
 
-/** Videos of the pass-through are fetched from the upstream by who ordered them. */
+/** The client of the pass-through fetches its videos from the upstream itself. */
 export function isKept({ orderedBy }: VideoTask): boolean {
   return orderedBy === 'videos'
 }

@@ -1,4 +1,4 @@
-// Reads videos for their teams: one that has failed is shown as that only when its money counts again in the limits.
+// Reads videos for their teams: a failed one is shown only when its money is back in the limits.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskFailures } from './fail-task.ts'

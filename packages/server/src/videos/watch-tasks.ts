@@ -1,4 +1,4 @@
-// Looks after the videos in the making, also those that an earlier life of the process has ordered.
+// Watches the videos that are being made, including those that an earlier process ordered.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { AdvanceTask } from './advance-task.ts'
@@ -19,14 +19,14 @@ export type WatchTasksDependencies = {
 export type TaskWatch = {
   /** A task is due at this time (Unix ms). */
   readonly expect: (due: number) => void
-  /** Takes no further task in hand; resolves when those in hand are done with. */
+  /** Takes no further task; resolves when those in hand are done. */
   readonly stop: () => Promise<void>
 }
 
-/** Longer than an answer takes; a task whose process died is taken over when it has passed. */
+/** Longer than an answer takes. After it a task whose process died is taken over. */
 const leaseMs = 120_000
 const atOnce = 20
-/** Other processes may have ordered something, and a store that failed may be back. */
+/** Another process may have ordered something, or a store that failed may be back. */
 const longestPauseMs = 10_000
 
 export function watchTasks(dependencies: WatchTasksDependencies): TaskWatch {

@@ -232,11 +232,7 @@ export const mutations: readonly Mutation[] = [
       'separateOwners(sumByOwner(fresh))',
       'separateOwners(sumByOwner(sorted))',
     ],
-    [
-      'charge twice in a batch',
-      'const sorted = [...distinct.values()].sort(',
-      'const sorted = [...charges].sort(',
-    ],
+    ['charge twice in a batch', 'return [...distinct.values()].sort(', 'return [...charges].sort('],
     [
       'new period keeps the old spend',
       'then excluded.spent_nano else',
@@ -289,7 +285,11 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/hot-statement.ts',
-    ['only the first rows of many written', 'start < rows.length', 'start < Math.min(1, rows.length)'],
+    [
+      'only the first row of many written',
+      'return rows.filter(row => db.change(',
+      'return rows.slice(0, 1).filter(row => db.change(',
+    ],
     [
       'values in the wrong columns',
       'columns.map(column => row[column])',

@@ -1,5 +1,5 @@
 // Brings a database to the current schema: numbered, forward-only migrations, each run once, under Kysely's lock.
-import { type Kysely, type Migration, Migrator } from 'kysely'
+import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import * as directory from './001-directory.ts'
 import * as ledger from './002-ledger.ts'
 import * as logbook from './003-logbook.ts'
@@ -7,7 +7,6 @@ import * as idempotentCalls from './004-idempotent-calls.ts'
 import * as videos from './005-videos.ts'
 import * as reportedUsage from './006-reported-usage.ts'
 import * as windowRows from './007-window-rows.ts'
-import { refuseNewer } from './refuse-newer.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -24,9 +23,21 @@ export const migrationNames: readonly string[] = Object.keys(migrations)
 
 /** Throws when a migration fails or when the database was written by a newer Fairgate. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
-  await refuseNewer(db, migrationNames)
+  await refuseNewer(db)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)
     throw new Error('The database could not be brought to the current schema.', { cause: error })
+}
+
+/** Throws an Error for a database that a newer Fairgate has migrated. */
+export async function refuseNewer<Tables>(db: Kysely<Tables>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  const unknown = rows.find(({ name }) => !migrationNames.includes(name))
+  if (unknown === undefined) return
+  throw new Error(
+    `The database was written by a newer version of Fairgate (it has the migration ${unknown.name}). Run that version, or restore the backup from before the upgrade.`,
+  )
 }

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 
 /** Fails what waits on it with "Connection terminated". */
 export function cutConnection(client: Client): void {
-  // The declared types leave the member out; it is documented as the driver's socket.
+  // The type declarations omit this member, which the driver documents as its socket.
   const { connection } = client as unknown as { connection?: { stream?: { destroy: () => void } } }
   connection?.stream?.destroy()
 }
@@ -16,12 +16,12 @@ export async function endConnection(client: Client): Promise<void> {
   clearTimeout(timer)
 }
 
-/** The driver's own words for an answer that stayed away. */
+/** The driver's message when no answer came in time. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** A connection of the pool that is cut when an answer stays away: given back, it would keep the next statement waiting as well. */
+/** A connection of the pool that is cut when no answer comes: returned to the pool, it would block the next statement as well. */
 export class CuttingClient extends Client {
   // The driver has ten overloads of this; all but those with a promise pass through untouched.
   override query = ((...input: Parameters<Client['query']>) => {

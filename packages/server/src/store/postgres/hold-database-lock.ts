@@ -1,8 +1,7 @@
 // Keeps a second process off the database: two processes with limits in memory would each admit the whole budget.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
-import { DatabaseInUse } from '../database-in-use.ts'
-import { ownCodes, StoreError } from '../store-error.ts'
+import { DatabaseInUse, ownCodes, StoreError } from '../store-error.ts'
 import { cutConnection, endConnection, isSilence } from './cut-connection.ts'
 
 /** Advisory locks are per database; the number spells "fair". */

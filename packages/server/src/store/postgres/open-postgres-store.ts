@@ -1,7 +1,6 @@
 // The store on PostgreSQL: the same statements as on SQLite, over a pool of connections.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
-import { keepFirstError } from '../keep-first-error.ts'
 import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -9,6 +8,7 @@ import { createStore, type Store, type StoreReports } from '../store.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { type DatabaseLock, holdDatabaseLock, poolName } from './hold-database-lock.ts'
+import { keepFirstError } from './keep-first-error.ts'
 import { getTypeParser } from './type-parser.ts'
 
 export type PostgresStoreOptions = StoreReports & {
@@ -20,7 +20,7 @@ export type PostgresStoreOptions = StoreReports & {
 
 /** Twice what the server does at once: one ledger commit, one append, one management change, and readers. */
 const connections = 10
-/** A statement that hangs must not hang a call for ever. */
+/** A statement that hangs must not hang a call forever. */
 const statementMs = 30_000
 
 /** Opens the database and migrates it. Throws when it cannot be reached or another process uses it. */
@@ -38,7 +38,7 @@ export async function openPostgresStore({
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: statementMs,
-    // For a server that does not even say that its time is up.
+    // For a server that does not even report that the time is up.
     query_timeout: statementMs + 5000,
     // What a lost connection has left open ends, and with it its locks.
     idle_in_transaction_session_timeout: 2 * statementMs,
@@ -52,7 +52,7 @@ export async function openPostgresStore({
     client.on('error', () => undefined)
   })
   pool.on('remove', client => client instanceof CuttingClient && open.delete(client))
-  // An idle connection that is lost is replaced when it is needed; the health of the store is learnt from statements and looks.
+  // An idle connection that is lost is replaced when it is needed; statements and checks tell how the store is.
   pool.on('error', () => undefined)
   const db = new Kysely<Schema>({ dialect: keepFirstError(new PostgresDialect({ pool })) })
   try {
@@ -83,7 +83,7 @@ export async function openPostgresStore({
   )
 }
 
-/** When the server gives no sign of life, what waits for it is told so at once. */
+/** When the server gives no sign of life, whatever waits for it fails at once. */
 async function checkServer(lock: DatabaseLock, open: ReadonlySet<CuttingClient>): Promise<void> {
   try {
     await lock.check()
@@ -96,7 +96,7 @@ async function checkServer(lock: DatabaseLock, open: ReadonlySet<CuttingClient>)
 
 const politeMs = 5000
 
-/** Connections that do not answer any more must not keep the process from its end. */
+/** Connections that no longer answer must not keep the process from ending. */
 async function closePool(db: Kysely<Schema>, open: ReadonlySet<CuttingClient>): Promise<void> {
   const timer = setTimeout(() => {
     for (const client of open) cutConnection(client)

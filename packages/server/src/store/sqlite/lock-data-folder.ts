@@ -1,7 +1,7 @@
 // Keeps a second process off the data folder: two writers on one ledger would each admit the whole budget.
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { DatabaseInUse } from '../database-in-use.ts'
+import { DatabaseInUse } from '../store-error.ts'
 
 /**
  * Takes the folder's lock for the life of this process; the kernel frees it however the process ends.

@@ -1,6 +1,6 @@
-// Looks whether a database that others have touched is still whole, and whether one that failed can be written again.
+// Checks a database file: whether it is ours, whether it is whole after others touched it, whether it can be written again.
 import { Database } from 'bun:sqlite'
-import { statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ownCodes, StoreError } from '../store-error.ts'
 
@@ -53,4 +53,26 @@ const enoughBytes = 1024 * 1024
 export function requireFreeSpace(path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < enoughBytes) throw new StoreError('The disk is full.', 'SQLITE_FULL')
+}
+
+/**
+ * Keeps Fairgate off a SQLite file that another program has made: migrating it would put our tables beside theirs. A file that is
+ * not there yet, or is empty, is fine. Throws StoreError with what is wrong.
+ */
+export function refuseForeignFile(path: string): void {
+  if (!existsSync(path)) return
+  const stats = statSync(path)
+  if (!stats.isFile()) throw new StoreError('There is a folder, or something else that is no file.', null)
+  if (stats.size === 0) return
+  const database = new Database(path, { readwrite: true })
+  try {
+    const tables = database.query<{ name: string }, []>(
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'",
+    )
+    const names = tables.all().map(({ name }) => name)
+    if (names.length > 0 && !names.includes('kysely_migration'))
+      throw new StoreError(`It belongs to another program: it has a table "${names[0]}".`, null)
+  } finally {
+    database.close()
+  }
 }

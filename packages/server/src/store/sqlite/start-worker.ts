@@ -6,6 +6,7 @@ import {
   type CheckInput,
   checkName,
   closeName,
+  packRequest,
   type StatementReply,
   type WorkerReady,
   type WorkerStart,
@@ -20,7 +21,7 @@ export type StatementWorker = {
   readonly close: () => Promise<void>
 }
 
-/** A disk that hangs stops the thread: nothing is sent to it any more. Longer than its longest wait for a lock. */
+/** A disk that hangs stops the thread, which is then sent nothing more. Longer than its longest wait for a lock (10 s). */
 const usualSilenceMs = 15_000
 
 const workerFile = new URL('./store-worker.ts', import.meta.url)
@@ -36,7 +37,7 @@ export function startWorker(
   const worker = new Worker(file)
   const waiting = new Map<number, Waiting>()
   let nextId = 0
-  /** Why nothing can be asked of it any more. */
+  /** Why the thread takes no more statements. */
   let ended: StoreError | null = null
   let isSilent = false
   let isClosing = false
@@ -53,7 +54,7 @@ export function startWorker(
       }
       nextId += 1
       waiting.set(nextId, { resolve, reject })
-      worker.postMessage({ id: nextId, name, input })
+      worker.postMessage(packRequest({ id: nextId, name, input }))
     })
   const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence) : send(name, input))
   const rejectAll = (error: StoreError) => {
@@ -67,12 +68,14 @@ export function startWorker(
   }
   const receive = (reply: StatementReply) => {
     isSilent = false
-    const waiter = waiting.get(reply.id)
-    waiting.delete(reply.id)
-    if ('error' in reply) waiter?.reject(new StoreError(reply.error.message, reply.error.code))
+    const id = typeof reply === 'number' ? reply : reply.id
+    const waiter = waiting.get(id)
+    waiting.delete(id)
+    if (typeof reply === 'number') waiter?.resolve(undefined)
+    else if ('error' in reply) waiter?.reject(new StoreError(reply.error.message, reply.error.code))
     else waiter?.resolve(reply.output)
   }
-  /** What still waits may be carried out all the same when the thread wakes: writes are made so that they can be repeated. */
+  /** What still waits may be carried out all the same when the thread wakes: every write can be repeated. */
   const fallSilent = () => {
     isSilent = true
     rejectAll(silence)
@@ -92,7 +95,7 @@ export function startWorker(
     try {
       if (!isSilent) await send(closeName, null)
     } catch (error) {
-      // The files are no longer there, or the thread: nothing is left to be closed.
+      // The files or the thread are gone: nothing is left to close.
       if (!isStoreFailure(error)) throw error
     } finally {
       end('The store is closed.')

@@ -7,6 +7,7 @@ import {
   type DescribedError,
   type StatementReply,
   type StatementRequest,
+  unpackRequest,
   type WorkerReady,
   type WorkerStart,
 } from './worker-messages.ts'
@@ -39,12 +40,12 @@ self.onmessage = async (first: MessageEvent<WorkerStart>) => {
     self.postMessage({ ready: false, error: describeRoot(error) } satisfies WorkerReady)
     return
   }
-  // Kysely gives out the one connection to one transaction at a time, in the order asked.
-  self.onmessage = async (message: MessageEvent<StatementRequest>) => {
-    const { id } = message.data
+  self.onmessage = async (message: MessageEvent<StatementRequest | string>) => {
+    const request = unpackRequest(message.data)
+    const { id } = request
     try {
-      const output = await runOn(connection, message.data)
-      self.postMessage({ id, output } satisfies StatementReply)
+      const output = await runOn(connection, request)
+      self.postMessage((output === undefined ? id : { id, output }) satisfies StatementReply)
     } catch (error) {
       self.postMessage({ id, error: describe(error) } satisfies StatementReply)
     }

@@ -1,4 +1,4 @@
-// Notices that the database's files were deleted, replaced, cut or written by others, which SQLite itself does not see.
+// Notices when others delete, replace, cut or write the database's files, which SQLite itself does not see.
 import { existsSync, type Stats, statSync } from 'node:fs'
 import { ownCodes, StoreError } from '../store-error.ts'
 
@@ -12,9 +12,10 @@ export type FilesWatch = {
 type Seen = { readonly dev: number; readonly ino: number; readonly size: number; readonly mtimeMs: number }
 
 /**
- * An unlinked file takes commits without a word until the process ends. Both looks take 11 µs of this thread, and a commit of one
- * charge takes 0.44 ms with them, 0.36 without. `probe` reads the database with fresh eyes (a connection has much of it in memory) and throws when it is damaged:
- * asked for when the files changed in a way that this process did not cause.
+ * An unlinked file accepts commits silently until the process ends. The four looks per commit take about 4 µs of this thread
+ * (1 µs each, measured in a loop; reading the link in /proc/self/fd takes 1.4). `probe` reads the database through a new
+ * connection (the old one has much of it in memory) and throws when it is damaged. It runs when the files changed in a way that
+ * this process did not cause.
  */
 export function watchFiles(path: string, probe: (isCut: boolean) => void): FilesWatch {
   const log = `${path}-wal`

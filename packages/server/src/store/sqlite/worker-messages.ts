@@ -3,6 +3,18 @@ import type { StoreFailureReason } from '../classify-failure.ts'
 
 export type StatementRequest = { readonly id: number; readonly name: string; readonly input: unknown }
 
+/**
+ * A batch of the ledger crosses as text, all else as it is: copying the rows of one charge took this thread 15 µs and reading
+ * them 14 there, its text takes 2 and 1; at 30 charges it is 4.4 and 2.4 a charge against 2.1 and 2.2.
+ */
+export function packRequest(request: StatementRequest): StatementRequest | string {
+  return request.name === 'commitLedger' ? JSON.stringify(request) : request
+}
+
+export function unpackRequest(message: StatementRequest | string): StatementRequest {
+  return typeof message === 'string' ? (JSON.parse(message) as StatementRequest) : message
+}
+
 /** Names beside those of the statements. `check` has the failure to be disproved as its input, or null. */
 export const closeName = 'close'
 export const checkName = 'check'
@@ -10,7 +22,9 @@ export type CheckInput = StoreFailureReason | null
 
 export type DescribedError = { readonly message: string; readonly code: string | null }
 
+/** A number is the id of a statement that has nothing to answer. */
 export type StatementReply =
+  | number
   | { readonly id: number; readonly output: unknown }
   | { readonly id: number; readonly error: DescribedError }
 

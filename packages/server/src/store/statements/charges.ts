@@ -13,18 +13,21 @@ export function refundOf(callId: string): string {
 
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
- * `insert into charges … on conflict do nothing returning call_id`, then an upsert of the distinct owners and periods.
+ * `insert into charges … on conflict do nothing`, then an upsert of the distinct owners and periods.
  */
 export async function settleCharges(
   db: Kysely<Schema>,
   charges: readonly Charge[],
 ): Promise<{ inserted: number }> {
-  // A call that stands twice in a batch, as after a retry beside its first try, is one charge.
-  const distinct = new Map(charges.map(charge => [idOf(charge.teamId, charge.callId), charge]))
-  const sorted = [...distinct.values()].sort((left, right) => (left.callId < right.callId ? -1 : 1))
-  const written = await insertCharges(db, sorted.map(toRow))
-  const inserted = new Set(written.map(({ team_id, call_id }) => idOf(team_id, call_id)))
-  const fresh = sorted.filter(({ teamId, callId }) => inserted.has(idOf(teamId, callId)))
+  const sorted = sortDistinct(charges)
+  const pairs = sorted.map(charge => ({ charge, row: toRow(charge) }))
+  const written = new Set(
+    await insertCharges(
+      db,
+      pairs.map(({ row }) => row),
+    ),
+  )
+  const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   for (const totals of separateOwners(sumByOwner(fresh))) await moveTotals(db, totals)
   await dropStreams(
     db,
@@ -33,8 +36,11 @@ export async function settleCharges(
   return { inserted: fresh.length }
 }
 
-function idOf(teamId: string, callId: string): string {
-  return `${teamId} ${callId}`
+/** A call that stands twice in a batch, as after a retry beside its first try, is one charge. */
+function sortDistinct(charges: readonly Charge[]): readonly Charge[] {
+  if (charges.length === 1) return charges
+  const distinct = new Map(charges.map(charge => [`${charge.teamId} ${charge.callId}`, charge]))
+  return [...distinct.values()].sort((left, right) => (left.callId < right.callId ? -1 : 1))
 }
 
 function toRow(charge: Charge): ChargesTable {
@@ -55,7 +61,7 @@ function toRow(charge: Charge): ChargesTable {
   }
 }
 
-const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: string }>(
+const insertCharges = createHotInsert<ChargesTable>(
   {
     call_id: '',
     team_id: '',
@@ -71,47 +77,53 @@ const insertCharges = createHotInsert<ChargesTable, { call_id: string; team_id: 
     settled_at: 0,
     duration_ms: 0,
   },
-  (db, rows) =>
-    db
+  (db, rows, isTold) => {
+    const insert = db
       .insertInto('charges')
       .values(rows)
       .onConflict(conflict => conflict.doNothing())
-      .returning(['call_id', 'team_id']),
+    return isTold ? insert.returning(['team_id', 'call_id']) : insert
+  },
+  ['team_id', 'call_id'],
 )
 
-/** What the charges add to each owner's total. */
-function sumByOwner(charges: readonly Charge[]): TotalsTable[] {
-  const sums = new Map<string, TotalsTable>()
+/** What the charges add to each owner's total, by owner: as a rule one row, several where its period has rolled meanwhile. */
+function sumByOwner(charges: readonly Charge[]): TotalsTable[][] {
+  const sums = new Map<string, TotalsTable[]>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
-    const id = `${team_id} ${owner} ${period_start}`
-    const known = sums.get(id)
-    if (known === undefined) {
-      sums.set(id, { team_id, owner, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 })
+    const known = sums.get(owner)
+    const sum = known?.find(row => row.period_start === period_start && row.team_id === team_id)
+    if (sum !== undefined) {
+      sum.spent_nano += cost
+      sum.lifetime_nano += cost
       return
     }
-    known.spent_nano += cost
-    known.lifetime_nano += cost
+    const row = { team_id, owner, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 }
+    if (known === undefined) sums.set(owner, [row])
+    else known.push(row)
   }
   for (const { teamId, keyHash, modelId, periods, cost } of charges) {
     add(teamId, `team:${teamId}`, periods.team, cost)
     add(teamId, `key:${keyHash}`, periods.key, cost)
     add(teamId, `key_model:${keyHash}:${modelId}`, periods.key, cost)
   }
-  // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
-  return [...sums.values()].sort((left, right) =>
-    left.owner < right.owner ? -1 : left.owner > right.owner ? 1 : left.period_start - right.period_start,
-  )
+  return [...sums.values()]
 }
 
 /** One statement may not move a total twice: an owner whose period has rolled within the batch is moved by two. */
-function separateOwners(totals: readonly TotalsTable[]): Iterable<TotalsTable[]> {
-  const timesSeen = new Map<string, number>()
-  return Map.groupBy(totals, ({ team_id, owner }) => {
-    const id = `${team_id} ${owner}`
-    const times = timesSeen.get(id) ?? 0
-    timesSeen.set(id, times + 1)
-    return times
-  }).values()
+function separateOwners(owners: readonly TotalsTable[][]): TotalsTable[][] {
+  const statements: TotalsTable[][] = []
+  for (const rows of owners) {
+    rows.sort((left, right) => left.period_start - right.period_start)
+    for (const [times, row] of rows.entries()) {
+      const statement = statements[times]
+      if (statement === undefined) statements.push([row])
+      else statement.push(row)
+    }
+  }
+  // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
+  for (const rows of statements) rows.sort((left, right) => (left.owner < right.owner ? -1 : 1))
+  return statements
 }
 
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */

@@ -1,10 +1,7 @@
 // A transaction that fails tells why: the error of the roll-back after it would hide the cause.
 import type { DatabaseConnection, Dialect, Driver, TransactionSettings } from 'kysely'
 
-/**
- * SQLite ends a transaction by itself when the disk is full, and a lost connection takes its transaction along: the roll-back
- * then fails as well ("cannot rollback - no transaction is active"), and Kysely throws only that.
- */
+/** A lost connection takes its transaction along: the roll-back then fails as well, and Kysely throws only that. */
 export function keepFirstError(dialect: Dialect): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),

@@ -1,9 +1,10 @@
-// The cause of a failed transaction, not the roll-back's: on SQLite, whose full disk ends the transaction by itself.
+// The cause of a failed transaction, not the roll-back's. On SQLite, where a full disk ends the transaction by itself: a roll-back
+// that fails is had there without a connection that is lost.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
+import { openBunSqlite } from '../sqlite/bun-sqlite-dialect.ts'
+import { failureOf } from '../testing/failure-of.ts'
 import { keepFirstError } from './keep-first-error.ts'
-import { openBunSqlite } from './sqlite/bun-sqlite-dialect.ts'
-import { failureOf } from './testing/failure-of.ts'
 
 let db: Kysely<unknown>
 beforeEach(async () => {

@@ -1,0 +1,53 @@
+// Transactions of the writing thread: the cause of one that failed, not the roll-back's, and one after the other.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { failureOf } from '../testing/failure-of.ts'
+import { WritingDatabase } from './writing-database.ts'
+
+let db: WritingDatabase
+beforeEach(() => {
+  db = new WritingDatabase(':memory:')
+  db.run('create table texts (text text)', [])
+})
+afterEach(() => db.destroy())
+
+const insert = (text: string) => async () => void db.run('insert into texts values (?)', [text])
+const write = (work: () => Promise<void>) => db.inTurn(() => db.transact(work))
+const count = () => db.run('select text from texts', []).length
+
+// Shown to fail by a roll-back whose own error is thrown: "cannot rollback - no transaction is active".
+test('a full disk is told as what it is, and the next transaction works', async () => {
+  const large = insert('x'.repeat(100_000))
+  // As a full disk: the database may have no more pages than it has.
+  db.run('PRAGMA max_page_count = 1', [])
+  expect(await failureOf(write(large))).toMatchObject({ code: 'SQLITE_FULL' })
+  db.run('PRAGMA max_page_count = 1000000', [])
+  await write(large)
+  expect(count()).toBe(1)
+})
+
+test('what a failed transaction had written is gone', async () => {
+  const failure = write(async () => {
+    await insert('lost')()
+    throw new Error('a reason')
+  })
+  expect((await failureOf(failure)).message).toBe('a reason')
+  expect(count()).toBe(0)
+})
+
+test('a transaction that was left open is ended before the next one begins', async () => {
+  db.run('begin', [])
+  await insert('left')()
+  await write(insert('next'))
+  expect(db.run('select text from texts', [])).toEqual([{ text: 'next' }])
+})
+
+// Shown to fail by running `work` at once: "cannot start a transaction within a transaction".
+test('a transaction that waits keeps the next ones waiting, and its failure does not harm them', async () => {
+  const pause = Promise.withResolvers<void>()
+  const first = failureOf(write(() => pause.promise))
+  const second = write(insert('second'))
+  pause.reject(new Error('a reason'))
+  expect((await first).message).toBe('a reason')
+  await second
+  expect(count()).toBe(1)
+})
