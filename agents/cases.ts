@@ -1,4 +1,4 @@
-// The sessions that every agent is put through: what is typed, what the model then says, and which entries must come of it.
+// The sessions that every agent goes through: what is typed, what the model then says, and which entries must result.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkPlace } from '../packages/recorder/journeys/testing/work-place.ts'
@@ -13,7 +13,7 @@ export type Session = {
   readonly prompt: string
   readonly scripts: readonly Script[]
   readonly expected: readonly ExpectedEntry[]
-  /** Further words for `init`. */
+  /** Further arguments of `init`. */
   readonly initWords?: readonly string[]
   /** A line that `status` must show. */
   readonly told?: string
@@ -21,9 +21,9 @@ export type Session = {
 
 export type Case = {
   readonly name: string
-  /** Where it shows nothing of an agent it is left out. */
+  /** The case is skipped for agents about which it would show nothing. */
   readonly concerns: (agent: Agent) => boolean
-  /** null: why this agent cannot be put through it. */
+  /** null when this agent cannot run the case. */
   readonly isMissing: (agent: Agent) => string | null
   readonly prepare: (agent: Agent, place: WorkPlace) => Promise<Session>
 }
@@ -32,7 +32,7 @@ type Call = ShellCall & { readonly output: string }
 
 const answer = 'All of it is done.'
 
-/** A session of shell commands alone. */
+/** A session with only shell commands. */
 function shellSession(agent: Agent, folder: string, prompt: string, calls: readonly Call[]): Session {
   return {
     folder,
@@ -75,7 +75,7 @@ const plain: Case = {
     ]),
 }
 
-/** A submodule that is there from the start, a repository that is begun in the session, and a clone. */
+/** A submodule that exists from the start, a repository that is created in the session, and a clone. */
 const nested: Case = {
   name: 'nested',
   concerns: everyAgent,
@@ -143,7 +143,7 @@ const subfolder: Case = {
   },
 }
 
-/** With hooks in the settings of the user; they must not run a second time at the top. */
+/** With hooks in the user's settings, which must not run a second time at the top. */
 const widened = (name: string, folderName: string): Case => ({
   name,
   concerns: ({ tool }) => tools[tool].userSettings !== undefined,

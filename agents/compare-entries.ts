@@ -1,4 +1,4 @@
-// Holds the entries that the logbook stored against those that a session must leave: each once, and no others.
+// Compares the entries that the logbook stored with those that a session must leave: each once, and no others.
 import type { ExpectedEntry } from './programs/agent.ts'
 
 export type StoredEntry = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ function matches(expected: ExpectedEntry, stored: StoredEntry): boolean {
   )
 }
 
-/** Claude Code gives its output as an object, which an entry holds as JSON text. */
+/** Claude Code sends its output as an object, which an entry contains as JSON text. */
 function readOutput(response: unknown): string {
   const text = String(response)
   try {

@@ -1,6 +1,6 @@
-// `npm run test:agents`: real coding agents work for a scripted model, and the logbook must hold what they did.
+// `npm run test:agents`: real coding agents work with a scripted model, and the logbook must contain what they did.
 //
-// Words narrow it down by agent, version or case: `npm run test:agents -- claude nested`. The programs come from npm, once.
+// Arguments select agents, versions or cases: `npm run test:agents -- claude nested`. The programs are installed from npm once.
 import { startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
 import { cases } from './cases.ts'
 import { startModelServer } from './model-server/start-model-server.ts'
@@ -12,7 +12,7 @@ import { gemini } from './programs/gemini.ts'
 import { installProgram } from './programs/pinned-program.ts'
 import { runSession } from './run-session.ts'
 
-/** 2.1.197 is the last Claude Code that npm gives to Node 20; it takes no hooks from a parent folder. */
+/** 2.1.197 is the last Claude Code that npm installs on Node 20. It does not use hooks from a parent folder. */
 const agents: readonly Agent[] = [
   createClaude('2.1.197', false),
   createClaude('2.1.330', true),

@@ -10,22 +10,22 @@ import { type Agent, model } from './programs/agent.ts'
 
 export type Check = {
   readonly name: string
-  /** What was wrong; null: nothing. */
+  /** What was wrong; null when nothing was. */
   readonly fault: string | null
 }
 
 export type SessionDependencies = {
   readonly fairgate: Fairgate
   readonly modelServer: ModelServer
-  /** Where the agent's program was installed. */
+  /** The folder of the agent's program. */
   readonly installed: string
 }
 
 const longestSessionMs = 90_000
-/** Some agents end without waiting for their last hook. */
+/** Some agents exit without waiting for their last hook. */
 const longestHookMs = 5_000
 
-/** Throws only when the harness itself cannot go on. */
+/** Throws only when the harness itself cannot continue. */
 export async function runSession(
   agent: Agent,
   { name, prepare }: Case,
@@ -58,7 +58,7 @@ export async function runSession(
     const strangers = stored.filter(
       ({ repo, branch, student: who }) => repo !== 'project' || branch !== 'main' || who !== student,
     )
-    // At its start a session has not asked a model yet.
+    // At the start of a session no model has been asked yet.
     const withoutModel = stored.filter(entry => entry.model !== model && entry.event !== agent.events.start)
     const list = (entries: readonly object[]) =>
       entries.map(entry => `\n      ${JSON.stringify(entry)}`).join('')

@@ -1,19 +1,19 @@
-// Installs the clients where they are not installed as their lock files say: each group into a folder of its own, none into the product.
+// Installs the clients that are not installed as their lock files say. Each group has its own folder, outside the product.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Thrown where the machine lacks what an installation needs; the message says what to do. */
+/** Thrown when the machine lacks something that an installation needs. The message says what to do. */
 export class MissingTool extends Error {}
 
 export type Prepare = {
-  /** Runs a command to its end within `seconds`; throws an Error with what it printed unless it succeeds. */
+  /** Runs a command for at most `seconds`. Throws an Error with its output unless it succeeds. */
   readonly run: (command: readonly string[], seconds: number) => Promise<void>
   readonly log: (line: string) => void
 }
 
 const installSeconds = 600
 
-/** A virtual environment with exactly the packages of `lockFile`. Answers the path of its Python. Throws MissingTool. */
+/** A virtual environment with exactly the packages of `lockFile`. Returns the path of its Python. Throws MissingTool. */
 export async function preparePython(
   { run, log }: Prepare,
   folder: string,
@@ -32,7 +32,7 @@ export async function preparePython(
       'The Python clients need Python 3.11 or newer with venv. Debian: apt-get install python3-venv'
     throw new MissingTool(message, { cause })
   }
-  // Every package is in the lock file: nothing is left for pip to choose.
+  // Every package is in the lock file, so pip has nothing to choose.
   const pip = [python, '-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check']
   await run([...pip, '--no-deps', '--only-binary=:all:', '-r', lockFile], installSeconds)
   await run([python, '-m', 'pip', '--disable-pip-version-check', 'check'], 60)
@@ -40,7 +40,7 @@ export async function preparePython(
   return python
 }
 
-/** `node_modules` as the package's lock file says. */
+/** Installs `node_modules` as the package's lock file says. */
 export async function prepareNode({ run, log }: Prepare, folder: string): Promise<void> {
   const lockFile = join(folder, 'package-lock.json')
   const stamp = join(folder, 'node_modules', '.installed')

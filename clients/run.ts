@@ -1,4 +1,4 @@
-// `npm run test:clients`: real clients against a Fairgate with its sandbox, each check held to its exact charge. Ends with one plain line of totals.
+// `npm run test:clients`: real clients against a Fairgate with its sandbox. Each check is compared with its exact charge. The last line has the totals.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { writeTokenCache } from './token-cache.ts'
 
 type Client = {
   readonly name: string
-  /** The command that runs its checks, installed first where needed. */
+  /** The command that runs its checks. The client is installed first if needed. */
   readonly prepare: () => Promise<readonly string[]>
 }
 
@@ -49,7 +49,7 @@ const clients: readonly Client[] = [
   pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
   pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
   pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
-  // It pins an older openai: an environment of its own.
+  // It pins an older openai, so it needs its own environment.
   pythonClient('litellm', 'check_litellm.py', 'requirements-litellm'),
   {
     name: 'ai-sdk',
@@ -62,7 +62,7 @@ const clients: readonly Client[] = [
 
 type Totals = { passed: number; failed: number; skipped: number }
 
-/** Runs the checks of one client on a team of its own and counts the lines that it prints. */
+/** Runs the checks of one client with its own team and counts the lines that it prints. */
 async function runClient(command: readonly string[], variables: Record<string, string>): Promise<Totals> {
   const { PATH = '', HOME = '', LANG = 'C.UTF-8' } = process.env
   const child = Bun.spawn([...command], {
@@ -98,7 +98,7 @@ async function runClient(command: readonly string[], variables: Record<string, s
   return { ...totals, failed: 1 }
 }
 
-/** The catalog's prices by id and alias, as its file has them: what the charges are held against is computed without the ledger. */
+/** The catalog's prices by id and alias, as in its file. The expected charges are computed without the ledger. */
 function readPrices(): Record<string, unknown> {
   const path = fileURLToPath(new URL('../config/models.yaml', import.meta.url))
   const { models } = Bun.YAML.parse(readFileSync(path, 'utf8')) as {
@@ -126,7 +126,7 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-// What a developer has set must not reach the server.
+// A developer's own settings must not reach the server.
 for (const name of Object.keys(process.env))
   if (/^(FAIRGATE_|VENDOR_|DATABASE_URL$|TEST_POSTGRES_URL$)/.test(name)) delete process.env[name]
 
@@ -141,7 +141,7 @@ try {
     CLIENTS_PRICES: JSON.stringify(readPrices()),
     CLIENTS_IMAGE: await writeSample(folder, 'image'),
     CLIENTS_AUDIO: await writeSample(folder, 'file'),
-    // Both would be fetched from the internet otherwise.
+    // Otherwise both would be fetched from the internet.
     TIKTOKEN_CACHE_DIR: await writeTokenCache(join(cache, 'tiktoken')),
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   }

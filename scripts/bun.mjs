@@ -1,4 +1,4 @@
-// Starts Bun from the project's own dependencies, also where npm did not run install scripts.
+// Starts Bun from the project's own dependencies, even where npm did not run install scripts.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
-/** True on Linux distributions whose C library is musl (Alpine); they need another binary. */
+/** True on Linux distributions with the C library musl (Alpine), which need a different binary. */
 function usesMusl() {
   return process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
 }
@@ -22,7 +22,7 @@ function hasAvx2() {
   }
 }
 
-/** The npm packages that may hold the binary for this machine, best first. */
+/** The npm packages that may contain the binary for this machine, the best first. */
 function candidatePackages() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch
@@ -30,7 +30,7 @@ function candidatePackages() {
   return hasAvx2() ? [base, `${base}-baseline`] : [`${base}-baseline`, base]
 }
 
-/** The path of the Bun binary that `npm ci` brought; ends the process with a clear message if there is none. */
+/** The path of the Bun binary that `npm ci` installed. Ends the process with a clear message if there is none. */
 export function findBun() {
   const file = process.platform === 'win32' ? 'bun.exe' : 'bun'
   for (const name of candidatePackages()) {
@@ -41,12 +41,12 @@ export function findBun() {
       // Not installed for this platform: try the next name.
     }
   }
-  // Where install scripts may run, the `bun` package moves the binary into itself; otherwise a small placeholder sits there.
+  // Where install scripts may run, the `bun` package moves the binary into itself. Otherwise it has only a small placeholder.
   try {
     const moved = join(dirname(require.resolve('bun/package.json')), 'bin', 'bun.exe')
     if (statSync(moved).size > 1_000_000) return moved
   } catch {
-    // Not there either.
+    // It is not there either.
   }
   console.error(
     `fairgate: no Bun binary for ${process.platform}-${process.arch} in node_modules.\n` +
@@ -55,12 +55,12 @@ export function findBun() {
   process.exit(1)
 }
 
-/** `BUN_CONFIG_MAX_HTTP_REQUESTS` must be set before Bun starts: its `fetch` runs only 256 requests at once without. */
+/** `BUN_CONFIG_MAX_HTTP_REQUESTS` must be set before Bun starts, or its `fetch` runs only 256 requests at once. */
 export function bunEnvironment() {
   return { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...process.env }
 }
 
-/** Runs Bun with these arguments, hands signals on, and ends with its exit code. */
+/** Runs Bun with these arguments, forwards signals, and exits with its exit code. */
 export function runBun(args) {
   const child = spawn(findBun(), args, {
     stdio: 'inherit',

@@ -8,6 +8,6 @@ const args = [
   fileURLToPath(new URL('../packages/server/src/cli/main.ts', import.meta.url)),
   ...process.argv.slice(2),
 ]
-// Only a plain `serve` can be replaced: anything further is for the server itself, such as --help.
+// Only a plain `serve` can be replaced. Further arguments, such as --help, are for the server itself.
 if (process.argv.length === 3 && process.argv[2] === 'serve') runServer(args)
 else runBun(args)

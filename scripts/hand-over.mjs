@@ -1,14 +1,14 @@
-// Runs the server, and at SIGUSR2 puts a new one in its place: with new code and settings, and without a moment in which nobody listens.
+// Runs the server, and replaces it at SIGUSR2 with a new one that has the new code and settings. There is no moment in which nobody listens.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { bunEnvironment, findBun } from './bun.mjs'
 
-/** `args`: the program and `serve`. Ends with the exit code of the last server. */
+/** `args`: the program and `serve`. Exits with the exit code of the last server. */
 export function runServer(args) {
   let server = start([])
-  /** Started beside the server, until that has ended. */
+  /** The new server, until the old one has ended. */
   let successor = null
-  /** The server has been told to make room, and ends in any case. */
+  /** Whether the server has been told to make room. It then ends in any case. */
   let isLeaving = false
   let isStopping = false
 
@@ -50,7 +50,7 @@ export function runServer(args) {
     })
   }
 
-  // Elsewhere two processes cannot share an address out between them.
+  // On other systems two processes cannot share an address.
   if (process.platform === 'linux') process.on('SIGUSR2', handOver)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {

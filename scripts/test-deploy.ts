@@ -1,6 +1,6 @@
-// `npm run test:deploy`: the files of deploy/ at work, on a network, an /etc and a /run of their own, so that they are used as they are, on their own ports.
+// `npm run test:deploy`: uses the files of deploy/ unchanged and on their own ports, with a separate network, /etc and /run.
 //
-// Needs root, Linux, and of Debian: nginx-light libnginx-mod-http-lua caddy systemd strace debootstrap iproute2 openssl.
+// It needs root, Linux and these Debian packages: nginx-light libnginx-mod-http-lua caddy systemd strace debootstrap iproute2 openssl.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length >
   process.exit(2)
 }
 
-/** What is mounted here ends with the last process of the namespace. */
+/** These mounts end with the last process of the namespace. */
 const surroundings = `
 ip link set lo up
 sysctl -qp deploy/sysctl.d/60-fairgate.conf
@@ -48,7 +48,7 @@ exec "$@"
 const scratch = mkdtempSync(join(tmpdir(), 'fairgate-deploy-'))
 mkdirSync(join(scratch, 'mounts'))
 
-/** Ends with the plain line of totals that .ci/run adds up. */
+/** Prints the line of totals that .ci/run adds up, as the last line. */
 async function runTests(command: readonly string[]): Promise<number> {
   const child = Bun.spawn([...command], {
     cwd: root,
@@ -81,7 +81,7 @@ const namespaced = ['unshare', '--mount', '--net', 'sh', '-euc', surroundings, '
 let failed = 1
 try {
   if (files.some(file => file === suites || file.includes('image'))) {
-    // These steps fetch packages: they keep the network.
+    // These steps fetch packages, so they keep the network.
     const image = buildImage(root, 'deploy/Dockerfile', join(scratch, 'image'))
     writeFileSync(imageFile, JSON.stringify(image))
   }

@@ -1,11 +1,11 @@
-// What a dialect of the model server is: how it reads a conversation, and how it puts a step on the wire.
+// A dialect of the model server: how it reads a conversation, and how it puts a step on the wire.
 import type { Step, Turn } from './script.ts'
 
 export type ServerEvent = { readonly event?: string; readonly data: object }
 
 export type Dialect = {
   readonly readTurns: (body: Readonly<Record<string, unknown>>) => Turn[]
-  /** Whether the model may call tools in this request; what may not is a question on the side. */
+  /** Whether the model may call tools in this request. A request without tools is a side question. */
   readonly hasTools: (body: Readonly<Record<string, unknown>>) => boolean
   /** `id` differs between replies. */
   readonly writeEvents: (step: Step, model: string, id: string) => ServerEvent[]

@@ -1,4 +1,4 @@
-// The Messages dialect, which Claude Code speaks, and Copilot CLI where it is told to.
+// The Messages dialect, which Claude Code speaks, and Copilot CLI too if told to.
 import { type Dialect, listOf, type ServerEvent } from './dialect.ts'
 import type { Step, Turn } from './script.ts'
 

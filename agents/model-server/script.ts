@@ -1,4 +1,4 @@
-// What the pretended model says: to a prompt it knows, one step after another, each a tool call or the final answer.
+// What the scripted model says: for a known prompt, one step after another, each a tool call or the final answer.
 
 export type Step =
   | { readonly kind: 'call'; readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
@@ -6,13 +6,13 @@ export type Step =
 
 export type Script = { readonly prompt: string; readonly steps: readonly Step[] }
 
-/** What a request holds of the conversation so far, whichever dialect it came in. */
+/** The conversation so far, from a request in any dialect. */
 export type Turn = { readonly kind: 'user'; readonly text: string } | { readonly kind: 'result' }
 
-/** For what no script knows: titles, routing, and whatever else an agent asks on the side. */
+/** The answer to anything outside the scripts: titles, routing, and whatever else an agent asks on the side. */
 const aside: Step = { kind: 'answer', text: 'ok' }
 
-/** By the last prompt that a script knows and the results since: the same request always gets the same answer. */
+/** Chooses by the last known prompt and the results since then, so the same request always gets the same answer. */
 export function findStep(scripts: readonly Script[], turns: readonly Turn[]): Step {
   for (let at = turns.length - 1; at >= 0; at -= 1) {
     const turn = turns[at]

@@ -1,4 +1,4 @@
-// A model that says what a script tells it to, in the three dialects that the agents speak. On loopback only.
+// A model that says what a script tells it to, in the three dialects that the agents speak. It listens on loopback only.
 import type { Dialect, ServerEvent } from './dialect.ts'
 import { generateContent } from './generate-content.ts'
 import { messages } from './messages.ts'
@@ -7,7 +7,7 @@ import { findStep, type Script } from './script.ts'
 
 export type ModelServer = {
   readonly url: string
-  /** What the agents asked, for looking at when a check fails: method, path and body. */
+  /** What the agents asked (method, path and body), for when a check fails. */
   readonly requests: readonly { readonly path: string; readonly body: string }[]
   readonly play: (scripts: readonly Script[]) => void
   readonly stop: () => Promise<void>

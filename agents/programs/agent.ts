@@ -1,4 +1,4 @@
-// What the harness must know of one AI coding tool to run it without a person, against a model that follows a script.
+// What the harness must know about an AI coding tool to run it unattended with a scripted model.
 import type { ToolName } from '../../packages/recorder/src/tools/tool.ts'
 import type { Step } from '../model-server/script.ts'
 import type { PinnedProgram } from './pinned-program.ts'
@@ -6,7 +6,7 @@ import type { PinnedProgram } from './pinned-program.ts'
 export const model = 'scripted-model'
 
 export type AgentPlaces = {
-  /** Home of the pretended user. */
+  /** The home of the pretended user. */
   readonly home: string
   /** Top of the work tree. */
   readonly root: string
@@ -16,24 +16,24 @@ export type AgentPlaces = {
 
 export type ShellCall = {
   readonly command: string
-  /** The folder from the root in which the tool is asked to run it, where the tool can be asked that. */
+  /** The folder, relative to the root, in which the tool should run the command, if the tool supports that. */
   readonly folder?: string
 }
 
 export type Agent = {
   readonly tool: ToolName
   readonly program: PinnedProgram
-  /** Writes the settings that a person would have: the model's address, and the trust that a person would give. */
+  /** Writes the settings of a person: the model's address, and the trust that a person would give. */
   readonly prepare: (places: AgentPlaces) => void
   readonly variables: (places: AgentPlaces) => Readonly<Record<string, string>>
-  /** `installed` is the folder that `installProgram` answered. */
+  /** `installed` is the folder that `installProgram` returned. */
   readonly command: (installed: string, prompt: string) => readonly string[]
   /** Whether it runs the hooks of the project when it was started in a subfolder. */
   readonly runsHooksBelow: boolean
   readonly shell: (call: ShellCall) => Extract<Step, { kind: 'call' }>
   /** The `tool_name` of the entry of such a call. */
   readonly shellName: string
-  /** Hands a task to a subagent; null where that cannot be had without a person. */
+  /** Gives a task to a subagent; null if that needs a person. */
   readonly delegate: ((prompt: string) => Extract<Step, { kind: 'call' }>) | null
   /** How a subagent ends. */
   readonly finish: (answer: string) => Step
@@ -45,19 +45,19 @@ export type Agent = {
     /** The end of a turn, with the answer. */
     readonly stop: string
     readonly end: string | null
-    /** What a subagent adds beside its tool calls. */
+    /** What a subagent adds besides its tool calls. */
     readonly subagent: (prompt: string, answer: string) => readonly ExpectedEntry[]
   }
 }
 
-/** What an entry must say; the members that are left out are free. */
+/** What an entry must say. Members that are left out may have any value. */
 export type ExpectedEntry = {
   readonly event: string
   readonly prompt?: string
   readonly toolName?: string
   /** The whole command in its `tool_input`. */
   readonly command?: string
-  /** Stands somewhere in its `tool_response`. */
+  /** A text that its `tool_response` must contain. */
   readonly output?: string
   readonly response_summary?: string
   readonly stop_reason?: string

@@ -1,4 +1,4 @@
-// Claude Code. Its program is a native binary that npm brings; the wrapper would need an install script.
+// Claude Code. Its program is a native binary from npm, because the wrapper would need an install script.
 import { join } from 'node:path'
 import { type Agent, model } from './agent.ts'
 
@@ -12,9 +12,9 @@ export function createClaude(version: string, runsHooksBelow: boolean): Agent {
       ANTHROPIC_AUTH_TOKEN: 'local',
       ANTHROPIC_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // Else it leaves the outputs of its tasks in the machine's temporary folder.
+      // Otherwise it leaves the outputs of its tasks in the machine's temporary folder.
       CLAUDE_CODE_TMPDIR: home,
-      // It refuses to run without asking as root unless it is told that it is in a sandbox.
+      // As root, it refuses to run without asking unless it is told that it is in a sandbox.
       IS_SANDBOX: '1',
     }),
     command: (installed, prompt) => [

@@ -1,4 +1,4 @@
-// Codex. A person trusts the project in its settings; the trust in each hook, which only its own interface gives, is passed over by a flag.
+// Codex. The project is trusted in its settings. A flag skips the trust in each hook, which only its own interface can give.
 import { join } from 'node:path'
 import { type Agent, model } from './agent.ts'
 

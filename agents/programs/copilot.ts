@@ -1,4 +1,4 @@
-// Copilot CLI with a model of one's own, so that it needs no account; its program is a native binary.
+// Copilot CLI with a model of our own, so that it needs no account. Its program is a native binary.
 import { join } from 'node:path'
 import { type Agent, model } from './agent.ts'
 

@@ -1,4 +1,4 @@
-// Gemini CLI, with a key and in a folder that its user trusts.
+// Gemini CLI, with a key and in a trusted folder.
 import { join } from 'node:path'
 import { type Agent, model } from './agent.ts'
 

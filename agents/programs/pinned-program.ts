@@ -1,9 +1,9 @@
-// Brings one pinned version of an agent from npm into a folder that git ignores, once.
+// Installs one pinned version of an agent from npm, once, in a folder that git ignores.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type PinnedProgram = {
-  /** As it is shown. */
+  /** The name in the output. */
   readonly title: string
   readonly npmName: string
   readonly version: string
@@ -12,7 +12,7 @@ export type PinnedProgram = {
 const cache = join(import.meta.dir, '..', '.cache')
 const longestInstallMs = 240_000
 
-/** Answers the folder that holds its `node_modules`. Install scripts do not run; an engine that npm complains of is tried all the same. */
+/** Returns the folder with its `node_modules`. Install scripts do not run. Engine warnings of npm are ignored. */
 export async function installProgram({ npmName, version }: PinnedProgram): Promise<string> {
   const folder = join(cache, `${npmName.replace(/^@|\//g, '-').replace(/^-/, '')}-${version}`)
   if (existsSync(folder)) return folder

@@ -1,4 +1,4 @@
-// Vercel's AI SDK: its OpenAI and OpenAI-compatible providers on the gateway's own endpoints, its provider of the vendor on the pass-through.
+// Vercel's AI SDK: its OpenAI and OpenAI-compatible providers on the gateway's own endpoints, and its vendor provider on the pass-through.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
@@ -179,7 +179,7 @@ async function checkCompatible() {
   return suite
 }
 
-/** The client's own refuses the address of this machine, and puts the key into the query, where the gateway does not take it. */
+/** The client's own download refuses loopback addresses, and puts the key into the query, where the gateway does not accept it. */
 async function download({ url }) {
   url.searchParams.delete('key')
   const response = await fetch(url, { headers: { 'x-goog-api-key': apiKey } })
@@ -210,7 +210,7 @@ async function checkGoogle() {
     assert(isMp4(video.uint8Array))
     return cost(models.geminiVideo, { request: 1 })
   })
-  // Its transcripts are asked of the vendor's Interactions API, which the pass-through does not have.
+  // It asks the vendor's Interactions API for transcripts, which the pass-through does not have.
   suite.hasNone('speech', 'transcription')
   return suite
 }

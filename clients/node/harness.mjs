@@ -1,4 +1,4 @@
-// What the programs of the Node clients share: checks with a name, run one by one, each held to its exact charge.
+// Shared by the programs of the Node clients: named checks that run one by one, each compared with its exact charge.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 
@@ -21,20 +21,20 @@ export const models = {
 const perItem = ['image', 'song', 'second_720p', 'request']
 const instead = { input_audio: 'input', input_image: 'input', reasoning: 'output' }
 
-/** What one call costs in nano-dollars: units by the catalog's names, rounded up once. */
+/** The cost of one call in nano-dollars. Units have the catalog's names, and the sum is rounded up once. */
 export function cost(model, units) {
   let thousandths = 0n
   for (const [unit, count] of Object.entries(units)) {
     const price = prices[model][unit] ?? prices[model][instead[unit]]
     if (count > 0) assert(price !== undefined, `${model} has no price for ${unit}`)
-    // Prices have at most six digits behind the point: exact as millionths.
+    // Prices have at most six decimal places, so millionths are exact.
     const millionths = BigInt(Math.round((price ?? 0) * 1e6)) * BigInt(count)
     thousandths += millionths * (perItem.includes(unit) ? 1_000_000n : 1n)
   }
   return Number((thousandths + 999n) / 1000n)
 }
 
-/** What the sandbox has sold of a model since the check began: for calls whose reply tells no usage. */
+/** What the sandbox has billed for a model since the check began, for calls whose reply has no usage. */
 export async function billed(upstreamModel) {
   return (await getJson(`${sandbox}/sandbox/counters`)).billed[upstreamModel]
 }
@@ -43,7 +43,7 @@ export const isPng = bytes => Buffer.from(bytes).toString('latin1', 1, 4) === 'P
 export const isMp3 = bytes => bytes[0] === 0xff && (bytes[1] & 0xe0) === 0xe0
 export const isMp4 = bytes => Buffer.from(bytes).toString('latin1', 4, 8) === 'ftyp'
 
-/** The checks of one client. A check answers the charge that it expects, in nano-dollars. */
+/** The checks of one client. A check returns the charge that it expects, in nano-dollars. */
 export function createSuite(name) {
   let failed = 0
   return {
@@ -66,7 +66,7 @@ export function createSuite(name) {
   }
 }
 
-/** A client can have its last byte a moment before the spend is read again. */
+/** The spend may follow a moment after the client's last byte. */
 async function settle(before, expected) {
   for (let look = 0; ; look += 1) {
     const charged = (await readSpend()) - before
@@ -75,7 +75,7 @@ async function settle(before, expected) {
   }
 }
 
-/** Of the key, in nano-dollars. */
+/** The key's spend in nano-dollars. */
 async function readSpend() {
   return Math.round((await getJson(`${gateway}/key/info`)).info.spend * 1e9)
 }

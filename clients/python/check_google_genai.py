@@ -1,4 +1,4 @@
-"""The vendor's Python SDK on the pass-through, without any setting but address and key."""
+"""The vendor's Python SDK on the pass-through, with no settings but address and key."""
 
 import time
 
@@ -11,7 +11,7 @@ client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{
 
 
 def cost_of(model: str, usage) -> int:
-    """By the vendor's usage; what is not told apart is text."""
+    """The cost by the vendor's usage. Tokens without a modality count as text."""
     modality = lambda details, name: sum(
         item.token_count for item in details or [] if item.modality == getattr(types.MediaModality, name)
     )
@@ -132,7 +132,7 @@ def check_video():
         time.sleep(0.1)
         operation = client.operations.get(operation)
     [video] = operation.response.generated_videos
-    # By its name: the client asks only https addresses with its key.
+    # By its name, because the client sends its key only to https addresses.
     name = video.video.uri.split("/v1beta/")[1].split(":")[0]
     assert h.is_mp4(client.files.download(file=name))
     return h.cost(h.VENDOR_VIDEO, request=1)

@@ -13,7 +13,7 @@ chat = ChatOpenAI(model=h.CHAT, **place)
 
 
 def cost_of(model: str, usage) -> int:
-    """By LangChain's own words for usage."""
+    """The cost by LangChain's own names for usage."""
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"], usage
     audio = usage["input_token_details"].get("audio", 0)
     return h.cost(model, input=usage["input_tokens"] - audio, input_audio=audio, output=usage["output_tokens"])
@@ -72,7 +72,7 @@ def _():
     vectors = embeddings.embed_documents(texts)
     plain = OpenAIEmbeddings(model=h.EMBEDDING, check_embedding_ctx_length=False, **place).embed_documents(texts)
     assert [[round(x, 5) for x in v] for v in vectors] == [[round(x, 5) for x in v] for v in plain]
-    # Two texts of 11 and 12 code points, four to a token, asked for twice.
+    # Two texts of 11 and 12 code points, requested twice. A token has four code points.
     assert h.billed("gemini-embedding-001")["promptTokens"] == 2 * (3 + 3)
     return 2 * h.cost(h.EMBEDDING, input=3 + 3)
 

@@ -1,4 +1,4 @@
-"""LiteLLM's client, to which the gateway is an OpenAI-compatible server."""
+"""LiteLLM's client, which sees the gateway as an OpenAI-compatible server."""
 
 import base64
 import json

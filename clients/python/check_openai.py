@@ -142,7 +142,7 @@ def _():
 
 @suite.check("video, ordered, watched and downloaded")
 def _():
-    # Not create_and_poll: it takes the status `processing` of the specification for an end.
+    # Not create_and_poll, which takes the specification's status `processing` for an end.
     video = client.videos.create(
         model=h.VIDEO, prompt="Waves [[sandbox: videoMs=0]]", seconds="4", size="1280x720"
     )

@@ -1,4 +1,4 @@
-"""What the programs of the Python clients share: checks with a name, run one by one, each held to its exact charge."""
+"""Shared by the programs of the Python clients: named checks that run one by one, each compared with its exact charge."""
 
 import json
 import math
@@ -18,7 +18,7 @@ IMAGE = os.environ["CLIENTS_IMAGE"]
 AUDIO = os.environ["CLIENTS_AUDIO"]
 """The path of a WAV of one second of silence."""
 PRICES = json.loads(os.environ["CLIENTS_PRICES"], parse_float=Decimal)
-"""By model and alias, as in config/models.yaml: US dollars per million tokens, or per item."""
+"""Prices by model and alias, as in config/models.yaml: US dollars per million tokens, or per item."""
 
 CHAT = "mm-2.5-flash"
 DRAWING = "imgalias-2"
@@ -35,7 +35,7 @@ _INSTEAD = {"input_audio": "input", "input_image": "input", "reasoning": "output
 
 
 def cost(model: str, **units: int) -> int:
-    """What one call costs in nano-dollars: units by the catalog's names, rounded up once."""
+    """The cost of one call in nano-dollars. Units have the catalog's names, and the sum is rounded up once."""
     prices = PRICES[model]
     dollars = Decimal(0)
     for unit, count in units.items():
@@ -45,7 +45,7 @@ def cost(model: str, **units: int) -> int:
 
 
 def cost_of_chat(model: str, usage) -> int:
-    """By the usage of a chat completion, as an object or as a dict."""
+    """The cost by the usage of a chat completion, given as an object or a dict."""
     usage = usage if isinstance(usage, dict) else usage.model_dump()
     given, made = usage["prompt_tokens_details"], usage["completion_tokens_details"]
     count = lambda details, name: details.get(name) or 0
@@ -60,7 +60,7 @@ def cost_of_chat(model: str, usage) -> int:
 
 
 def billed(upstream_model: str) -> dict:
-    """What the sandbox has sold of a model since the check began: for calls whose reply tells no usage."""
+    """What the sandbox has billed for a model since the check began, for calls whose reply has no usage."""
     return _get(f"{SANDBOX}/sandbox/counters")["billed"][upstream_model]
 
 
@@ -70,7 +70,7 @@ def cost_of_speech() -> int:
 
 
 def spend() -> int:
-    """Of the key, in nano-dollars."""
+    """The key's spend in nano-dollars."""
     return round(_get(f"{GATEWAY}/key/info", KEY)["info"]["spend"] * 1_000_000_000)
 
 
@@ -119,13 +119,13 @@ class Suite:
         print(f"--      {self._name}: the client has none of: {', '.join(what)}", flush=True)
 
     def end(self) -> None:
-        # Some clients leave threads behind that would keep the process.
+        # Some clients leave threads behind that would keep the process alive.
         sys.stdout.flush()
         os._exit(1 if self._failed else 0)
 
 
 def _settled(before: int, expected: int) -> int:
-    """A client can have its last byte a moment before the spend is read again."""
+    """The spend may follow a moment after the client's last byte."""
     for _ in range(40):
         charged = spend() - before
         if charged >= expected:

@@ -1,16 +1,16 @@
-// Starts a PostgreSQL of its own for the tests: in a temporary folder, on loopback, as an ordinary user.
+// Starts a separate PostgreSQL for the tests, in a temporary folder, on loopback, as an ordinary user.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type TestPostgres = {
   readonly url: string
-  /** Cuts every connection, as a crash of the database does; it is there again when this returns. */
+  /** Cuts every connection, as a crash of the database does. The database is back when this returns. */
   readonly restart: () => void
   readonly stop: () => void
 }
 
-/** Debian keeps the programs outside the path, in a folder per version. */
+/** Debian keeps the programs outside the PATH, in a folder per version. */
 function findPrograms(): string | null {
   const installed = '/usr/lib/postgresql'
   const versions = existsSync(installed) ? readdirSync(installed).sort((a, b) => Number(b) - Number(a)) : []
@@ -23,13 +23,13 @@ function findPrograms(): string | null {
   )
 }
 
-/** Below the ports that systems give out by themselves: while the server restarts, no connection of another test takes it. */
+/** Below the ephemeral ports, so that no connection of another test takes the port while the server restarts. */
 const anyPort = () => 20_000 + Math.floor(Math.random() * 10_000)
 const attempts = 50
 
 /**
- * Null when PostgreSQL is not installed. Throws with the program's own words when it does not start.
- * Tests kill our processes, never this one: by default it need not wait for the disk.
+ * Null when PostgreSQL is not installed. Throws with the program's own message when it does not start.
+ * Tests kill our processes but never this one, so by default it need not wait for the disk.
  */
 export function startPostgres(
   settings: Readonly<Record<string, string>> = { fsync: 'off' },
@@ -39,7 +39,7 @@ export function startPostgres(
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-postgres-'))
   const data = join(folder, 'data')
   const log = join(folder, 'log')
-  // PostgreSQL refuses to run as root; Debian's package brings this user.
+  // PostgreSQL refuses to run as root. Debian's package creates this user.
   const asUser =
     process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
   const run = (...command: string[]) => {
@@ -68,13 +68,13 @@ export function startPostgres(
   const chosen = Object.entries({ max_connections: '1000', ...settings }).map(
     ([name, value]) => `-c ${name}=${value}`,
   )
-  // Waits for as long as it takes: by default it gives up after a minute, which a busy machine may need.
+  // Waits for as long as it takes. By default pg_ctl gives up after a minute, which a busy machine may need.
   const control = (...command: string[]) =>
     run(join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command)
   const start = (port: number) =>
     control('-l', log, '-o', `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`, 'start')
   const isPortTaken = () => readFileSync(log, 'utf8').includes('could not bind IPv4 address')
-  /** Tries again when somebody else has the port. Throws what is in the log when it does not start at all. */
+  /** Tries again when another program has the port. Throws the contents of the log when it does not start at all. */
   const startOn = (choosePort: () => number): number => {
     for (let attempt = 1; ; attempt += 1) {
       const port = choosePort()

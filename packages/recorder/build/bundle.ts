@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildProgram } from './build-program.ts'
 
-/** Answers the path of `fairgate-recorder.cjs`, which can be started as it is. */
+/** Returns the path of `fairgate-recorder.cjs`, which can be run as it is. */
 export async function bundleRecorder(folder: string): Promise<string> {
   const path = join(folder, 'fairgate-recorder.cjs')
   mkdirSync(folder, { recursive: true })

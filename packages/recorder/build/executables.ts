@@ -1,9 +1,9 @@
-// Builds the recorder as a program that needs no Node: Bun and the recorder in one file, for each platform that is asked for.
+// Builds the recorder as a program that needs no Node: Bun and the recorder in one file per platform.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConstants, programEntry } from './build-program.ts'
 
-/** Bun's names of platforms. For any but its own, Bun needs its runtime of that platform, and downloads it where it has none. */
+/** Bun's platform names. To build for another platform, Bun needs its runtime for that platform and downloads it if it is missing. */
 export const targets = [
   'bun-linux-x64',
   'bun-linux-arm64',
@@ -15,13 +15,13 @@ export const targets = [
 
 export type Target = (typeof targets)[number]
 
-/** The platform that this runs on; null when it is none of the list. */
+/** The platform that this process runs on; null when the list does not have it. */
 export function findOwnTarget(platform: string, architecture: string): Target | null {
   const name = platform === 'win32' ? 'windows' : platform
   return targets.find(target => target === `bun-${name}-${architecture}`) ?? null
 }
 
-/** `linux-x64` and the like, as it stands in the names of programs. */
+/** The platform as it appears in the names of programs, such as `linux-x64`. */
 export function platformOf(target: Target): string {
   return target.replace(/^bun-/, '')
 }
@@ -30,11 +30,11 @@ export const platforms: readonly string[] = targets.map(platformOf)
 
 export type Runtime = {
   readonly target: Target
-  /** Bun's runtime of that platform. */
+  /** Bun's runtime for that platform. */
   readonly path: string
 }
 
-/** What can be built without a download: for the own platform, and where Bun has kept a runtime since an earlier build. */
+/** What can be built without a download: the program for this platform, and those whose runtime an earlier build left in Bun's cache. */
 export function findRuntimes(
   own: { readonly target: Target | null; readonly path: string },
   version: string,
@@ -53,7 +53,7 @@ export function findRuntimes(
   })
 }
 
-/** Answers the path of the program. Without `runtime`, Bun finds or downloads what it needs. */
+/** Returns the path of the program. Without `runtime`, Bun finds or downloads what it needs. */
 export async function buildExecutable(
   target: Target,
   folder: string,
@@ -67,7 +67,7 @@ export async function buildExecutable(
       target,
       outfile: path,
       ...(runtime === null ? {} : { executablePath: runtime }),
-      // It runs in other people's repositories: their files must neither set its environment nor run code in it.
+      // The program runs in other people's repositories, whose files must not set its environment or run code in it.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,

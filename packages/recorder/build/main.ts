@@ -1,5 +1,5 @@
-// `npm run build:recorder`: puts the recorder into packages/recorder/dist/. With `-- --executables` also as a stand-alone program for this
-// platform, with `-- --executables=all` for every platform of the list, which downloads Bun's runtimes.
+// `npm run build:recorder`: builds the recorder in packages/recorder/dist/. `-- --executables` adds a stand-alone program for this platform.
+// `-- --executables=all` adds one for every platform in the list and downloads Bun's runtimes.
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleRecorder } from './bundle.ts'

@@ -70,13 +70,18 @@ test("Claude Code's first prompt learns the model from the answer that followed;
   expect(sentBy('c4')).toMatchObject([{ model: 'model-late' }])
 })
 
-/** Lines of a Claude Code transcript, some seconds from now. */
-const lineAt = (seconds: number, type: string, message: object) => {
-  const timestamp = new Date(Date.now() + seconds * 1000).toISOString()
+/** Lines of a Claude Code transcript, some seconds from a moment (Unix ms). */
+const lineAt = (seconds: number, type: string, message: object, from = Date.now()) => {
+  const timestamp = new Date(from + seconds * 1000).toISOString()
   return `${JSON.stringify({ type, timestamp, message: { role: type, ...message } })}\n`
 }
-const said = (seconds: number, model: string, text: string, stop_reason: string | null, id = text) =>
-  lineAt(seconds, 'assistant', { id, model, content: [{ type: 'text', text }], stop_reason })
+const said = (
+  seconds: number,
+  model: string,
+  text: string,
+  stop_reason: string | null,
+  { id = text, from = Date.now() } = {},
+) => lineAt(seconds, 'assistant', { id, model, content: [{ type: 'text', text }], stop_reason }, from)
 const largeOutput = (megabytes: number) =>
   lineAt(-20, 'user', { content: [{ type: 'tool_result', content: 'x'.repeat(megabytes * 1024 * 1024) }] })
 
@@ -89,19 +94,21 @@ test('Claude Code: why a turn ended is found by its text, in lines that came aft
   place.write(transcript, said(-60, 'model-a', 'I look first.', 'tool_use'))
   place.write(agent.agent_transcript_path, '')
   const long = `${'All is well. '.repeat(400)}Really.`
+  // On a slow machine the hooks alone take seconds: what was said before them is dated from here.
+  const from = Date.now()
   await place.hook('claude', 'Stop', { ...payload, last_assistant_message: long })
   await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Done.\n\nTwice.' })
   await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Never written.' })
   await place.hook('claude', 'SubagentStop', { ...payload, ...agent, last_assistant_message: 'Found it.' })
   expect(place.pending().map(({ stop_reason }) => stop_reason)).toEqual([null, null, null, null])
-  appendFileSync(agent.agent_transcript_path, said(-1, 'model-small', 'Found it.', 'max_tokens'))
+  appendFileSync(agent.agent_transcript_path, said(-1, 'model-small', 'Found it.', 'max_tokens', { from }))
   appendFileSync(
     transcript,
     [
-      said(-3, 'model-a', long, 'end_turn'),
+      said(-3, 'model-a', long, 'end_turn', { from }),
       // One message in two lines; only the second knows its end.
-      said(-2, 'model-a', 'Done.', null, 'm2'),
-      said(-2, 'model-a', 'Twice.', 'stop_sequence', 'm2'),
+      said(-2, 'model-a', 'Done.', null, { id: 'm2', from }),
+      said(-2, 'model-a', 'Twice.', 'stop_sequence', { id: 'm2', from }),
       said(5, 'model-b', 'In a later turn.', 'refusal'),
       // A later turn again.
       said(6, 'model-b', 'Never written.', 'refusal'),

@@ -1,4 +1,4 @@
-// The way to the logbook: which address is taken, where the token goes, and through which proxy.
+// The way to the logbook: which address is accepted, where the token goes, and which proxy is used.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -107,7 +107,7 @@ describe('the stored token stays with its address', () => {
     ])
     expect(withheld.code).toBe(0)
     expect(other.credentials()).toEqual([])
-    // The address moved, so the token of the former one is gone.
+    // The address changed, so the token for the old one is gone.
     expect(existsSync(tokenOf(place))).toBe(false)
   })
 
@@ -149,7 +149,7 @@ test("verify refuses another team's token, and so a logbook that has nothing of 
   expect(code).toBe(1)
   expect(errors).toContain('that of team blue, but what was acknowledged here is of team red')
   expect(await readAllEntries(fairgate.logbookUrl, foreign)).toEqual([])
-  // A logbook that does not say whose token it is.
+  // This logbook does not say whose token it is.
   const other = await listen(() => Response.json({ items: [], next_before: null }))
   place.connect(other.url, foreign)
   const empty = await place.recorder(['verify'])
@@ -163,7 +163,7 @@ describe('a proxy', () => {
     ['Bun', process.execPath],
   ] as const
 
-  // The name of the logbook is known to the proxy alone. Shown to fail on the build before, on both runtimes.
+  // Only the proxy can resolve the name of the logbook. Shown to fail on the build before, on both runtimes.
   test.each(runtimes)('that HTTPS_PROXY names makes the tunnel, on %s', async (_, runtime) => {
     const place = await workPlace()
     const certificate = makeCertificate(place.folder, 'logbook.test')

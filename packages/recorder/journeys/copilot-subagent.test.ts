@@ -1,4 +1,4 @@
-// Copilot's main agent and its subagents write into one transcript: each entry has the words and the model of its own agent, or none.
+// Copilot's main agent and its subagents write into one transcript. Each entry gets the answer and the model of its own agent, or none.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ afterAll(async () => {
   place.remove()
 })
 
-/** A line at a second of the session; `agentId` is missing in those of the main agent. */
+/** A line at a given second of the session. Lines of the main agent have no `agentId`. */
 function line(second: number, type: string, data: object, agentId?: string): string {
   const timestamp = new Date(Date.UTC(2026, 2, 1, 5, 0, second)).toISOString()
   return `${JSON.stringify({ type, data, id: `${second}`, timestamp, ...(agentId === undefined ? {} : { agentId }) })}\n`
@@ -34,7 +34,7 @@ const said = (content: string, model: string, tools: readonly string[] = []) => 
   toolRequests: tools.map(name => ({ name })),
 })
 
-/** The hook of an agent at a second of the session. */
+/** The hook of an agent at a given second of the session. */
 async function hook(event: string, second: number, sessionId: string, more: object = {}): Promise<void> {
   const ofHelper = { agentId: sessionId, agentType: 'general-purpose', parentAgentId: main }
   const ofEnd = { transcriptPath: transcript, stopReason: 'end_turn', stop_hook_active: false }
@@ -61,7 +61,7 @@ test('a subagent at work within a turn of the main agent', async () => {
   )
   await hook('userPromptSubmitted', 4, helper, { prompt: 'Look' })
   await hook('postToolUse', 5, helper, { toolName: 'bash', toolArgs: {}, toolResult: {} })
-  // Its last words are not on the disk yet: those of the main agent are not taken instead.
+  // Its last answer is not on disk yet, and the main agent's answer must not take its place.
   await hook('agentStop', 6, helper)
   await hook('agentStop', 6, other)
   appendFileSync(
@@ -73,7 +73,7 @@ test('a subagent at work within a turn of the main agent', async () => {
   )
   await hook('agentStop', 9, helper)
   await hook('agentStop', 9, main)
-  // Versions that do not name the agent: its session is not the one that the transcript belongs to.
+  // Some versions do not name the agent. Then its session differs from the one that the transcript belongs to.
   await hook('agentStop', 10, helper, { agentId: undefined, parentAgentId: undefined })
   const waiting = place.pending().map(({ response_summary }) => response_summary ?? null)
   expect(waiting).toEqual([

@@ -22,7 +22,7 @@ let fairgate: SpawnedFairgate
 const places: WorkPlace[] = []
 const tokens: Record<string, string> = {}
 
-/** Where participants find the logbook. The scripts name this address, so it must be there before the server is. */
+/** Where participants find the logbook. The scripts contain this address, so it must be known before the server starts. */
 const front = createServer(socket => {
   const inner = connect(Number(new URL(fairgate.logbookUrl).port), '127.0.0.1')
   for (const [from, to] of [
@@ -68,7 +68,7 @@ async function workPlace(): Promise<WorkPlace> {
 const run = (place: WorkPlace, command: readonly string[], input = '', folder = place.root) =>
   runProgram(command, { folder, variables: place.variables, input })
 
-/** Sets up, works with a tool, pushes: by the program that was installed. */
+/** Sets up, works with a tool and pushes, all with the installed program. */
 async function expectWorking(place: WorkPlace, recorder: string, team: string): Promise<void> {
   const token = tokens[team] ?? ''
   const init = await run(
@@ -125,7 +125,7 @@ describe('curl … | sh', () => {
     const result = await runProgram(['sh'], { folder: place.root, variables, input: forged })
     expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('not what it should be') })
     expect((await run(place, ['find', '.local', '-type', 'f'], '', place.home)).output).toBe('')
-    // A download that broke off anywhere does nothing either.
+    // A download that broke off at any point does nothing either.
     for (const length of [200, 900, 3000, script.length - 6])
       await run(place, ['sh'], script.slice(0, length))
     expect((await run(place, ['find', '.local', '-type', 'f'], '', place.home)).output).toBe('')
@@ -156,7 +156,7 @@ test('npm installs the package from the address, and what it installs works end 
     prefix,
     '--no-audit',
     '--no-fund',
-    // Asks the registry of the world.
+    // This part asks the public npm registry.
     '--no-update-notifier',
     '--cache',
     join(place.folder, 'cache'),
@@ -168,7 +168,7 @@ test('npm installs the package from the address, and what it installs works end 
   await expectWorking(place, command, 'npm')
 })
 
-/** The line of the program for this platform, once it has been built. */
+/** The line for this platform's program, once it has been built. */
 async function readProgram(): Promise<string> {
   for (;;) {
     const [first = ''] = (await (await fetch(`${logbookUrl}/recorder/programs.txt`)).text()).split('\n')
@@ -179,7 +179,7 @@ async function readProgram(): Promise<string> {
 describe('the program that needs no Node', () => {
   test('is served with its digest, installed where it runs, and works end to end without Node', async () => {
     const place = await workPlace()
-    // Nothing of Node: only what the script and the hooks use.
+    // No Node here, only what the script and the hooks use.
     const tools = 'sh curl uname grep cut ldd gzip sha256sum chmod mv rm mkdir printf git dirname cat sed'
     for (const tool of tools.split(' ')) {
       const path = Bun.which(tool)
@@ -198,7 +198,7 @@ describe('the program that needs no Node', () => {
     expect(String(file.length)).toBe(bytes ?? '')
     const head = await fetch(`${logbookUrl}/recorder/${name}`, { method: 'HEAD' })
     expect([head.status, head.headers.get('etag')]).toEqual([200, `"${sha256}"`])
-    // What lies in the repository is not the program's: no variables for it, no code in it.
+    // Files of the repository must not set variables for the program or run code in it.
     place.write(join(place.root, '.env'), 'FAIRGATE_LOGBOOK_URL=http://127.0.0.1:1\n')
     place.write(join(place.root, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
     place.write(join(place.root, 'preload.ts'), 'require("fs").writeFileSync("was-run", "")\n')
@@ -208,12 +208,12 @@ describe('the program that needs no Node', () => {
     const found = await run(without, [command, 'doctor'])
     expect(found.output).toContain(`starts the stand-alone program ${program}\n`)
     expect(found.output).not.toMatch(/^\S+ +node /m)
-    // Should the script take its place later, the hooks go on.
+    // The hooks continue to work if the script version replaces the program later.
     await installScript(place, logbookUrl)
     expect(existsSync(program)).toBe(false)
     const status = await run(place, [join(place.root, '.git', 'fairgate', 'fairgate-recorder'), 'status'])
     expect(status.code).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test('other platforms are built where Bun has kept their runtime, and only there', async () => {
     const place = await workPlace()

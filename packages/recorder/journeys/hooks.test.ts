@@ -1,4 +1,4 @@
-// Hooks as AI tools run them: many at once, killed, fed with anything, run by another tool than they were made for.
+// Hooks as AI tools run them: many at once, killed, given any input, or run by a different tool than they were made for.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,8 +30,8 @@ const codexPrompt = (root: string, prompt: string) => ({
   prompt,
 })
 
-// Shown to fail by taking a number without creating its file exclusively.
-test('32 hooks at once: 32 entries, each with a number of its own, none with a gap', async () => {
+// Shown to fail when a number is taken without creating its file exclusively.
+test('spec 6.3: 32 hooks at once: 32 entries, each with a number of its own, none with a gap', async () => {
   const own = await workPlace()
   await Promise.all(
     Array.from({ length: 32 }, (_, index) =>
@@ -59,7 +59,7 @@ test('hooks and senders that are killed at any moment: what is in the spool afte
         stdout: 'ignore',
         stderr: 'ignore',
       })
-      // Start-up takes most of the time; the kills are spread over what follows.
+      // Start-up takes most of the time, so the kills are spread over what follows.
       const timer = setTimeout(() => child.kill('SIGKILL'), 40 + round * 4)
       await child.exited
       clearTimeout(timer)
@@ -118,7 +118,7 @@ describe('standard input', () => {
     expect(await runProgram(['mkfifo', path], place)).toMatchObject({ code: 0 })
     return path
   }
-  /** Starts a hook whose input is in a pipe before it begins, and is never closed. */
+  /** Starts a hook whose input is in the pipe before it starts, and whose pipe is never closed. */
   const runWithOpenPipe = async (input: string, ...runtime: string[]) => {
     const path = await makePipe('input')
     const pipe = openSync(path, 'r+')
@@ -154,7 +154,7 @@ describe('standard input', () => {
     },
   )
 
-  // Shown to fail by a timer of five seconds after which the pipe is not looked at once more.
+  // Shown to fail with a timer of five seconds that does not check the pipe once more at its end.
   test.each([
     ['node', '--require'],
     [process.execPath, '--preload'],
@@ -177,7 +177,7 @@ describe('standard input', () => {
     },
   )
 
-  // Shown to fail by a file that is read as a stream: one of 32 hooks at once was lost by it.
+  // Shown to fail when the file is read as a stream: of 32 hooks at once, one was lost.
   test('a file is read though no thread of Node has time for it', async () => {
     const pipe = await makePipe('held')
     const path = join(place.folder, 'held.cjs')
@@ -189,7 +189,7 @@ describe('standard input', () => {
       stdin: new Blob([payload()]),
     })
     while (place.pending().length === before) await Bun.sleep(10)
-    // Node ends when its thread has come back.
+    // Node exits once its thread has returned.
     const freed = openSync(pipe, 'r+')
     expect(await child.exited).toBe(0)
     closeSync(freed)
@@ -216,7 +216,7 @@ describe('standard input', () => {
   })
 })
 
-test('long texts are cut to the limits between characters, tool input is not', async () => {
+test('spec 8: long texts are cut to the limits between characters, tool input is not', async () => {
   const own = await workPlace()
   const payload = JSON.parse(readFixture('cursor', 'postToolUse.json', { ...own, now: '' }))
   const long = '🙂'.repeat(5000)

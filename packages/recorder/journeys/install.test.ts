@@ -1,4 +1,4 @@
-// `init` and `uninstall` as a participant runs them: nothing is harmed, nothing is left, and what is installed works.
+// `init` and `uninstall` as a participant runs them: they harm nothing, leave nothing behind, and what they install works.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -114,7 +114,7 @@ describe('init and uninstall', () => {
     expect(readFileSync(path, 'utf8')).toBe('{\n  "a": 2,\n  "b": [3]\n}\n')
   })
 
-  // Shown to fail when a second `init` takes its own writing for the state to go back to.
+  // Shown to fail when a second `init` takes its own changes for the original state.
   test('a settings file changed between two runs of init keeps the change', async () => {
     const place = await workPlace()
     const path = settingsOf(place, 'claude')
@@ -176,7 +176,7 @@ describe('init and uninstall', () => {
     const report = json((await place.recorder(['init', '--tools', 'cursor', '--json'])).output)
     expect(report.warnings[0]).toContain('is under version control')
     expect(readFileSync(settingsOf(place, 'cursor'), 'utf8')).not.toContain(place.folder)
-    // On a busy machine it may be slow, which is a warning.
+    // On a busy machine the hook may be slow, which is a warning.
     expect(findings(await place.recorder(['doctor', '--test', '--json']))['cursor stop']).not.toBe('failed')
     expect((await place.recorder(['init', '--json'])).output).toContain('"changed":[]')
   })
@@ -231,7 +231,7 @@ describe('init and uninstall', () => {
   })
 })
 
-/** A PATH with nothing but what the recorder itself needs. */
+/** A PATH with only what the recorder itself needs. */
 function bareBin(place: WorkPlace): string {
   const folder = join(place.folder, 'bin')
   for (const name of ['git', 'sh', 'node']) {
@@ -269,7 +269,7 @@ test('an event of Copilot CLI starts one process, the recorder itself', async ()
   const fromCopilot = { COPILOT_CLI: '1', COPILOT_PROJECT_DIR: place.root, CLAUDE_PROJECT_DIR: place.root }
   const first = await run('copilot', fromCopilot)
   await run('claude', fromCopilot)
-  // Claude Code that somebody starts in a shell of Copilot's sees no such project.
+  // Claude Code started from a Copilot shell sees no such project.
   const second = await run('claude', { COPILOT_CLI: '1', CLAUDE_PROJECT_DIR: place.root })
   expect(readFileSync(started, 'utf8')).toBe(`${first} copilot agentStop\n${second} claude Stop\n`)
   rmSync(launcher)
@@ -360,7 +360,7 @@ describe('doctor', () => {
     const states = findings(result)
     expect(result.code).toBe(0)
     for (const tool of toolNames) {
-      // No event has come from any of them yet.
+      // None of them has sent an event yet.
       expect(states[tool]).toBe('warning')
       const trials = Object.keys(states).filter(name => name.startsWith(`${tool} `))
       expect(trials.length).toBeGreaterThan(0)
@@ -369,7 +369,7 @@ describe('doctor', () => {
     expect(place.pending()).toEqual([])
   }, 300_000)
 
-  // Shown to fail on the build before, which said so right after `init`, for tools that had never called.
+  // Shown to fail on the build before, which said so right after `init` about tools that had never called.
   test('says that nothing stands in the way only when an event has come', async () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
@@ -434,7 +434,7 @@ describe('doctor', () => {
         ),
       ].join('\n'),
     )
-    // That it was once trusted says nothing about what stands there now.
+    // An earlier trust says nothing about the hook that is there now.
     const changed = (await place.recorder(['status'])).output
     expect(changed).toMatch(/codex +not trusted/)
     expect(changed).toContain('changed since they were trusted in Codex')

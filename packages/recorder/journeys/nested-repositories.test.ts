@@ -1,4 +1,4 @@
-// A session stays with its project: wherever its shell goes, the events are recorded there, and what is not is told.
+// A session stays with its project: wherever its shell goes, its events are recorded there, and skipped events are reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ beforeAll(async () => {
   await place.git(['commit', '-q', '--allow-empty', '-m', 'first'], library)
   await place.git(['remote', 'add', 'origin', 'https://host/team/library.git'], library)
   await setUp(place.root)
-}, 60_000)
+}, 300_000)
 afterAll(() => place.remove())
 
-/** `init` as in a repository of a team whose logbook comes later. */
+/** `init` for a team whose logbook is not known yet. */
 async function setUp(folder: string): Promise<void> {
   const done = await runProgram(['node', recorderFile, 'init', '--yes', '--tools', 'claude,codex'], {
     folder,
@@ -29,7 +29,7 @@ async function setUp(folder: string): Promise<void> {
 
 const launcherOf = (root: string) => join(root, '.git', 'fairgate', 'fairgate-recorder')
 
-/** Runs the hook that `root` was given, as a tool does whose shell is in `cwd`; answers the prompts that were recorded where. */
+/** Runs the hook of `root` as a tool does whose shell is in `cwd`. Returns which prompts were recorded where. */
 async function callHook(
   tool: 'claude' | 'codex',
   cwd: string,
@@ -49,7 +49,7 @@ async function callHook(
   return takeEntries(join(place.root, '.git'))
 }
 
-/** What waits in a git folder: repository, branch and prompt of each entry; they are taken out. */
+/** Removes the waiting entries of a git folder and returns the repository, branch and prompt of each. */
 function takeEntries(gitFolder: string): string[] {
   const pending = join(gitFolder, 'fairgate', 'pending')
   return readdirSync(pending).map(name => {
@@ -74,7 +74,7 @@ describe.each(['claude', 'codex'] as const)('%s: events stay with the project', 
   test.each([...folders])('in %s within it', async (name, make) => {
     const folder = join(place.root, `${tool} ${name}`.replaceAll(' ', '-'))
     await make(folder)
-    // Codex stays where it was started, and names another folder for one command.
+    // Codex stays where it was started and names another folder for a single command.
     const processFolder = tool === 'codex' ? place.root : folder
     expect(await callHook(tool, folder, { processFolder })).toEqual([`project main from ${folder}`])
   })

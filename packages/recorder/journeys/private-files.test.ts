@@ -1,4 +1,4 @@
-// What was recorded is for its owner's eyes alone, whatever the machine's habits are.
+// Only the owner can read what was recorded, whatever the machine's umask and sharing settings are.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   place = await createWorkPlace({ hook: false })
   logbook = startFakeLogbook()
   await place.git(['config', 'core.sharedRepository', 'all'])
-  // As `git init --shared` leaves it: what is made inside belongs to the group.
+  // The state that `git init --shared` leaves: files created inside belong to the group.
   chmodSync(join(place.root, '.git'), 0o2777)
 })
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   place.remove()
 })
 
-/** As a shell does in which nothing is held back from others. */
+/** Runs as in a shell whose umask hides nothing from others. */
 const runOpenly = async (commandArguments: readonly string[], input: string) => {
   const line = `umask 000; exec node '${recorderFile}' ${commandArguments.join(' ')}`
   const result = await runProgram(['sh', '-c', line], {
@@ -34,7 +34,7 @@ const runOpenly = async (commandArguments: readonly string[], input: string) => 
 }
 const happen = async () => {
   await runOpenly(['hook', 'codex', 'Stop'], readFixture('codex', 'Stop.json', { ...place, now: '' }))
-  // Its prompt is looked for in a transcript: notes and claims.
+  // Its prompt is looked up in a transcript, which creates notes and claims.
   const transcript = join(place.home, '.copilot/session-state/s/events.jsonl')
   await runOpenly(
     ['hook', 'copilot', 'agentStop'],
@@ -53,9 +53,9 @@ function findOpen(): string[] {
   return trees.flat().flatMap(([name, { mode }]) => ((mode & 0o077) === 0 ? [] : [name]))
 }
 
-// Shown to fail on the build before, which wrote with the process's mask alone.
+// Shown to fail on the build before, which relied on the umask of the process.
 test('everything recorded, sent and noted is closed to others, also with umask 000 in a shared repository', async () => {
-  // A word in the recorder's own log, in the home.
+  // A line in the recorder's own log, in the home folder.
   await runOpenly(['hook', 'nobody', 'Stop'], '{}')
   await happen()
   expect(findOpen()).toEqual([])

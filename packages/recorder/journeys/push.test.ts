@@ -43,7 +43,7 @@ async function push(place: WorkPlace, folder = place.root, refs = ['HEAD:refs/he
 
 const ownLines = (errors: string) => errors.split('\n').filter(line => line.startsWith('fairgate-recorder'))
 
-describe('with a running logbook', () => {
+describe('spec 6.2: with a running logbook', () => {
   test('a push brings the entries, says so in one line, and the next has nothing to say', async () => {
     const place = await workPlace()
     const token = await newTeam('plain')
@@ -79,7 +79,7 @@ describe('with a running logbook', () => {
     expect(byPrompt.get(byUnborn)).toEqual(['empty', '0000000'])
   })
 
-  test('without a remote named origin nothing is recorded', async () => {
+  test('spec 6.1: without a remote named origin nothing is recorded', async () => {
     const place = await workPlace({ origin: false })
     await record(place)
     expect(place.pending()).toEqual([])
@@ -177,7 +177,7 @@ const reply = (status: number, headers: Record<string, string> = {}): Behaviour 
     Response.json({ error: { message: 'no', type: 'x', param: null, code: 'x' } }, { status, headers })
 }
 
-describe('with a logbook in trouble', () => {
+describe('spec 6.2: with a logbook in trouble', () => {
   const troubles: readonly (readonly [string, Behaviour, string])[] = [
     ['401', reply(401), 'the logbook does not know the log token'],
     ['403', reply(403), "the team's board is locked"],
@@ -228,7 +228,7 @@ describe('with a logbook in trouble', () => {
 
   test('down: the push succeeds; when it is up again all arrives', async () => {
     const place = await workPlace()
-    // No free port: another program might be given it meanwhile.
+    // A free port would not do, because another program might get it meanwhile.
     place.connect('http://127.0.0.1:9', 'aitc_token')
     const expected = [await record(place)]
     const result = await push(place)
@@ -246,7 +246,7 @@ describe('with a logbook in trouble', () => {
     }
   })
 
-  /** Requests that come while `run` runs are held up as `hold` says until it has ended; later ones are answered. */
+  /** Requests that arrive during `run` are delayed as `hold` says until it has ended. Later ones are answered at once. */
   async function whileHeld<Result>(
     logbook: FakeLogbook,
     hold: (free: Promise<void>) => Response | Promise<Response>,
@@ -259,7 +259,7 @@ describe('with a logbook in trouble', () => {
     free.resolve()
     return result
   }
-  /** The background sender, should it be held up too, then tries again. */
+  /** If the background sender is delayed too, it then tries again. */
   const silence = async (free: Promise<void>) => {
     await free
     return new Response('', { status: 503 })
@@ -279,7 +279,7 @@ describe('with a logbook in trouble', () => {
     return new Response(body, { status: 202 })
   }
 
-  // Shown to fail by a background sender that inherits the descriptors of the push: when it ends, nobody is left to send.
+  // Shown to fail with a background sender that inherits the descriptors of the push: when the push ends, nothing is left to send.
   test.each([
     ['slow', silence],
     ['that begins to answer and never ends', halfAnswer],
@@ -305,7 +305,7 @@ describe('with a logbook in trouble', () => {
     300_000,
   )
 
-  // Shown to fail by a bound of three seconds.
+  // Shown to fail with a bound of three seconds.
   test.each([
     ['two seconds, its start and end included', undefined, 1700],
     ['as long as it was told', '0.5', 200],
@@ -323,7 +323,7 @@ describe('with a logbook in trouble', () => {
           place.recorder(['push', '--json'], '', { ...place.variables, ...variables }),
         )
         const { message } = JSON.parse(output).stop
-        // On a slow machine its start takes it all.
+        // On a slow machine, starting up takes all of this time.
         const waited =
           message === 'no time left' ? 0 : Number(/^no answer within (\d+) ms$/.exec(message)?.[1])
         expect(waited).toBeLessThanOrEqual(longestMs)
@@ -349,14 +349,14 @@ describe('with a logbook in trouble', () => {
         /1 kept for the next push \(the logbook asked to wait \d+ s more\)/,
       )
       logbook.behave(() => null)
-      // By hand it is tried at once.
+      // When run by hand, it sends at once.
       expect((await place.recorder(['send'])).output).toBe('fairgate-recorder: 1 entry sent\n')
     } finally {
       await logbook.stop()
     }
   })
 
-  test('620 entries go in batches of at most 500', async () => {
+  test('spec 8: 620 entries go in batches of at most 500', async () => {
     const place = await workPlace()
     const logbook = startFakeLogbook()
     try {
@@ -364,7 +364,7 @@ describe('with a logbook in trouble', () => {
       const spool = place.spool()
       const base = { ts: new Date().toISOString(), tool: 'codex', event: 'Stop', session_id: 's' }
       const facts = { repo: 'project', branch: 'main', commit: '0000000', student: 's@example.org' }
-      // Not put: 620 times to the disk and back takes long on a slow one.
+      // The entries are not put through the spool, because 620 writes take long on a slow disk.
       for (let index = 0; index < 620; index += 1) {
         const { name, text } = spool.number({ ...base, ...facts })
         place.write(join(spool.layout.pending, name), text)
@@ -383,13 +383,13 @@ describe('with a logbook in trouble', () => {
   })
 })
 
-test('the running logbook takes a batch again without storing anything twice', async () => {
+test('spec 4.2: the running logbook takes a batch again without storing anything twice', async () => {
   const place = await workPlace()
   const token = await newTeam('again')
   place.connect(fairgate.logbookUrl, token)
   await record(place)
   const entries = place.pending()
-  // As when the reply to a first sending was lost.
+  // The same state as after a lost reply to the first attempt.
   expect((await ingest(fairgate.logbookUrl, token, entries)).status).toBe(202)
   await record(place)
   expect(ownLines((await push(place)).errors)).toEqual([

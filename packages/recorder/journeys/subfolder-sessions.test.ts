@@ -1,4 +1,4 @@
-// Sessions that a tool was started for in a subfolder run no hooks there: `init` says so before, and `status` afterwards.
+// A tool that is started in a subfolder runs no hooks there: `init` warns of it, and `status` reports it afterwards.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ test('status counts the sessions that were not recorded, by tool and folder, and
   keepClaude(web, 'c1')
   keepClaude(web, 'c2')
   keepClaude(join(place.root, 'lib'), 'recorded')
-  // A neighbour whose name begins alike, the top itself, and a repository within that is not set up.
+  // A neighbour with a similar name, the top itself, and a repository inside that is not set up.
   keepClaude(`${place.root}-web`, 'c3')
   keepClaude(place.root, 'c4')
   keepClaude(inner, 'c5')
@@ -80,7 +80,7 @@ describe('with hooks in the settings of the user, too', () => {
   }
   const init = (folder: string) => run(folder, 'init', '--yes', '--subfolders', '--tools', 'claude,gemini')
 
-  /** Runs the hook that `root` put into the settings of the user, for a session that was started in `project`. */
+  /** Runs the hook that `root` put into the user's settings, for a session that was started in `project`. */
   async function callHook(
     root: string,
     project: string,
@@ -114,7 +114,7 @@ describe('with hooks in the settings of the user, too', () => {
     for (const text of before)
       for (const root of [own.root, other]) expect(text).toContain(join(root, '.git', 'fairgate'))
     expect(await init(own.root)).toContain('nothing to change')
-    // Nor does it without the flag: what stands there must be what stands in the file of the project.
+    // Without the flag it does not either: both files must contain the same command.
     expect(await run(own.root, 'init', '--yes', '--tools', 'claude,gemini')).toContain('nothing to change')
     expect(read()).toEqual(before)
   })
@@ -126,7 +126,7 @@ describe('with hooks in the settings of the user, too', () => {
       mkdirSync(project, { recursive: true })
       for (const root of [own.root, other]) await callHook(root, project)
     }
-    // It went from its own project into the other one, which is set up.
+    // The session moved from its own project into the other one, which is set up.
     await callHook(other, own.root, { cwd: other })
     expect(own.pending().map(({ prompt }) => prompt)).toEqual([`in ${below}`])
     for (const folder of [own.root, other]) {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const places = { ...place, now: new Date().toISOString() }
   for (const [tool, fixture, path] of transcriptPlaces)
     place.write(join(place.home, path), readFixture(tool, fixture, places))
-  // One after the other, as in a session: a session's start tells the model to the hooks after it.
+  // The events run one after the other, as in a session, because the start of a session tells later hooks the model.
   for (const [tool, event] of allEvents)
     await place.hook(tool, event, readFixture(tool, `${event}.json`, places))
   const sent = await place.recorder(['send'])
@@ -53,31 +53,34 @@ test('each event is stored once', () => {
   expect(names).toEqual(allEvents.map(([tool, event]) => `${tool} ${event}`).sort())
 })
 
-describe.each(allEvents.map(([tool, event]) => ({ tool, event })))('$tool $event', ({ tool, event }) => {
-  test('becomes the exact entry', async () => {
-    const entry = stored.find(candidate => candidate.tool === tool && candidate.event === event)
-    const commit = (await place.git(['rev-parse', '--short', 'HEAD'])).output.trim()
-    const { ts = entry?.ts, ...expected } = readExpected(tool, { ...place, now: '' })[event] ?? {}
-    expect(entry).toEqual({
-      ...optionalMembers,
-      ...expected,
-      ts,
-      tool,
-      event,
-      repo: 'project',
-      branch: 'main',
-      commit,
-      student,
-      received_at: expect.any(String),
+describe.each(allEvents.map(([tool, event]) => ({ tool, event })))(
+  'spec 6: $tool $event',
+  ({ tool, event }) => {
+    test('becomes the exact entry', async () => {
+      const entry = stored.find(candidate => candidate.tool === tool && candidate.event === event)
+      const commit = (await place.git(['rev-parse', '--short', 'HEAD'])).output.trim()
+      const { ts = entry?.ts, ...expected } = readExpected(tool, { ...place, now: '' })[event] ?? {}
+      expect(entry).toEqual({
+        ...optionalMembers,
+        ...expected,
+        ts,
+        tool,
+        event,
+        repo: 'project',
+        branch: 'main',
+        commit,
+        student,
+        received_at: expect.any(String),
+      })
+      if (expected.ts === undefined && tool !== 'gemini' && tool !== 'copilot') {
+        expect(Date.parse(String(entry?.ts))).toBeGreaterThanOrEqual(began)
+        expect(Date.parse(String(entry?.ts))).toBeLessThanOrEqual(Date.now())
+      }
     })
-    if (expected.ts === undefined && tool !== 'gemini' && tool !== 'copilot') {
-      expect(Date.parse(String(entry?.ts))).toBeGreaterThanOrEqual(began)
-      expect(Date.parse(String(entry?.ts))).toBeLessThanOrEqual(Date.now())
-    }
-  })
-})
+  },
+)
 
-test('entries are sent with the local offset and milliseconds, and numbered without a gap', async () => {
+test('spec 2.10: entries are sent with the local offset and milliseconds, and numbered without a gap', async () => {
   await place.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
   const [entry] = place.pending()
   expect(entry?.ts).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+09:00$/)

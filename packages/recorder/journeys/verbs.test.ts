@@ -1,4 +1,4 @@
-// What a participant types: status, verify, logs, send, and what a wrong line gets.
+// What a participant types: status, verify, logs, send, and wrong command lines.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -133,7 +133,7 @@ describe('verify', () => {
   })
 })
 
-describe('send', () => {
+describe('spec 6.3: send', () => {
   test('refused entries are tried again when asked for', async () => {
     const own = await createWorkPlace()
     const logbook = startFakeLogbook()

@@ -1,4 +1,4 @@
-// The `fairgate-recorder` command. A hook runs at every tool call of an AI tool, so only what a hook needs is loaded for one.
+// The `fairgate-recorder` command. A hook runs at every tool call of an AI tool, so a hook loads only what it needs.
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { readText } from './git/read-text.ts'
@@ -11,12 +11,12 @@ import type { VerbSurroundings } from './verbs/verb.ts'
 declare const recorderVersion: string
 declare const recorderIsStandAlone: boolean
 
-// First of all: for most tools this is the time of the event.
+// Read first, because for most tools this is the time of the event.
 const startedAt = new Date()
 const commandArguments = process.argv.slice(2)
-/** Neither may hold up its caller. */
+/** Neither of these verbs may delay its caller. */
 const isHurried = commandArguments[0] === 'hook' || commandArguments[0] === 'push'
-/** A person asks what `hook` is. */
+/** Somebody asks for help about `hook`. */
 const isAboutHook = /^hook (?:-h|--help)$/.test(commandArguments.join(' '))
 const longestGitMs = isHurried ? 1000 : 10_000
 
@@ -92,16 +92,16 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0)
     return true
   } catch (thrown) {
-    // It lives, but is not ours.
+    // The process exists but belongs to another user.
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
   }
 }
 
-// A reader such as `head` may close its end before everything is written.
+// A reader such as `head` may close the pipe before everything is written.
 process.stdout.on('error', () => undefined)
 
 void run().then(code => {
   process.exitCode = code
-  // A read of standard input that was given up, or a connection kept open, must not keep the caller waiting.
+  // An abandoned read of standard input, or an open connection, must not keep the caller waiting.
   if (isHurried) process.exit()
 })

@@ -1,7 +1,6 @@
-// Answers generateContent and streamGenerateContent: switches, troubles, reply, and what it is billed.
+// Answers generateContent and streamGenerateContent: switches, troubles, the reply, and its bill.
 import { readBody } from './json.ts'
 import { readHeader } from './make-trouble.ts'
-import { namesSdk } from './names-sdk.ts'
 import { readRequest } from './read-request.ts'
 import { buildChunks, buildReply } from './reply/build-reply.ts'
 import { planReply } from './reply/plan-reply.ts'
@@ -41,7 +40,7 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
       form,
       wait,
       onEnd: (usage, isWhole) => {
-        // Goods come at the end of a reply: a stream that broke off before has not delivered them.
+        // Goods come at the end of a reply. A stream that broke off earlier has not delivered them.
         const hasGoods = usage?.candidates === plan.usage.candidates
         if (usage !== null) counters.bill(model, usage, hasGoods ? plan.goods : undefined)
         if (!isWhole) counters.abort()
@@ -54,4 +53,13 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
 
   return (call: GenerateCall): Promise<Response> =>
     countCall(call.form !== 'unary', call.request, () => answer(call))
+}
+
+/**
+ * Whether a request comes from one of the vendor's own SDKs, whose models take the vendor's spelling alone. All of them send the
+ * header, or name themselves in their user agent: `google-genai-sdk/3.4.0 gl-python/3.11`.
+ */
+function namesSdk(headers: Headers): boolean {
+  const name = headers.get('x-goog-api-client')?.trim() ?? ''
+  return name !== '' || /(?:^|\s)(?:google-gen[\w-]*|genai-[\w-]+)\//i.test(headers.get('user-agent') ?? '')
 }

@@ -1,4 +1,4 @@
-// The vendor's addresses: which endpoint answers, after the key was checked.
+// Routes the vendor's addresses to their endpoints after checking the key.
 import { createGenerate, type GenerateCall } from './answer-generate.ts'
 import { invalid, isObject, member } from './json.ts'
 import { createEmbed } from './kinds/answer-embed.ts'
@@ -13,7 +13,7 @@ import { createVideo } from './video/answer-video.ts'
 export type VendorFacts = {
   readonly tools: Tools
   readonly keys: readonly string[]
-  /** Any model of the vendor's families when absent. */
+  /** Absent: any model of the vendor's families. */
   readonly models: readonly string[] | undefined
 }
 
@@ -23,7 +23,7 @@ const filePath = /^\/(?:download\/)?v1(?:beta)?\/files\/([^:/]+)(:download)?$/
 const storagePath = /^\/storage\/([^/]+)$/
 const families = /^(?:gemini|imagen|veo|lyria|text-embedding)-/
 
-/** Throws VendorError for whatever the vendor refuses. */
+/** Throws VendorError for everything that the vendor refuses. */
 export function createVendor({ tools, keys, models }: VendorFacts) {
   const generate = createGenerate(tools)
   const embed = createEmbed(tools)
@@ -87,7 +87,7 @@ function streamForm(url: URL): GenerateCall['form'] {
   return url.searchParams.get('alt') === 'sse' ? 'sse' : 'array'
 }
 
-/** In the vendor's way: 403 without a key, 400 with a wrong one. */
+/** Like the vendor: 403 without a key, 400 with a wrong one. */
 function checkKey(request: Request, url: URL, keys: readonly string[]): string {
   const key = request.headers.get('x-goog-api-key') ?? url.searchParams.get('key')
   if (key === null) throw new VendorError(403)

@@ -1,7 +1,7 @@
-// Puts a call into the counters: begun, running, left by its caller, ended.
+// Counts a call: started, running, left by its caller, ended.
 import type { createCounters } from './counters.ts'
 
-/** A stream ends by itself when its last chunk is out; one that failed before ends here. */
+/** A stream counts its own end when its last chunk is sent. One that failed before ends here. */
 export function createCallCount(counters: ReturnType<typeof createCounters>) {
   return async (isStream: boolean, request: Request, answer: () => Promise<Response>): Promise<Response> => {
     counters.begin(isStream)

@@ -1,4 +1,4 @@
-// The sandbox's measure of text: a token is four code points, so that every count can be checked by hand.
+// Counts the tokens of text. In the sandbox a token is four code points, so that every count can be checked by hand.
 
 const codePointsPerToken = 4
 
@@ -19,7 +19,7 @@ function countCodePoints(text: string): number {
 const plain = 'The sandbox answers without a model, always the same way. '
 const manyScripts = 'Grüße, 日本語, Ελλάδα, 😀👍🏽, العربية. '
 
-/** A text of exactly so many tokens, the same each time; `start` begins it. */
+/** A text of exactly this many tokens, the same each time. It begins with `start`. */
 export function writeText(tokens: number, start: string, inManyScripts: boolean): string {
   const wanted = tokens * codePointsPerToken
   const filler = inManyScripts ? manyScripts : plain

@@ -1,4 +1,4 @@
-// What the sandbox did and what a vendor would bill for it, so that tests can compare it with the ledger.
+// Counts what the sandbox did and what a vendor would bill for it, so that tests can compare it with the ledger.
 
 export type Billed = {
   calls: number
@@ -8,7 +8,7 @@ export type Billed = {
   thoughtsTokens: number
 } & Partial<Record<keyof Goods, number>>
 
-/** What is billed by the piece; a member is there once it was sold. */
+/** What is billed per item. A member exists once something was sold. */
 export type Goods = {
   readonly images?: number
   readonly inputAudioTokens?: number
@@ -21,9 +21,9 @@ export type Goods = {
 }
 
 export type Counters = {
-  /** Requests to generate, whatever became of them. */
+  /** Requests to generate, whatever their outcome. */
   calls: number
-  /** Those of them that were streams. */
+  /** How many of them were streams. */
   streams: number
   /** Requests to count tokens. */
   counted: number
@@ -31,7 +31,7 @@ export type Counters = {
   aborted: number
   running: number
   maxRunning: number
-  /** Model → usage of the replies that were begun with status 200; a stream counts as far as it came. */
+  /** Model → usage of the replies with status 200. A stream counts as far as it got. */
   billed: Record<string, Billed>
 }
 
@@ -90,7 +90,7 @@ export function createCounters() {
       }
     },
     read: (): Counters => structuredClone(counters),
-    /** Running calls stay counted. */
+    /** Running calls remain counted. */
     reset: (): void => {
       const { running } = counters
       counters = { ...empty(), running, maxRunning: running }

@@ -1,4 +1,4 @@
-// Tools, JSON, sources, log probabilities and media in the prompt, as the vendor's language models have them.
+// Tools, JSON, sources, log probabilities and media in the prompt, as in the vendor's language models.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Type from 'typebox'
 import { Value } from 'typebox/value'

@@ -1,4 +1,4 @@
-// Reads the vendor's proto-JSON: members in camelCase or snake_case, and its errors for what does not fit.
+// Reads the vendor's proto-JSON, with members in camelCase or snake_case, and throws the vendor's errors.
 import { VendorError } from './vendor-error.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export function requireList(value: unknown, place: string): readonly unknown[] {
   throw invalid(`Invalid value at ${place}: a list is expected.`)
 }
 
-/** An absent member is an empty object. */
+/** An absent member counts as an empty object. */
 export function optionalObject(object: Json, camel: string): Json {
   const value = member(object, camel)
   return value === undefined || value === null ? {} : requireObject(value, toSnake(camel))
@@ -46,7 +46,7 @@ export function optionalText(object: Json, camel: string): string | undefined {
   throw invalid(`Invalid value at '${toSnake(camel)}' (TYPE_STRING), ${JSON.stringify(value)}`)
 }
 
-/** A whole number, as JSON number or as its digits in a string. */
+/** A whole number, as a JSON number or as digits in a string. */
 export function optionalInteger(object: Json, camel: string): number | undefined {
   const value = member(object, camel)
   if (value === undefined || value === null) return undefined
@@ -65,7 +65,7 @@ export function refuseUnknown(object: Json, names: ReadonlySet<string>, place: s
   }
 }
 
-/** Throws VendorError 400 when it is no JSON. */
+/** Throws VendorError 400 when the body is not JSON. */
 export async function readBody(request: Request): Promise<unknown> {
   try {
     return await request.json()

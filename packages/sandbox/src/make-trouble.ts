@@ -1,4 +1,4 @@
-// The troubles that any call can be told to have before it is answered: silence, delay, errors so many times.
+// Plays the troubles that any call can be told to have before its answer: silence, delay, a number of errors.
 import { parseSwitches, type Switches } from './switches.ts'
 import { retryInfo, VendorError } from './vendor-error.ts'
 
@@ -7,7 +7,7 @@ export type Trouble = ReturnType<typeof createTrouble>
 export function createTrouble(wait: (milliseconds: number) => Promise<void>) {
   const failures = new Map<string, number>()
 
-  /** Throws VendorError when it was told to, at most `errorTimes` times in a row for equal switches. */
+  /** Throws VendorError when told to, at most `errorTimes` times in a row for equal switches. */
   const failIfTold = (switches: Switches): void => {
     if (switches.error === undefined || switches.errorInStream !== undefined) return
     const name = JSON.stringify(switches)
@@ -28,7 +28,7 @@ export function createTrouble(wait: (milliseconds: number) => Promise<void>) {
   }
 }
 
-/** Switches of the header `x-sandbox-switches`. */
+/** The switches in the header `x-sandbox-switches`. */
 export function readHeader(request: Request): Switches {
   const text = request.headers.get('x-sandbox-switches')
   return text === null ? {} : parseSwitches(text)

@@ -1,4 +1,4 @@
-// A generateContent body → what the sandbox needs of it. Proto-JSON: camelCase and snake_case are both taken.
+// Reads what the sandbox needs from a generateContent body. It is proto-JSON, so both camelCase and snake_case are accepted.
 import { countTokens } from './count-tokens.ts'
 import {
   invalid,
@@ -18,7 +18,7 @@ import { readTools, type ToolRequest } from './request/read-tools.ts'
 
 export type FunctionResult = { readonly name: string; readonly response: Json }
 
-/** A function call of an earlier answer, as the caller gives it back. */
+/** A function call of an earlier answer, as the caller returns it. */
 export type ReplayedCall = { readonly name: string; readonly signature: string | null }
 
 export type Turn = {
@@ -29,12 +29,12 @@ export type Turn = {
 }
 
 export type GenerateRequest = {
-  /** Every text part of the turns in order, without the instruction. */
+  /** Every text part of the turns, in order and without the instruction. */
   readonly texts: readonly string[]
   /** The text of the last turn: what the switches and the echo are read from. */
   readonly lastText: string
   readonly turns: readonly Turn[]
-  /** Tokens of all that is not a medium: texts, instruction, tools, calls and their results. */
+  /** The tokens of everything but media: texts, instruction, tools, calls and their results. */
   readonly textTokens: number
   readonly media: readonly Medium[]
   readonly hasInstruction: boolean
@@ -45,7 +45,7 @@ export type GenerateRequest = {
   readonly format: AnswerFormat
   /** Number of alternatives for each token; null without log probabilities. */
   readonly logprobs: number | null
-  /** In capitals; null when the caller leaves them to the model. */
+  /** In capitals; null when the caller leaves the choice to the model. */
   readonly modalities: readonly string[] | null
   readonly config: Json
 }
@@ -158,7 +158,7 @@ function readTurn(content: unknown, place: string, found: Found): Turn {
     throw invalid(`* GenerateContentRequest.${place}.parts: contents.parts must not be empty.`)
   }
   const role = member(turn, 'role') ?? 'user'
-  // The role of an instruction is ignored.
+  // The vendor ignores the role of an instruction.
   if (role !== 'user' && role !== 'model' && role !== 'function' && place !== 'system_instruction') {
     throw invalid('Please use a valid role: user, model.')
   }

@@ -1,4 +1,4 @@
-// The sandbox held against the vendor's wire: what a client of the real service would see, it must see here.
+// Checks the sandbox against the vendor's wire: a client must see here what it would see from the real service.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Sandbox, startSandbox } from './start-sandbox.ts'
 

@@ -1,4 +1,4 @@
-// A stand-in for the vendor: its wire over real HTTP, without a model, without cost, the same answers each time.
+// A stand-in for the vendor: its wire format over real HTTP, without a model or costs, and with the same answers each time.
 import { createVendor } from './answer-vendor.ts'
 import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'
@@ -10,15 +10,15 @@ import type { Tools } from './tools.ts'
 import { buildErrorBody, VendorError } from './vendor-error.ts'
 
 export type SandboxOptions = {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
   /** Upstream keys that it accepts. */
   readonly keys: readonly string[]
-  /** Model ids that it has; any of the vendor's families when absent. */
+  /** The model ids that it has. Absent: any model of the vendor's families. */
   readonly models?: readonly string[]
   readonly host?: string
   readonly wait?: (milliseconds: number) => Promise<void>
-  /** Milliseconds since 1970, for videos in the making. */
+  /** Milliseconds since 1970, for videos in progress. */
   readonly now?: () => number
 }
 
@@ -27,7 +27,7 @@ export type Sandbox = {
   readonly url: string
   readonly counters: () => Counters
   readonly resetCounters: () => void
-  /** Replaces the switches that hold for all calls. Throws an Error that names the one at fault. */
+  /** Replaces the switches for all calls. Throws an Error that names the switch at fault. */
   readonly setSwitches: (switches: Switches) => void
   /** Breaks running replies off. */
   readonly stop: () => Promise<void>
@@ -91,7 +91,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
         return Response.json(known.isInArray ? [body] : body, { status: known.code })
       }
     },
-    // A stream that was told to break off throws; that is no news.
+    // A stream that was told to break off throws, which is not an error.
     error: () => new Response(null, { status: 500 }),
   })
 
@@ -106,7 +106,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   })
 }
 
-/** Whatever else was thrown tells what is wrong with the request, an unknown switch for example. */
+/** Any other error says what is wrong with the request, for example an unknown switch. */
 function asVendorError(error: unknown): VendorError {
   if (error instanceof VendorError) return error
   return new VendorError(400, error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-// What a test or a curious developer can turn: every way the real vendor may behave, on demand and repeatable.
+// The switches for tests and curious developers: every way in which the real vendor may behave, on demand and repeatable.
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -74,7 +74,7 @@ export function checkSwitches(value: unknown): Switches {
   )
 }
 
-/** Reads `name=value; name=value`; a name alone means true. Throws an Error that names the switch at fault. */
+/** Reads `name=value; name=value`. A name alone means true. Throws an Error that names the switch at fault. */
 export function parseSwitches(text: string): Switches {
   const pairs = text
     .split(';')
@@ -95,9 +95,9 @@ function parseValue(text: string): unknown {
 
 const magic = /\[\[sandbox:([^\]]*)\]\]/
 
-/** The switches that a prompt carries as `[[sandbox: name=value; …]]`; none when it carries nothing. */
+/** The switches in a prompt, written as `[[sandbox: name=value; …]]`. */
 export function findSwitches(prompt: string): Switches {
-  // Most prompts carry none: the plain search costs a tenth of the pattern.
+  // Most prompts have none, and a plain search costs a tenth of the pattern (measured).
   if (!prompt.includes('[[sandbox:')) return {}
   const found = magic.exec(prompt)?.[1]
   return found === undefined ? {} : parseSwitches(found)

@@ -1,4 +1,4 @@
-// What every part of the sandbox works with: counters, switches of all calls, waiting, the clock.
+// What every part of the sandbox uses: counters, the switches for all calls, waiting, the clock.
 import type { createCallCount } from './count-calls.ts'
 import type { createCounters } from './counters.ts'
 import type { Trouble } from './make-trouble.ts'
@@ -7,7 +7,7 @@ import type { Switches } from './switches.ts'
 export type Tools = {
   readonly counters: ReturnType<typeof createCounters>
   readonly countCall: ReturnType<typeof createCallCount>
-  /** Switches set for all calls; those of the prompt and of the header come on top. */
+  /** The switches for all calls. Those of the prompt and the header override them. */
   readonly commonSwitches: () => Switches
   readonly trouble: Trouble
   readonly wait: (milliseconds: number) => Promise<void>

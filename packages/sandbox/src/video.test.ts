@@ -1,4 +1,4 @@
-// Videos: ordered, polled, downloaded over a redirect that must not see the key.
+// Videos: ordered, polled, and downloaded through a redirect whose target must not see the key.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sandbox } from './start-sandbox.ts'
 import { get, post, startTestSandbox } from './testing/call-sandbox.ts'

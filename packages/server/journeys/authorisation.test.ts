@@ -87,14 +87,14 @@ const refusals: Readonly<Record<Door, string>> = {
   admin: 'admin_unauthorized',
 }
 
-test('the documents list the routes of all doors', () => {
+test('spec 5: the documents list the routes of all doors', () => {
   const count = (door: Door) => routes.filter(route => route.door === door).length
   expect(count('gateway')).toBeGreaterThanOrEqual(9)
   expect(count('logbook')).toBe(2)
   expect(count('admin')).toBeGreaterThanOrEqual(18)
 })
 
-describe('every route', () => {
+describe('spec 5: every route', () => {
   // All at once: an address that keeps failing is answered more and more slowly, each time up to 2 s.
   test('is closed without a credential and with a malformed one, before the body is read', async () => {
     const wrong = ['Bearer', 'Bearer ', `Basic ${adminKey}`, adminKey]
@@ -139,7 +139,7 @@ describe('every route', () => {
   }, 300_000)
 })
 
-test('what was refused has changed nothing: no audit row, no charge, no entry', async () => {
+test('spec 5: what was refused has changed nothing: no audit row, no charge, no entry', async () => {
   const page = (await (await fairgate.manage.call('GET', '/audit?limit=200')).json()) as {
     items: { action: string; target: string }[]
   }
@@ -163,7 +163,7 @@ test('what was refused has changed nothing: no audit row, no charge, no entry', 
   expect(await readAllEntries(fairgate.logbookUrl, secretOf('log token of team A'))).toEqual([])
 })
 
-describe('another team', () => {
+describe('spec 5.3: another team', () => {
   const get = async (url: string, name: string) => {
     const response = await fetch(url, { headers: { authorization: `Bearer ${secretOf(name)}` } })
     return { status: response.status, text: await response.text() }
@@ -221,7 +221,7 @@ describe('another team', () => {
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
-describe('requests that would work', () => {
+describe('spec 5.5: requests that would work', () => {
   let listed: DoorRoute[]
   let valuesOfA: NamedValues
   /** Gateway keys that are no longer in force → the code that says so. */
@@ -506,7 +506,7 @@ function claimTeam(
   return body
 }
 
-test('what is open to everyone names no team, key, token or secret', async () => {
+test('spec 5.4: what is open to everyone names no team, key, token or secret', async () => {
   const pages = ['/', '/docs', '/docs/docs.css', '/openapi.json', '/health/live', '/health/ready', '/metrics']
   for (const door of doorNames) {
     for (const page of pages) {

@@ -26,7 +26,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return { status: response.status, error: body.error }
 }
 
-describe('the gateway', () => {
+describe('spec 4.1: the gateway', () => {
   const base = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }
   const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     refusalOf(
@@ -165,7 +165,7 @@ describe('the gateway', () => {
   })
 })
 
-describe('the logbook', () => {
+describe('spec 4.2: the logbook', () => {
   const post = async (body: string, headers: Record<string, string> = {}) =>
     fetch(`${fairgate.logbookUrl}/api/ingest`, {
       method: 'POST',

@@ -34,7 +34,7 @@ const time: OpenAI.ChatCompletionTool = {
 const functionCalls = (message: OpenAI.ChatCompletionMessage | undefined) =>
   (message?.tool_calls ?? []).flatMap(call => (call.type === 'function' ? [call] : []))
 
-describe('tools', () => {
+describe('spec 2.3: tools', () => {
   // The sandbox refuses a replayed call of this model without its thought signature, as the vendor does.
   test.each(['mm-2.5-flash', 'mm-3-pro-preview'])('%s: calls, results, answer', async model => {
     const messages: OpenAI.ChatCompletionMessageParam[] = [
@@ -101,7 +101,7 @@ describe('tools', () => {
   })
 })
 
-test('JSON by schema', async () => {
+test('spec 4.1: JSON by schema', async () => {
   const schema = {
     type: 'object',
     properties: { name: { type: 'string' }, age: { type: 'integer' } },
@@ -117,7 +117,7 @@ test('JSON by schema', async () => {
   expect([typeof person.name, typeof person.age]).toEqual(['string', 'number'])
 })
 
-test('images and audio are read, and billed as what they are', async () => {
+test('spec 4.1: images and audio are read, and billed as what they are', async () => {
   const base64 = async (file = new File([], 'none')) =>
     Buffer.from(await file.arrayBuffer()).toString('base64')
   await client.chat.completions.create({
@@ -145,7 +145,7 @@ test('images and audio are read, and billed as what they are', async () => {
   expect(charge?.cost_nano).toBe(300 * (inputText + 258) + 1000 * 32 + 2500 * (outputText + reasoning))
 })
 
-test('search is cited and charged by the question', async () => {
+test('spec 2.3: search is cited and charged by the question', async () => {
   const reply = await client.chat.completions.create({
     model: 'mm-2.5-flash',
     messages: [{ role: 'user', content: 'Who won?' }],
@@ -158,7 +158,7 @@ test('search is cited and charged by the question', async () => {
   expect(charge?.cost_nano).toBeGreaterThan(search * 35_000_000)
 })
 
-test('thoughts come apart from the answer, whole and streamed', async () => {
+test('spec 2.3: thoughts come apart from the answer, whole and streamed', async () => {
   const ask = {
     model: 'mm-2.5-flash',
     messages: [{ role: 'user' as const, content: 'Think. [[sandbox: thinkingTokens=20]]' }],

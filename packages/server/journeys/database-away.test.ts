@@ -296,7 +296,7 @@ describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('
     } finally {
       await stop(started)
     }
-  }, 120_000)
+  }, 300_000)
 })
 
 if (findTestPostgres() !== null)
@@ -325,7 +325,7 @@ if (findTestPostgres() !== null)
         await stop(started)
       }
     },
-    60_000,
+    300_000,
   )
 
 /** For new connections, so those of the server are ended. */

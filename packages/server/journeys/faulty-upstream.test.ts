@@ -99,7 +99,7 @@ const heldForChat = 18 * 300 + 16 * 2500
 /** 18 tokens from above at 150. */
 const heldForVector = 18 * 150
 
-describe('a charge is never more than its hold', () => {
+describe('spec 8: a charge is never more than its hold', () => {
   test.each<[string, Answer, string, object, number | null]>([
     ['output above the cap', () => json(generated(4, 5000)), '/v1/chat/completions', chat, heldForChat],
     ['input above its ceiling', () => json(generated(90_000, 2)), '/v1/chat/completions', chat, heldForChat],

@@ -182,7 +182,7 @@ test('chat', async () => {
   expect(Math.round(team_info.spend * 1e9)).toBe(charged)
 }, 300_000)
 
-test('entries: all that is neither rejected nor a duplicate is there, and the chain verifies', async () => {
+test('spec 4.2: entries: all that is neither rejected nor a duplicate is there, and the chain verifies', async () => {
   let stored = 0
   const property = fc.asyncProperty(ingestBody, async body => {
     const reply = await send(`${fairgate.logbookUrl}/api/ingest`, token, body)

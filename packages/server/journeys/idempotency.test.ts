@@ -289,7 +289,7 @@ describe('over restarts', () => {
     expect([again.headers.get('idempotent-replayed'), await again.text()]).toEqual(['true', text])
     expect(await readCharges(place, 'restart')).toHaveLength(1)
     await second.end('SIGTERM')
-  }, 180_000)
+  }, 300_000)
 
   // Shown to fail by leaving out the question for a charge (`isCharged` in store/statements/idempotent-calls.ts).
   test('kill -9 while the call runs: not charged, it is made again; charged in part, it never is', async () => {
@@ -320,7 +320,7 @@ describe('over restarts', () => {
     const charges = await readCharges(place, 'killed')
     expect(charges.map(({ outcome }) => outcome).sort()).toEqual(['completed', 'interrupted'])
     await second.end('SIGTERM')
-  }, 180_000)
+  }, 300_000)
 
   // Shown to fail by leaving out the question for a charge (the claim's `isCharged` in store/statements/idempotent-calls.ts).
   test('four kills under load, every call repeated until it ends: as many charges as keys', async () => {
@@ -368,5 +368,5 @@ describe('over restarts', () => {
     const charged = charges.filter(({ outcome, cost_nano }) => outcome === 'completed' || cost_nano > 0)
     expect(callIds(charged)).toEqual(callIds(keys))
     await server.end('SIGTERM')
-  }, 180_000)
+  }, 300_000)
 })

@@ -22,7 +22,7 @@ const codeOf = async (response: Response) =>
 const info = (key: string) =>
   fetch(`${fairgate.gatewayUrl}/key/info`, { headers: { authorization: `Bearer ${key}` } })
 
-describe('requests per minute', () => {
+describe('spec 1.2, spec 8: requests per minute', () => {
   test('105 of 106 at once pass; the 106th says when to come back', async () => {
     const key = await fairgate.manage.team('rpm', { rpm_limit: 105 })
     const replies = await Promise.all(Array.from({ length: 106 }, () => chat(key)))
@@ -60,7 +60,7 @@ describe('requests per minute', () => {
   })
 })
 
-describe('tokens per minute', () => {
+describe('spec 1.2, spec 8: tokens per minute', () => {
   test('of the team', async () => {
     const key = await fairgate.manage.team('tpm', { tpm_limit: 40 })
     expect((await chat(key)).status).toBe(200)
@@ -83,7 +83,7 @@ describe('tokens per minute', () => {
 })
 
 // Shown to fail by not counting running calls (`running += 0` in limits/memory/create-memory-limits.ts).
-test('a key with 3 slots never has 4 calls running, and a slot is free as soon as its call has ended', async () => {
+test('spec 7, spec 8: a key with 3 slots never has 4 calls running, and a slot is free as soon as its call has ended', async () => {
   const key = await fairgate.manage.team('slots', {}, { max_parallel_requests: 3 })
   fairgate.sandbox.resetCounters()
   const messages = [{ role: 'user', content: 'Hi [[sandbox: firstByteDelayMs=10]]' }]
@@ -109,7 +109,7 @@ test('a key with 3 slots never has 4 calls running, and a slot is free as soon a
   expect(fairgate.sandbox.counters().maxRunning).toBe(3)
 })
 
-test('a budget of a key and of its model hold besides that of the team', async () => {
+test('spec 2.1, spec 5.2: a budget of a key and of its model hold besides that of the team', async () => {
   const key = await fairgate.manage.team('levels', { max_budget: 1 }, { max_budget: 0.00005 })
   expect((await chat(key)).status).toBe(200)
   const refused = await chat(key)
@@ -121,7 +121,7 @@ test('a budget of a key and of its model hold besides that of the team', async (
   expect((await chat(narrow)).headers.get('x-gateway-limit-level')).toBe('key_model')
 })
 
-test('a budget that is nearly spent shortens the answer, and says so', async () => {
+test('spec 8: a budget that is nearly spent shortens the answer, and says so', async () => {
   const key = await fairgate.manage.team('short', { max_budget: 0.001 })
   const response = await chat(key, { max_tokens: 5000 })
   expect(response.status).toBe(200)
@@ -130,7 +130,7 @@ test('a budget that is nearly spent shortens the answer, and says so', async () 
   expect(cap).toBeLessThan(400)
 })
 
-describe('credentials', () => {
+describe('spec 3.2: credentials', () => {
   test('a blocked key, a blocked team and an expired key stop at once and start again', async () => {
     const key = await fairgate.manage.team('blocking')
     await fairgate.manage.post('/key/block', { key })
@@ -160,7 +160,7 @@ describe('credentials', () => {
   })
 })
 
-test('raising a limit is in force for the next call', async () => {
+test('spec 1.2: raising a limit is in force for the next call', async () => {
   const key = await fairgate.manage.team('raise', { rpm_limit: 1, max_budget: 0 })
   expect(await codeOf(await chat(key))).toBe('budget_exceeded')
   await fairgate.manage.post('/team/update', { team_id: 'raise', max_budget: 1 })

@@ -21,7 +21,7 @@ const send = async (teamId: string, entries: readonly unknown[]) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('10,000 entries that share 7 timestamps: pages of 200 bring each exactly once, newest first', async () => {
+test('spec 4.2: 10,000 entries that share 7 timestamps: pages of 200 bring each exactly once, newest first', async () => {
   const total = 10_000
   const entries = Array.from({ length: total }, (_, index) => ({
     ...sampleEntry,
@@ -41,7 +41,7 @@ test('10,000 entries that share 7 timestamps: pages of 200 bring each exactly on
   expect(new Set(times).size).toBe(7)
 })
 
-test('sending again stores nothing twice, whatever the order of members or the spelling of the moment', async () => {
+test('spec 4.2: sending again stores nothing twice, whatever the order of members or the spelling of the moment', async () => {
   const entry = { ...sampleEntry, prompt: 'once', tool_input: { b: 1, a: [1, 2] } }
   expect((await send('again', [entry])).body).toMatchObject({ stored: 1, duplicates: 0 })
   const shuffled = Object.fromEntries(Object.entries(entry).reverse())
@@ -49,7 +49,7 @@ test('sending again stores nothing twice, whatever the order of members or the s
   expect(await readAllEntries(fairgate.logbookUrl, tokenOf('again'))).toHaveLength(1)
 })
 
-test('sixteen senders of the same entries at once: each is stored once', async () => {
+test('spec 4.2: sixteen senders of the same entries at once: each is stored once', async () => {
   const entries = Array.from({ length: 50 }, (_, index) => ({ ...sampleEntry, prompt: `shared-${index}` }))
   const replies = await Promise.all(Array.from({ length: 16 }, () => send('again', entries)))
   const stored = replies.reduce((sum, { body }) => sum + Number(body.stored), 0)
@@ -57,7 +57,7 @@ test('sixteen senders of the same entries at once: each is stored once', async (
   expect(await fairgate.manage.verifyLog('again')).toMatchObject({ ok: true, entries: 51 })
 })
 
-test('filters by tool, event and time; a team sees its own entries only', async () => {
+test('spec 4.2: filters by tool, event and time; a team sees its own entries only', async () => {
   await send('filters', [
     { ...sampleEntry, ts: '2026-11-21T01:00:00Z', tool: 'Codex', event: 'Stop', prompt: 'a' },
     { ...sampleEntry, ts: '2026-11-21T02:00:00Z', tool: 'codex', event: 'UserPromptSubmit', prompt: 'b' },
@@ -79,7 +79,7 @@ test('filters by tool, event and time; a team sees its own entries only', async 
 })
 
 // Shown to fail by ignoring the lock in store/statements/append-entries.ts.
-describe('a locked board', () => {
+describe('spec 3.3: a locked board', () => {
   test('takes nothing from the moment the lock is answered, and is still read', async () => {
     expect((await send('locks', [{ ...sampleEntry, prompt: 'before' }])).status).toBe(202)
     const lock = await fairgate.manage.call('POST', '/team/lock', { team_id: 'locks' })
@@ -119,7 +119,7 @@ describe('a locked board', () => {
   })
 })
 
-describe('the chain', () => {
+describe('spec 6.4: the chain', () => {
   const change = (text: string) => runStored(fairgate.place, text, [])
 
   test('one flipped byte, a changed column, a removed row and a cut end are each found', async () => {

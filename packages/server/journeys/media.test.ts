@@ -37,7 +37,7 @@ function readPngSize(base64: string | undefined): [number, number] {
 
 const lastCharge = async () => (await readCharges(fairgate.place, 'media')).at(-1)
 
-describe('images', () => {
+describe('spec 2.5, spec 4.1: images', () => {
   test('the alias family makes one PNG of the shape asked for, and its usage is priced by the token', async () => {
     const { data: reply, response } = await client.images
       .generate({ model: 'imgalias-2', prompt: 'A lighthouse', ...{ aspect_ratio: '16:9' } })
@@ -131,7 +131,7 @@ const postForm = (path: string, fields: Readonly<Record<string, string | File>>)
   })
 }
 
-describe('forms of images that there are not', () => {
+describe('spec 4.1: forms of images that there are not', () => {
   test.each([
     ['stream', true, 'true'],
     ['partial_images', 2, '2'],
@@ -194,7 +194,7 @@ describe('forms of images that there are not', () => {
   })
 })
 
-describe('speech', () => {
+describe('spec 4.1: speech', () => {
   test('is a true MP3 by default, charged by the second of audio', async () => {
     const reply = await client.audio.speech.create({
       model: 'mm-2.5-flash-preview-tts',
@@ -288,7 +288,7 @@ describe('speech', () => {
   })
 })
 
-describe('music', () => {
+describe('spec 4.1, spec 8: music', () => {
   test.each([
     ['music-3-clip-preview', '0.04'],
     ['music-3-pro-preview', '0.08'],
@@ -313,7 +313,7 @@ describe('music', () => {
   })
 })
 
-test('105 songs a minute from one model, over all teams; the next one is told to wait', async () => {
+test('spec 7, spec 8: 105 songs a minute from one model, over all teams; the next one is told to wait', async () => {
   const now = Date.now()
   const still = await startFairgate({}, () => now)
   try {
@@ -344,7 +344,7 @@ test('105 songs a minute from one model, over all teams; the next one is told to
   }
 })
 
-describe('transcripts', () => {
+describe('spec 2.6, spec 4.1: transcripts', () => {
   const form = { model: 'mm-3.5-transcribe-preview' }
   const silence = () => sampleFiles.file?.() ?? new File([], 'none')
 
@@ -555,7 +555,7 @@ describe('embeddings of tokens, as some clients send texts', () => {
   })
 })
 
-describe('usage tells media and text apart', () => {
+describe('spec 2.3, spec 2.6: usage tells media and text apart', () => {
   const pixel = async () =>
     toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' })
   const sum = (parts: object | undefined) =>
@@ -621,7 +621,7 @@ describe('usage tells media and text apart', () => {
   })
 })
 
-test('an image in chat: content null, the image as data URL', async () => {
+test('spec 2.4, spec 4.1: an image in chat: content null, the image as data URL', async () => {
   const reply = await post('/chat/completions', {
     model: 'imgalias-2',
     messages: [{ role: 'user', content: 'A lighthouse' }],
@@ -636,7 +636,7 @@ test('an image in chat: content null, the image as data URL', async () => {
   expect(Number(reply.headers.get('x-gateway-response-cost'))).toBeGreaterThan(0.067)
 })
 
-test('the sum of all charges is the spend of the key, and nothing is held', async () => {
+test('spec 2.1: the sum of all charges is the spend of the key, and nothing is held', async () => {
   const sum = (await readCharges(fairgate.place, 'media')).reduce(
     (total, { cost_nano }) => total + cost_nano,
     0,

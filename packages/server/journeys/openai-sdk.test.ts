@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-test('lists the models, and finds one by its id', async () => {
+test('spec 4.1: lists the models, and finds one by its id', async () => {
   const ids = (await client.models.list()).data.map(({ id }) => id)
   expect(ids).toContain(model)
   expect(ids.every(id => !id.includes('gemini'))).toBe(true)
@@ -39,8 +39,8 @@ const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> => {
   throw new Error('The call succeeded.')
 }
 
-describe('chat', () => {
-  test('answers with text and usage, also without /v1 in the address', async () => {
+describe('spec 2.3, spec 4.1: chat', () => {
+  test('spec 9.3: answers with text and usage, also without /v1 in the address', async () => {
     for (const path of ['/v1', '']) {
       const key = await fairgate.manage.key('team-a')
       const { data, response } = await connect(key, path)
@@ -114,7 +114,7 @@ describe('chat', () => {
   })
 })
 
-describe('streams', () => {
+describe('spec 4.1: streams', () => {
   const stream = async (
     content: string,
     changes: Partial<OpenAI.ChatCompletionCreateParamsStreaming> = {},
@@ -185,7 +185,7 @@ describe('streams', () => {
   })
 })
 
-describe('errors that the client raises', () => {
+describe('spec 7: errors that the client raises', () => {
   test('401 for a wrong key, a log token and no key', async () => {
     const { token } = await fairgate.manage.token('team-a')
     for (const key of ['sk-wrong', token, 'nonsense']) {

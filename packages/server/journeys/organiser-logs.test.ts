@@ -53,7 +53,7 @@ const refused = async (path: string) => {
   return { status: response.status, ...error }
 }
 
-describe('pages', () => {
+describe('spec 6.5: pages', () => {
   const entryAt = (second: number, changes: object = {}) => ({
     ...sampleEntry,
     ts: `2026-11-21T10:00:${String(second).padStart(2, '0')}Z`,
@@ -116,7 +116,7 @@ describe('pages', () => {
   })
 })
 
-describe('an entry with members that nobody knows', () => {
+describe('spec 6.5: an entry with members that nobody knows', () => {
   /** Integer-like names and `__proto__` change place or vanish when JSON is parsed and written again without care. */
   const text =
     `{"10":1,"9":{"b":[],"a":null},"__proto__":{"x":1},"event":"Stop","unknown":"\\u0000\\ud800\u2028é",` +
@@ -171,7 +171,7 @@ describe('an entry with members that nobody knows', () => {
   })
 })
 
-describe('the feed', () => {
+describe('spec 6.5: the feed', () => {
   const feedTeams = ['feed-1', 'feed-2', 'feed-3']
 
   // Shown to fail with one position for all teams in admin/logs/plan-feed.ts.

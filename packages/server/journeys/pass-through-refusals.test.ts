@@ -177,7 +177,7 @@ test("headers of the vendor's clients that mean nothing here do no harm, and non
   expect(status).toBe(200)
 })
 
-describe('the credential', () => {
+describe('spec 5.1: the credential', () => {
   const ask = (headers: Record<string, string>) => () =>
     fetch(`${fairgate.gatewayUrl}/vendor/v1beta/${flash}`, {
       method: 'POST',

@@ -60,7 +60,7 @@ async function makeVideo(gatewayUrl: string, apiKey: string, fileOf: (video: Vid
   }
 }
 
-test("the vendor's client orders, polls and downloads a video", async () => {
+test("spec 2.8, spec 3.4, spec 4.1: the vendor's client orders, polls and downloads a video", async () => {
   const { key } = await openTeam('genai')
   const nameOf = ({ uri = '' }: Video) => `files/${/files\/(\w+)/.exec(uri)?.[1]}`
   const { uri, kind } = await makeVideo(fairgate.gatewayUrl, key, nameOf)
@@ -80,7 +80,7 @@ test('behind an https address the client downloads the video by itself', async (
   }
 })
 
-test('a video begins with an image, as the client sends it', async () => {
+test('spec 4.1: a video begins with an image, as the client sends it', async () => {
   const { key } = await openTeam('genai-image')
   const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${fairgate.gatewayUrl}/vendor` } })
   const operation = await client.models.generateVideos({
@@ -91,7 +91,7 @@ test('a video begins with an image, as the client sends it', async () => {
   expect(operation.name).toStartWith(`models/${second}/operations/`)
 })
 
-describe('the parameter table', () => {
+describe('spec 4.1, spec 8: the parameter table', () => {
   const image = () => ({ bytesBase64Encoded: pixel, mimeType: 'image/png' })
   type Case = [model: string, withImage: boolean, parameters: object]
   const allowed: Case[] = [
@@ -178,7 +178,7 @@ describe('the parameter table', () => {
   })
 })
 
-describe('money', () => {
+describe('spec 4.1: money', () => {
   test('half a dollar a request, whatever is made: header, ledger, spend and budget', async () => {
     const { key, post, call } = await openTeam('paying', { max_budget: 1 })
     const response = await post(pathOf(second), bodyOf({ sampleCount: 2, durationSeconds: 8 }))
@@ -246,7 +246,7 @@ describe('money', () => {
   })
 })
 
-test('operations and files belong to the team: by path, by either name, whole or described', async () => {
+test('spec 5.2: operations and files belong to the team: by path, by either name, whole or described', async () => {
   const owner = await openTeam('owner')
   const { name, file } = await orderVideo(fairgate.gatewayUrl, owner.key)
   const shortName = name.slice(name.indexOf('operations/'))

@@ -31,7 +31,7 @@ const weather = {
   parameters: { type: Type.OBJECT, properties: { city: { type: Type.STRING } }, required: ['city'] },
 }
 
-describe("the vendor's client", () => {
+describe("spec 2.9, spec 4.1: the vendor's client", () => {
   test('generates text, by id, alias and the alias of the key', async () => {
     for (const model of ['mm-2.5-flash', 'mm-3.1-flash-lite-preview', 'mine']) {
       const reply = await client.models.generateContent({ model, contents: 'Say hello.' })
@@ -187,7 +187,7 @@ describe("the vendor's client", () => {
   })
 })
 
-describe('byte for byte', () => {
+describe('spec 2.9: byte for byte', () => {
   const flash = 'models/mm-2.5-flash'
   const upstream = 'models/gemini-2.5-flash'
   const prompt = say('Odd numbers 1.0 and 1e2, ü, 💥, "quotes" \\ and /')
@@ -266,7 +266,7 @@ describe('byte for byte', () => {
   })
 })
 
-describe('images (spec 4.1)', () => {
+describe('spec 4.1, spec 8: images', () => {
   const draw = (model: string, imageConfig: object) =>
     vendor.call(`models/${model}:generateContent`, say('A cat', { generationConfig: { imageConfig } }))
 

@@ -120,7 +120,7 @@ const spendOfKey = async () => {
   return Math.round(info.spend * 1e9)
 }
 
-test.each(calls)('%s', async (_, upstreamId, call, price) => {
+test.each(calls)('spec 4.1, spec 8: %s', async (_, upstreamId, call, price) => {
   fairgate.sandbox.resetCounters()
   const before = await spendOfKey()
   const response = await call()

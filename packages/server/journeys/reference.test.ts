@@ -222,7 +222,7 @@ describe('the page', () => {
     expect(text.indexOf('<h1>')).toBeLessThan(text.indexOf('<nav'))
   })
 
-  test('shows the models with prices, limits and the day they end', async () => {
+  test('spec 9.4: shows the models with prices, limits and the day they end', async () => {
     const text = (await page()).replaceAll(/<\/?(?:code|td|br|tr)[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
     expect(text).toContain('mm-2.5-flash 0.30 1.00 0.03 2.50 0.035 1,048,576 65,536')
     expect(text).toContain('mm-2.5-pro 1.25 0.125 10.00 0.035 1,048,576 65,536')

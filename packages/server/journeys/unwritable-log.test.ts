@@ -88,7 +88,7 @@ test.concurrent.skipIf(!existsSync('/dev/full'))(
     server.child.kill('SIGTERM')
     expect(await server.child.exited).toBe(0)
   },
-  60_000,
+  300_000,
 )
 
 test.concurrent('a reader that has gone', async () => {
@@ -98,7 +98,7 @@ test.concurrent('a reader that has gone', async () => {
   await work(server)
   server.child.kill('SIGTERM')
   expect(await server.child.exited).toBe(0)
-}, 60_000)
+}, 300_000)
 
 test.concurrent('a second signal ends it at once', async () => {
   const full = existsSync('/dev/full') ? openSync('/dev/full', 'w') : 'pipe'
@@ -129,4 +129,4 @@ test.concurrent('a second signal ends it at once', async () => {
   expect(await server.child.exited).toBe(1)
   release()
   await call
-}, 60_000)
+}, 300_000)

@@ -45,7 +45,7 @@ async function statesOf(team: string): Promise<string[]> {
 
 // Shown to fail by ordering before the charge is durable (no row is left to be refunded), and by leaving out
 // failInterruptedVideoTasks (the row stays `submitting` and the money is gone).
-test('killed while the order is at the upstream: failed, refunded once, never ordered again', async () => {
+test('spec 3.1: killed while the order is at the upstream: failed, refunded once, never ordered again', async () => {
   const key = await openTeam('ordering')
   const { calls } = place.sandbox.counters()
   const order = clientOf(key)
@@ -69,7 +69,7 @@ test('killed while the order is at the upstream: failed, refunded once, never or
   expect(place.sandbox.counters().calls).toBe(calls + 1)
 }, 300_000)
 
-test('killed while a video is being made: made all the same, charged once, and there to download', async () => {
+test('spec 3.1: killed while a video is being made: made all the same, charged once, and there to download', async () => {
   const key = await openTeam('making')
   const ordered = await clientOf(key).order({
     model: lite,
@@ -89,7 +89,7 @@ test('killed while a video is being made: made all the same, charged once, and t
   expect(ordersUpstream()).toBe(orders)
 }, 300_000)
 
-test('killed while a video fails: refunded once', async () => {
+test('spec 3.1: killed while a video fails: refunded once', async () => {
   const key = await openTeam('failing')
   const ordered = await clientOf(key).order({
     model: lite,
@@ -105,7 +105,7 @@ test('killed while a video fails: refunded once', async () => {
   expect(await readCharges(place, 'failing')).toHaveLength(2)
 }, 300_000)
 
-test('killed while a video of the pass-through is being made: polled and downloaded after it, charged once', async () => {
+test('spec 3.1: killed while a video of the pass-through is being made: polled and downloaded after it, charged once', async () => {
   const key = await openTeam('relayed')
   const ask = (path: string, body?: object) =>
     fetch(`${server.gatewayUrl}/vendor/v1beta/${path}`, {
@@ -125,7 +125,7 @@ test('killed while a video of the pass-through is being made: polled and downloa
   expect((await readCharges(place, 'relayed')).map(({ cost_nano }) => cost_nano)).toEqual([500_000_000])
 }, 300_000)
 
-test('killed at any moment under many orders: each answered video is there, and spend = charges = videos not failed', async () => {
+test('spec 3.1: killed at any moment under many orders: each answered video is there, and spend = charges = videos not failed', async () => {
   const key = await openTeam('many')
   const ordersBefore = ordersUpstream()
   const answered: string[] = []

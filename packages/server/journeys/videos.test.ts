@@ -31,7 +31,7 @@ async function errorOf(response: Response): Promise<[number, string, string | nu
 const spendOf = async (team: string) =>
   Math.round((await fairgate.manage.teamInfo(team)).team_info.spend * 1e9)
 
-test('the official client orders, polls, lists, downloads and deletes a video', async () => {
+test('spec 2.7, spec 3.1, spec 4.1: the official client orders, polls, lists, downloads and deletes a video', async () => {
   const { key } = await openTeam('sdk')
   const openai = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1` })
   const ordered = await openai.videos.create({ model: lite as 'sora-2', prompt: ready, seconds: '4' })
@@ -53,7 +53,7 @@ test('the official client orders, polls, lists, downloads and deletes a video', 
   expect((await openai.videos.list()).data).toEqual([])
 })
 
-test('a form with an image begins the video with it', async () => {
+test('spec 4.1: a form with an image begins the video with it', async () => {
   const { key, settled } = await openTeam('form')
   const openai = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1` })
   const { id } = await openai.videos.create({
@@ -72,7 +72,7 @@ test('an image may also be a data URL in JSON', async () => {
   expect((await make({ input_reference: { image_url } })).status).toBe('completed')
 })
 
-describe('prices, charged at creation', () => {
+describe('spec 3.1, spec 4.1: prices, charged at creation', () => {
   test.each([
     [best, '4', '1280x720', 1.6],
     [best, '6', '1920x1080', 2.4],
@@ -108,7 +108,7 @@ describe('prices, charged at creation', () => {
   })
 })
 
-describe('refused values', () => {
+describe('spec 4.1, spec 8: refused values', () => {
   test.each([
     ['seconds', { seconds: '5' }],
     ['seconds', { seconds: 4 }],
@@ -156,7 +156,7 @@ describe('refused values', () => {
   })
 })
 
-describe('failures give the money back, once', () => {
+describe('spec 3.1: failures give the money back, once', () => {
   test.each([
     ['videoError=3', 'upstream_rejected'],
     ['videoError=8', 'upstream_overloaded'],
@@ -206,7 +206,7 @@ describe('failures give the money back, once', () => {
   })
 })
 
-describe('the file', () => {
+describe('spec 3.1: the file', () => {
   test('comes whole or in part, and the parts are those of the whole', async () => {
     const { make, get } = await openTeam('ranges')
     const { id } = await make()
@@ -266,7 +266,7 @@ test('an order repeated with its Idempotency-Key is the same video, charged once
   expect(await spendOf('repeating')).toBe(400_000_000)
 })
 
-test('a list is paged both ways', async () => {
+test('spec 4.1: a list is paged both ways', async () => {
   const { make, get } = await openTeam('lists')
   const made = [(await make()).id, (await make()).id, (await make()).id]
   const page = async (query: string) => {
@@ -283,7 +283,7 @@ test('a list is paged both ways', async () => {
   expect(await errorOf(await get('?limit=101'))).toEqual([400, 'invalid_request', 'limit'])
 })
 
-test('another team reads, lists, polls, downloads and deletes nothing of it; another key of the team does', async () => {
+test('spec 5.2: another team reads, lists, polls, downloads and deletes nothing of it; another key of the team does', async () => {
   const { make } = await openTeam('owner')
   const { id } = await make()
   const other = await openTeam('stranger')
@@ -299,7 +299,7 @@ test('another team reads, lists, polls, downloads and deletes nothing of it; ano
   expect((await mate.get(`/${id}/content`)).status).toBe(200)
 })
 
-test('orders at once never pass the budget', async () => {
+test('spec 8: orders at once never pass the budget', async () => {
   const { order } = await openTeam('crowd', { max_budget: 1 })
   const orders = Array.from({ length: 12 }, () => order({ model: lite, prompt: ready, seconds: '4' }))
   const statuses = (await Promise.all(orders)).map(response => response.status)

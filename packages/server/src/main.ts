@@ -1,6 +1,5 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { resolveModelName } from './catalog/find-name-here.ts'
@@ -17,6 +16,7 @@ import { createOwnerRecords } from './limits/owner-records.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
+import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createUpstreams, type UpstreamKeys } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
@@ -33,11 +33,8 @@ import { startLogbook } from './start/start-logbook.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
 import { takeOver, type WaitingDoors } from './start/take-over.ts'
 import { every } from './start/timers.ts'
-import { watchCharges } from './start/watch-charges.ts'
 import { DiskWatch, readDiskSpace } from './start/watch-disk.ts'
 import type { Store } from './store/store.ts'
-import { createByteBudget } from './upstream/byte-budget.ts'
-import { createImageInliner } from './upstream/remote-media/create-image-inliner.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -189,54 +186,27 @@ async function assemble(parts: {
     adminKey: secrets.adminKey,
     metrics,
     log,
+    logAccess: openLog.logAccess,
     clock,
     newCallId: () => Bun.randomUUIDv7(),
     isReady,
     isDraining,
     whyNotReady,
-    gateway: {
-      catalog,
-      limits,
-      writer,
-      upstream: upstreams.chat,
-      media: upstreams.media,
-      relay: upstreams.relay,
-      encodeMp3: mp3.encode,
-      videoUpstream: upstreams.video,
-      videoRelay: upstreams.videoRelay,
-      noteProgress: videos.noteProgress,
-      publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
-      videoReads: videos.reads,
-      videoWrites: store.write,
-      videoFiles: videos.files,
-      readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
-      newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
-      videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
-      expectVideo: videos.watch.expect,
-      waitToRetry: async () => {
-        await setTimeout(1000)
-        return !readiness.isStopped()
-      },
-      inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: 15_000 }),
+    gateway: createGatewayParts({
       clock,
+      catalog,
       records,
-      isLedgerHealthy: ledger.isHealthy,
-      minimumUsefulOutput: settings.limits.min_useful_output,
-      maxBodyBytes: settings.limits.max_body_mebibytes * mebibyte,
-      countInput: (request, model, outputCap, signal) =>
-        upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
-      observeRefusal: metrics.observeRefusal,
-      observeCharge: watchCharges(metrics, log),
-      idempotentCalls: store,
-      recording: {
-        mostBytes: settings.idempotency.max_answer_mebibytes * mebibyte,
-        recordedBytes: createByteBudget(settings.idempotency.max_recording_mebibytes * mebibyte),
-      },
-      reportUnkeptReply: (error, callId) =>
-        log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
-      reportError: (error, callId) =>
-        log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
-    },
+      settings,
+      publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
+      store,
+      ledger,
+      upstreams,
+      videos,
+      encodeMp3: mp3.encode,
+      readiness,
+      metrics,
+      log,
+    }),
     logbook: logbook.entries,
     recorder: logbook.recorder,
     admin: {
@@ -299,7 +269,3 @@ async function assemble(parts: {
 }
 
 const mebibyte = 1024 * 1024
-
-async function resolveHost(host: string): Promise<readonly string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address)
-}

@@ -1,4 +1,4 @@
-// The body of POST /audio/speech (spec 4.1): a voice that speaks, or a piece of music.
+// The body of POST /audio/speech (spec 4.1): text to speak, or music to make.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
@@ -35,7 +35,7 @@ export const speechVoices = [
   'Sulafat',
 ] as const
 
-/** What music models take for a voice. */
+/** The `voice` of music models. */
 export const musicVoice = 'default'
 
 export const speechFormats = ['mp3', 'wav', 'pcm'] as const

@@ -1,9 +1,9 @@
-// The parts that the content of a message can be made of: text, images, audio, documents.
+// The parts of a message's content: text, images, audio, documents.
 import Type, { type Static } from 'typebox'
 import { imageTypes, isBase64, readDataUrl } from './data-url.ts'
 import { orNull } from './or-null.ts'
 
-/** Generous against honest use; what bounds a request is the size of its body. */
+/** Far above honest use. The size of the body is what limits a request. */
 const mostParts = 3000
 const longestAddress = 8192
 

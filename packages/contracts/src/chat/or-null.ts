@@ -1,4 +1,4 @@
-// OpenAI clients send null for what they leave out: an optional member that may be null.
+// An optional member that may be null, because OpenAI clients send null for what they leave out.
 import Type, { type TSchema } from 'typebox'
 
 export const orNull = <Schema extends TSchema>(schema: Schema) =>

@@ -1,4 +1,4 @@
-// What form an answer is to have: text, JSON by a schema, images, audio.
+// The form that an answer should have: text, JSON by a schema, images, audio.
 import Type from 'typebox'
 
 export const responseFormatSchema = Type.Union([

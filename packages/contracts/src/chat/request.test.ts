@@ -1,4 +1,4 @@
-// Which chat requests are taken and which refused (spec 4.1), and that what is taken is a request of OpenAI's own type.
+// Which chat requests are accepted and which are refused (spec 4.1), and that accepted ones are of OpenAI's own type.
 import { describe, expect, test } from 'bun:test'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { Compile } from 'typebox/compile'
@@ -8,7 +8,7 @@ import { type ChatRequest, chatRequestSchema } from './request.ts'
 const compiled = Compile(chatRequestSchema)
 const base = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }
 
-/** Members of ours that OpenAI's types lack, or where they leave out null or name other values. */
+/** Our members that OpenAI's types lack, or whose types leave out null or have other values. */
 type NotComparable =
   | 'modalities'
   | 'audio'
@@ -21,7 +21,7 @@ type NotComparable =
   | 'messages'
   | 'functions'
 
-/** Compiles only while our request is one that OpenAI's clients can express. */
+/** Compiles only while OpenAI's clients can express our request. */
 const asOpenai = (request: Omit<ChatRequest, NotComparable>) =>
   request satisfies Omit<ChatCompletionCreateParams, NotComparable>
 

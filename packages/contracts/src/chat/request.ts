@@ -1,4 +1,4 @@
-// The body of POST /chat/completions (spec 4.1). Unknown parameters are ignored; wrong types are refused.
+// The body of POST /chat/completions (spec 4.1). Unknown parameters are ignored, and wrong types are refused.
 import Type, { type Static } from 'typebox'
 import { messageSchema } from './message.ts'
 import { orNull } from './or-null.ts'

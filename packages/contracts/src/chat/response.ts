@@ -1,4 +1,4 @@
-// What a chat completion answers with (spec 2.3), whole and in chunks.
+// The reply of a chat completion (spec 2.3), whole and in chunks.
 import Type, { type Static } from 'typebox'
 
 export const finishReasonSchema = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
@@ -147,7 +147,7 @@ const chunkChoice = Type.Object({
   logprobs,
 })
 
-/** One event of a stream; the usage chunk, sent when asked for, has no choices. */
+/** One event of a stream. The usage chunk, which is sent on request, has no choices. */
 export const chatChunkSchema = Type.Object({
   id: Type.String(),
   object: Type.Literal('chat.completion.chunk'),

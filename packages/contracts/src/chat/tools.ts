@@ -1,4 +1,4 @@
-// Functions that a model may call, how it must choose among them, and the calls it made.
+// The functions that a model may call, how it must choose among them, and its calls.
 import Type, { type Static } from 'typebox'
 import { orNull } from './or-null.ts'
 
@@ -34,7 +34,7 @@ export const toolChoiceSchema = Type.Union(
 )
 export type ToolChoice = Static<typeof toolChoiceSchema>
 
-/** Long enough for the reasoning state that an id can carry. */
+/** Long enough for the reasoning state that an id can contain. */
 export const toolCallId = Type.String({
   minLength: 1,
   maxLength: 1_048_576,
@@ -56,13 +56,13 @@ const toolCall = Type.Object({
 
 export const toolCallsSchema = Type.Array(toolCall, { maxItems: 512 })
 
-/** The arguments of a call; no text at all is no arguments. null when the text is not a JSON object. */
+/** The arguments of a call. An empty text means no arguments. null when the text is not a JSON object. */
 export function readArguments(text: string): Readonly<Record<string, unknown>> | null {
   if (text.trim() === '') return {}
   return readJsonObject(text)
 }
 
-/** The object that the text is in JSON, or null. */
+/** The JSON object in a text; null if it is none. */
 export function readJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)

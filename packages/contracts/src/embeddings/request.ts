@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
-/** As many texts as the upstream takes in one batch. */
+/** The most texts that the upstream accepts in one batch. */
 export const maximumTexts = 100
-/** Longest text, in UTF-16 units. */
+/** The longest text, in UTF-16 units. */
 export const longestText = 100_000
-/** Most tokens of one text, where texts come as tokens: as many as OpenAI's own models take. */
+/** The most tokens of one text when texts come as tokens: as many as OpenAI's own models accept. */
 export const maximumTokens = 8192
 
 const text = Type.String({ minLength: 1, maxLength: longestText })

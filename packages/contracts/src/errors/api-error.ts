@@ -28,7 +28,7 @@ export class ApiError extends Error {
     this.headers = details.headers ?? {}
   }
 
-  /** The same error with further reply headers. */
+  /** The same error, with further reply headers. */
   withHeaders(headers: Readonly<Record<string, string>>): ApiError {
     const { message, status, cause } = this
     const param = this.param === null ? {} : { param: this.param }

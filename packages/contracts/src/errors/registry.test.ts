@@ -1,4 +1,4 @@
-// Holds docs/errors.md to the registry: each code is documented once, with its status, and nothing else is.
+// Checks docs/errors.md against the registry: each code is documented once, with its status, and nothing else is.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { errorRegistry } from './registry.ts'

@@ -12,7 +12,7 @@ export type ErrorType =
 
 type ErrorRow = { readonly status: number; readonly type: ErrorType; readonly message: string }
 
-/** code → HTTP status, type, and the message used when the thrower gives none. */
+/** code → HTTP status, type, and the message for errors that have none of their own. */
 export const errorRegistry = {
   invalid_api_key: {
     status: 401,

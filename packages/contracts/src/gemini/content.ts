@@ -1,4 +1,4 @@
-// What a prompt is made of in the vendor's form: contents and their parts.
+// A prompt in the vendor's form: contents and their parts.
 import Type, { type Static } from 'typebox'
 import { anything, strict } from './proto-json.ts'
 

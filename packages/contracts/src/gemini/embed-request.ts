@@ -1,4 +1,4 @@
-// The bodies of embedContent and batchEmbedContents: texts to be turned into vectors.
+// The bodies of embedContent and batchEmbedContents: texts to turn into vectors.
 import Type, { type Static } from 'typebox'
 import { strict, wholeNumber } from './proto-json.ts'
 

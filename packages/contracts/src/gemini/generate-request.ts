@@ -1,4 +1,4 @@
-// The body of generateContent and streamGenerateContent (spec 4.1, pass-through), in camelCase; snake_case is taken too.
+// The body of generateContent and streamGenerateContent (spec 4.1, pass-through), in camelCase. snake_case is accepted too.
 import Type, { type Static } from 'typebox'
 import { contentSchema } from './content.ts'
 import { anything, strict, wholeNumber } from './proto-json.ts'

@@ -1,4 +1,4 @@
-// The body of predictLongRunning: a video for one price a request (spec 4.1).
+// The body of predictLongRunning: a video, at one price per request (spec 4.1).
 import Type, { type Static } from 'typebox'
 import { strict } from './proto-json.ts'
 

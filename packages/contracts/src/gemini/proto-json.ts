@@ -1,14 +1,14 @@
 // Pieces of the vendor's proto-JSON that its request schemas share.
 import Type from 'typebox'
 
-/** Nothing that is not listed: what the vendor adds tomorrow may change what a call costs. */
+/** Unlisted members are refused, because a member that the vendor adds later may change the cost of a call. */
 export const strict = { additionalProperties: false }
 
-/** Relayed without a look inside. */
+/** Relayed without being inspected. */
 export const anything = (description?: string) =>
   Type.Optional(Type.Unknown(description === undefined ? {} : { description }))
 
-/** A whole number of at least 1, written as a number or as its digits, both of which the vendor reads. */
+/** A whole number of at least 1, as a number or as digits. The vendor reads both. */
 export const wholeNumber = (maximum: number, description: string) =>
   Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {

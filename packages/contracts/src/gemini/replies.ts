@@ -1,4 +1,4 @@
-// What the pass-through answers, for the reference: the vendor's own replies, and its shape of errors.
+// The replies of the pass-through, for the reference page: the vendor's own replies and its shape of errors.
 import Type, { type Static } from 'typebox'
 
 const open = Type.Unknown()

@@ -1,4 +1,4 @@
-// The form of POST /images/edits: images and what is to change in them.
+// The form of POST /images/edits: images and what to change in them.
 import Type, { type Static } from 'typebox'
 import { imageRatios } from './request.ts'
 
@@ -21,7 +21,7 @@ export const imageEditRequestSchema = Type.Object(
     mask: Type.Optional(
       Type.Unsafe<unknown>({ description: 'Refused: say in the prompt which part is to change' }),
     ),
-    // What asks for another form of the answer than there is, as for images out of nothing; a form has texts only.
+    // Members that ask for a form of answer, as in images/request.ts. A form field has only text.
     response_format: Type.Optional(
       Type.Literal('b64_json', { description: 'The only form: addresses are not offered' }),
     ),

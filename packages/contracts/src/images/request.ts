@@ -1,11 +1,11 @@
-// The body of POST /images/generations (spec 4.1). What a model family allows beyond this is checked when the model is known.
+// The body of POST /images/generations (spec 4.1). The limits of each model family are checked once the model is known.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
 export const imageRatios = ['1:1', '3:4', '4:3', '16:9', '9:16'] as const
 export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
 
-/** What asks for another form of the answer than there is: taken when it asks for this one, else refused before anything is charged. */
+/** Members that ask for a form of answer. They are accepted if they ask for the only one, and otherwise refused before any charge. */
 const imageForms = {
   response_format: orNull(
     Type.Literal('b64_json', { description: 'The only form: addresses are not offered' }),

@@ -1,4 +1,4 @@
-// The key record that GET /key/info answers (spec 2.1): every field is always present.
+// The key record that GET /key/info returns (spec 2.1). Every field is always present.
 import Type, { type Static } from 'typebox'
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])

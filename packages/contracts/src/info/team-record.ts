@@ -1,4 +1,4 @@
-// The team record that GET /team/info answers (spec 2.2), with the further fields that LiteLLM's clients know.
+// The team record that GET /team/info returns (spec 2.2), with the further fields that LiteLLM's clients know.
 import Type, { type Static } from 'typebox'
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])

@@ -1,6 +1,6 @@
-// Counts and cuts text by Unicode code points, the unit of the limits; a surrogate pair is never split.
+// Counts and cuts text by Unicode code points, the unit of the limits. A surrogate pair is never split.
 
-/** Whether the text has more than `limit` code points; a lone surrogate counts as one. */
+/** Whether the text has more than `limit` code points. A lone surrogate counts as one. */
 export function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && cutText(text, limit).length < text.length
 }

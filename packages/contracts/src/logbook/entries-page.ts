@@ -1,4 +1,4 @@
-// What GET /api/ingest/entries takes and answers (spec 2.11, 4.2).
+// The query and reply of GET /api/ingest/entries (spec 2.11, 4.2).
 import Type, { type Static } from 'typebox'
 import { defaultPageSize, maximumPageSize } from './limits.ts'
 

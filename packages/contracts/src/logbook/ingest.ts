@@ -1,4 +1,4 @@
-// What POST /api/ingest takes and answers (spec 4.2).
+// The body and reply of POST /api/ingest (spec 4.2).
 import Type, { type Static } from 'typebox'
 import { maximumEntriesPerRequest } from './limits.ts'
 import { logEntrySchema } from './log-entry.ts'
@@ -20,7 +20,7 @@ export const ingestBodySchema = Type.Object(
   { examples: [{ entries: [example] }] },
 )
 
-/** Why one entry was refused. None is worth sending again unchanged. */
+/** Why an entry was refused. Sending it again unchanged is of no use. */
 export const rejectionCodeSchema = Type.Union([
   Type.Literal('invalid_entry'),
   Type.Literal('missing_field'),
@@ -29,7 +29,7 @@ export const rejectionCodeSchema = Type.Union([
   Type.Literal('entry_too_large'),
 ])
 
-/** What is odd about an entry that was stored all the same. */
+/** What is unusual about an entry that was stored anyway. */
 export const warningCodeSchema = Type.Union([
   Type.Literal('offset_missing'),
   Type.Literal('timestamp_in_future'),

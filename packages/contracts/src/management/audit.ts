@@ -1,8 +1,8 @@
-// The append-only record of every management change, as GET /audit answers it.
+// The append-only record of every management change, as GET /audit returns it.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from './team-bodies.ts'
 
-/** Rows of an audit page at most, and when the reader does not say. */
+/** The most rows on an audit page, and the default. */
 export const maximumAuditPage = 200
 export const defaultAuditPage = 50
 

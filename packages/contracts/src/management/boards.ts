@@ -1,4 +1,4 @@
-// What the board calls of the admin door take and answer (spec 3.3).
+// The bodies and replies of the admin door's board calls (spec 3.3).
 import Type, { type Static } from 'typebox'
 import { orNull, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'

@@ -1,4 +1,4 @@
-// The catalog as organisers see it: every model with its prices and limits, and what a reload changed.
+// The catalog as organisers see it: every model with its prices and limits, and the changes of a reload.
 import Type, { type Static, type TSchema } from 'typebox'
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])

@@ -1,14 +1,14 @@
-// The `after_seq` of a feed of entries: one number for one team, or `team:number` for each of several.
+// The `after_seq` of a feed of entries: a number for one team, or `team:number` for each of several teams.
 
-/** How many characters `after_seq` may have: what fits into an address with everything else. */
+/** The most characters in `after_seq`, so that it fits into an address with everything else. */
 export const maximumPositionsLength = 8000
 
-/** Team → the number of the last entry that the reader has. A team that is not in it is read from its first entry. */
+/** Team → the number of the last entry that the reader has. A team that is missing is read from its first entry. */
 export type EntryPositions = ReadonlyMap<string, number>
 
 const part = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127}):(\d{1,15})$/
 
-/** `17` stands for the one team that is read (`teamId`). Throws RangeError that says how to write it. */
+/** `17` stands for the only team that is read (`teamId`). Throws a RangeError that says how to write it. */
 export function parseEntryPositions(text: string, teamId: string | undefined): EntryPositions {
   const positions = new Map<string, number>()
   if (text === '') return positions

@@ -1,4 +1,4 @@
-// What the key calls of the admin door take and answer.
+// The bodies and replies of the admin door's key calls.
 import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
 import { orNull, ownerFields, plainText, strict } from './owner-fields.ts'

@@ -1,4 +1,4 @@
-// What the admin door's reading of the entries takes and answers: each entry as it was stored, with what the logbook added.
+// The queries and replies for reading entries at the admin door: each entry as it was stored, with what the logbook added.
 import Type, { type Static } from 'typebox'
 import { entriesQuerySchema } from '../logbook/entries-page.ts'
 import { maximumPositionsLength } from './entry-positions.ts'

@@ -1,4 +1,4 @@
-// What the log-token calls of the admin door take and answer.
+// The bodies and replies of the admin door's log-token calls.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'

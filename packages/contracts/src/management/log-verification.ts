@@ -1,4 +1,4 @@
-// What GET /logs/verify answers: whether a team's chain of entries can be recomputed from what is stored.
+// The reply of GET /logs/verify: whether a team's chain of entries can be recomputed from what is stored.
 import Type, { type Static } from 'typebox'
 
 export const logVerificationSchema = Type.Object({

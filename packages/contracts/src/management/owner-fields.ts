@@ -1,13 +1,13 @@
-// The members that a team and a key have in common when an organiser sets them. Names follow LiteLLM's.
+// The members that an organiser can set on both teams and keys. The names follow LiteLLM's.
 import Type, { type Static } from 'typebox'
 
 export const strict = { additionalProperties: false }
 
-/** Absent: unchanged (or the default of a new row). Null: none. */
+/** Absent: unchanged, or the default for a new row. Null: none. */
 export const orNull = <Schema extends Type.TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
-/** Text for people, stored as text: without NUL, which PostgreSQL cannot hold. */
+/** Text for people. It must not contain NUL, which PostgreSQL cannot store. */
 export const plainText = (options: { readonly description?: string; readonly minLength?: number } = {}) =>
   Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$', ...options })
 

@@ -1,4 +1,4 @@
-// What the team calls of the admin door take and answer.
+// The bodies and replies of the admin door's team calls.
 import Type, { type Static } from 'typebox'
 import { teamKeySchema, teamRecordSchema } from '../info/team-record.ts'
 import { orNull, ownerFields, plainText, strict } from './owner-fields.ts'

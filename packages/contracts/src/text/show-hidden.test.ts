@@ -1,4 +1,4 @@
-// Nothing that steers a terminal gets through, and nothing that people write is changed.
+// Nothing that controls a terminal gets through, and nothing that people write is changed.
 import { expect, test } from 'bun:test'
 import { showJson, showLine, showText } from './show-hidden.ts'
 
@@ -20,7 +20,7 @@ const steering = [
   0xdfff,
 ]
 
-// Shown to fail with `\p{Cc}` alone, as the tables had it.
+// Shown to fail with `\p{Cc}` alone, which the CLI's tables once used.
 test('every control, bidirectional, zero-width and tag character, separator and half of a pair is written out', () => {
   for (const code of steering) {
     const character = String.fromCodePoint(code)

@@ -1,4 +1,4 @@
-// Makes visible what a terminal would obey, hide or reorder: names, messages and branches come from others.
+// Makes characters visible that a terminal would obey, hide or reorder, because names, messages and branches come from others.
 
 /**
  * Control characters (C0, DEL, C1), formats (bidirectional marks, zero-width characters, BOM, tags), whatever else is ignorable when shown,
@@ -7,7 +7,7 @@
 const hidden =
   /(?!(?<=\p{Extended_Pictographic})\u{fe0f})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** `\u{202e}` in place of the character; line breaks too. */
+/** Shows such a character as `\u{202e}`, line breaks included. */
 export function showLine(text: string): string {
   return text.replace(hidden, escapeCharacter)
 }
@@ -17,7 +17,7 @@ export function showText(text: string): string {
   return text.replace(hidden, character => (character === '\n' ? character : escapeCharacter(character)))
 }
 
-/** JSON that means the same, with `\u202e` in place of the character; the line breaks between its members stay. */
+/** JSON with the same meaning and `\u202e` in place of the character. The line breaks between its members stay. */
 export function showJson(json: string): string {
   return json.replace(hidden, character =>
     character === '\n'

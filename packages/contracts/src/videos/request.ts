@@ -1,4 +1,4 @@
-// What POST /v1/videos takes, as JSON or as a form (spec 4.1).
+// The body of POST /v1/videos, as JSON or as a form (spec 4.1).
 import Type, { type Static } from 'typebox'
 
 export const videoSeconds = ['4', '6', '8'] as const

@@ -1,4 +1,4 @@
-// The video task and what is asked of it: read, listed, deleted, downloaded (spec 2.7, 3.1).
+// The video task and the requests for it: read, list, delete, download (spec 2.7, 3.1).
 import Type, { type Static } from 'typebox'
 import { videoSeconds, videoSizes } from './request.ts'
 

@@ -1,19 +1,19 @@
-// A logbook that behaves as a test says, one behaviour after another: slow, refusing, nonsensical, or as it should.
+// A logbook that behaves as a test tells it, one behaviour after another: slow, refusing, nonsensical or correct.
 import { createHash } from 'node:crypto'
 
 type Entry = Record<string, unknown>
 
-/** null: behave as a logbook should. */
+/** null: behaves as a logbook should. */
 export type Behaviour = (request: Request, entries: readonly Entry[]) => Response | Promise<Response> | null
 
 export type FakeLogbook = {
   readonly url: string
   readonly behave: (behaviour: Behaviour) => void
-  /** What is stored, each entry once. */
+  /** The stored entries, each once. */
   readonly entries: () => Entry[]
   /** Requests to POST /api/ingest so far. */
   readonly requests: () => number
-  /** Entries of all requests, repeats included. */
+  /** The entries of all requests, including repeats. */
   readonly received: () => number
   /** Resolves when the condition holds after a request. */
   readonly until: (condition: () => boolean) => Promise<void>

@@ -1,4 +1,4 @@
-// The payloads of the tools as they come on standard input, and what must become of them.
+// The payloads that tools send on standard input, and the entries that they must become.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tools } from '../../src/tools/find-tool.ts'
@@ -8,7 +8,7 @@ const folder = join(import.meta.dir, '..', '..', 'src', 'tools')
 
 export type Places = { readonly root: string; readonly home: string; readonly now: string }
 
-/** A fixture with its place holders filled in. */
+/** A fixture with its placeholders filled in. */
 export function readFixture(tool: ToolName, name: string, { root, home, now }: Places): string {
   const text = readFileSync(join(folder, tool, '__fixtures__', name), 'utf8')
   return text.replaceAll('{{root}}', root).replaceAll('{{home}}', home).replaceAll('{{now}}', now)
@@ -19,14 +19,14 @@ export function readExpected(tool: ToolName, places: Places): Record<string, Rec
   return JSON.parse(readFixture(tool, 'expected.json', places))
 }
 
-/** Every event of spec 6, a session's start before the others. */
+/** Every event of spec 6, with the start of a session before the others. */
 export const allEvents: readonly (readonly [ToolName, string])[] = Object.values(tools).flatMap(tool =>
   [...tool.events]
     .sort((left, right) => Number(right === 'SessionStart') - Number(left === 'SessionStart'))
     .map(event => [tool.name, event] as const),
 )
 
-/** Where each tool keeps the transcript of the fixtures, from its home. */
+/** Where each tool keeps the transcript of the fixtures, relative to home. */
 export const transcriptPlaces: readonly (readonly [ToolName, string, string])[] = [
   ['claude', 'transcript.jsonl', '.claude/projects/-code-project/6f1c2f0e-6a86-4c07-9c55-0d5f3b9a4c11.jsonl'],
   [

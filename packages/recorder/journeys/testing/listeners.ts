@@ -1,4 +1,4 @@
-// Servers that a recorder may meet on its way: strangers that note which credentials they were shown, and proxies.
+// Servers that a recorder may meet on its way: strangers, which note the credentials that they see, and proxies.
 import { readFileSync } from 'node:fs'
 import { createServer, request as forward } from 'node:http'
 import { connect } from 'node:net'
@@ -9,7 +9,7 @@ export type Listener = {
   readonly port: number
   readonly answer: (request: Request) => Response
   readonly requests: () => number
-  /** The `authorization` headers that came, in order. */
+  /** The `authorization` headers that arrived, in order. */
   readonly credentials: () => string[]
   readonly stop: () => Promise<void>
 }
@@ -63,12 +63,12 @@ export function makeCertificate(folder: string, name: string): Certificate {
 
 export type Proxy = {
   readonly port: number
-  /** What it was asked for, with the credentials it was shown. */
+  /** What it was asked for, with the credentials it saw. */
   readonly asked: () => string[]
   readonly stop: () => Promise<void>
 }
 
-/** `known`: the hosts that it can reach, each with the port on this machine that stands in for it. */
+/** `known` maps each host that it can reach to the port on this machine that stands in for it. */
 export async function startProxy(known: Readonly<Record<string, number>>): Promise<Proxy> {
   const asked: string[] = []
   const sockets = new Set<{ destroy: () => unknown }>()

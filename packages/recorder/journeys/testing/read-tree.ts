@@ -1,10 +1,10 @@
-// Everything in a folder, to compare before and after: texts, permissions, links.
+// Reads everything in a folder (texts, permissions, links) for a comparison before and after.
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type TreeEntry = { readonly mode: number; readonly text: string }
 
-/** Path → what is there, without objects and logs of git, which change by themselves. */
+/** Path → what is there, without git's objects and logs, which change by themselves. */
 export function readTree(
   folder: string,
   isWanted: (name: string) => boolean = () => true,

@@ -5,7 +5,7 @@ import { bundleRecorder } from '../../build/bundle.ts'
 
 const folder = join(import.meta.dir, '..', '..', 'dist', 'tested')
 
-/** Built by each process of the tests, and put in place whole: they run side by side from the same source. */
+/** Each test process builds it and puts it in place in one step, because the processes run side by side. */
 export const recorderFile = join(folder, 'fairgate-recorder.cjs')
 const ownFolder = join(folder, String(process.pid))
 renameSync(await bundleRecorder(ownFolder), recorderFile)
@@ -17,7 +17,7 @@ export type ProgramOptions = {
   readonly folder: string
   readonly variables: Readonly<Record<string, string>>
   readonly input?: string
-  /** `node` unless said otherwise. */
+  /** Default: `node`. */
   readonly runtime?: string
 }
 

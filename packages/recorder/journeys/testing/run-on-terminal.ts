@@ -1,11 +1,11 @@
-// Runs the recorder as a person at a terminal does, through `script`, which gives a program a terminal of its own.
+// Runs the recorder as a person at a terminal does, through `script`, which gives a program its own terminal.
 import { readdirSync, readFileSync } from 'node:fs'
 import { recorderFile } from './recorder-program.ts'
 import type { WorkPlace } from './work-place.ts'
 
 export type TerminalSession = {
   readonly code: number
-  /** Everything that stood on the screen. */
+  /** Everything that appeared on the screen. */
   readonly screen: string
   /** The command lines of all processes at the moment after each answer. */
   readonly commandLines: readonly string[]
@@ -14,11 +14,11 @@ export type TerminalSession = {
 export type TerminalOptions = {
   readonly columns?: number
   readonly rows?: number
-  /** `dumb` unless said otherwise. */
+  /** Default: `dumb`. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Each answer is typed when its question has appeared behind the one before. */
+/** Each answer is typed once its question has appeared after the previous one. */
 export async function runOnTerminal(
   place: WorkPlace,
   commandArguments: readonly string[],
@@ -60,7 +60,7 @@ function listCommandLines(): string[] {
       try {
         return readFileSync(`/proc/${name}/cmdline`, 'utf8')
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return ''
       }
     })

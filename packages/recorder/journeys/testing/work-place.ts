@@ -22,11 +22,11 @@ export type WorkPlace = {
     input?: string,
     variables?: Readonly<Record<string, string>>,
   ) => Promise<ProgramResult>
-  /** Runs a hook; fails the test unless it was silent and ended with 0. */
+  /** Runs a hook. Fails the test unless the hook was silent and ended with 0. */
   readonly hook: (tool: string, event: string, payload: object | string) => Promise<void>
   readonly connect: (logbookUrl: string, token: string) => void
   readonly pending: () => Record<string, unknown>[]
-  /** Resolves when nothing waits and no sender is at work any more. */
+  /** Resolves when nothing waits and no sender is running. */
   readonly allSent: () => Promise<void>
   readonly write: (path: string, text: string) => void
   readonly remove: () => void
@@ -37,7 +37,7 @@ export type WorkPlaceOptions = {
   readonly origin?: boolean
   /** False: nothing is installed, not even the hook of git. */
   readonly hook?: boolean
-  /** False: a push sends as long as it takes, so that what it says does not depend on how busy the machine is. */
+  /** False: a push sends for as long as it takes, so that its output does not depend on how busy the machine is. */
   readonly hurried?: boolean
 }
 
@@ -76,7 +76,7 @@ export async function createWorkPlace({
   await git(['init', '-q'])
   if (origin) await git(['remote', 'add', 'origin', remote])
   await git(['commit', '-q', '--allow-empty', '-m', 'first'])
-  // As an installed hook is: it never fails, also where the recorder is gone.
+  // Like an installed hook, it never fails, even when the recorder is gone.
   const hookPath = join(root, '.git', 'hooks', 'pre-push')
   if (hook) {
     write(hookPath, `#!/bin/sh\nnode "${recorderFile}" push "$@" || true\n`)

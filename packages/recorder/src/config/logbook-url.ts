@@ -1,10 +1,10 @@
-// Says what is wrong with an address that is to become the logbook's.
+// Says what is wrong with an address that somebody gives for the logbook.
 
 export type UrlJudgement =
   | { readonly isUsable: true; readonly warning: string | null }
   | { readonly isUsable: false; readonly reason: string }
 
-/** Whether both lead to the same door: scheme, host and port. */
+/** Whether both addresses have the same scheme, host and port. */
 export function isSameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin
 }

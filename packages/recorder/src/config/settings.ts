@@ -1,11 +1,11 @@
-// Where the logbook is and the team's token for it: files in the recorder's folder, never in the work tree, never in a command line.
+// The address of the logbook and the team's token for it. They are files in the recorder's folder, never in the work tree or a command line.
 import { join } from 'node:path'
 import { parseEntryText } from '../spool/entry-text.ts'
 import type { Spool } from '../spool/spool.ts'
 import { isSameOrigin } from './logbook-url.ts'
 
 export type Settings = {
-  /** Address of the logbook without a slash at its end. */
+  /** The address of the logbook, without a slash at its end. */
   readonly logbookUrl: string | null
   readonly token: string | null
 }
@@ -27,7 +27,7 @@ export function readSettings({ files, layout }: Pick<Spool, 'files' | 'layout'>)
   }
 }
 
-/** At no moment, whatever crashes, does a stored token stand beside an address that it was not given for. */
+/** A stored token never stands beside an address that it was not given for, not even after a crash. */
 export function saveConnection(spool: Spool, stored: Settings, { logbookUrl, token }: Settings): void {
   const isMoving =
     logbookUrl !== null && stored.logbookUrl !== null && !isSameOrigin(stored.logbookUrl, logbookUrl)
@@ -44,7 +44,7 @@ export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
   spool.writeAtomically(path, `${JSON.stringify(settings, null, 2)}\n`)
 }
 
-/** As all files of the spool it is readable for the owner alone. */
+/** Like all files of the spool, it is readable only by the owner. */
 export function saveToken(spool: Spool, token: string): void {
   spool.writeAtomically(tokenPath(spool.layout), `${token}\n`)
 }

@@ -17,7 +17,7 @@ export function buildEntry(
   return { ...head, ...fitFields(cutFields(fields)) }
 }
 
-/** What is longer than the specification allows is cut, never split within a character; all else stays as it was. */
+/** Members that are longer than the specification allows are cut, never within a character. Everything else stays as it was. */
 export function cutFields(fields: EventFields): EventFields {
   let cut = fields
   for (const [name, limit] of Object.entries(truncationLimits)) {

@@ -1,11 +1,11 @@
-// Makes an event fit into what the logbook takes: an entry that is too deep or too large would never arrive, however often it is sent.
+// Makes an event fit what the logbook accepts: an entry that is too deep or too large would never arrive, however often it is sent.
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { maximumEntryBytes, maximumEntryDepth } from '@fairgate/contracts/logbook/limits.ts'
 import { toJsonText } from '../tools/json-text.ts'
 import type { EventFields } from '../tools/tool.ts'
 
 export type FittedFields = EventFields & {
-  /** The members that are not as the tool gave them, with the bytes they had as JSON. */
+  /** The members that differ from what the tool gave, with their original size as JSON in bytes. */
   readonly recorder_shortened?: Readonly<Record<string, number>>
 }
 
@@ -40,14 +40,14 @@ export function fitFields(fields: EventFields): FittedFields {
 
 type Shortenable = (typeof shortenable)[number]
 
-/** `prompt`, `tool_response` and `response_summary` are cut by the specification, names by nobody. */
+/** The specification cuts `prompt`, `tool_response` and `response_summary`. Nothing cuts names. */
 const shortenable = ['tool_input', 'tool_error', 'stop_reason'] as const
 
 function sizeOf(value: unknown): number {
   return Buffer.byteLength(toJsonText(value ?? null))
 }
 
-/** So much of the text that its JSON has at most so many bytes. */
+/** As much of the text as fits into this many bytes of JSON. */
 function cutToBytes(text: string, most: number): string {
   let cut = text
   for (let size = sizeOf(cut); size > most; size = sizeOf(cut))
@@ -55,7 +55,7 @@ function cutToBytes(text: string, most: number): string {
   return cut
 }
 
-/** Level by level, so that no depth exhausts the stack. */
+/** Walks level by level, so that no depth exhausts the stack. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level = [value].filter(isContainer)
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -1,4 +1,4 @@
-// Any moment, in any zone, is written so that it is read back as the same instant.
+// Any moment, in any time zone, is written so that it reads back as the same instant.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formatLocalTime } from './local-time.ts'

@@ -1,4 +1,4 @@
-// Writes a moment as spec 2.10 asks for it: ISO 8601 with the offset that the machine's clock had at that moment.
+// Writes a moment as spec 2.10 asks: ISO 8601 with the offset of the machine's clock at that moment.
 
 /** `2026-03-01T14:03:07.512+09:00`. `offsetMinutes` is minutes east of UTC. */
 export function formatLocalTime(moment: Date, offsetMinutes = -moment.getTimezoneOffset()): string {

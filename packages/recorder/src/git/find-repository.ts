@@ -1,11 +1,11 @@
-// Finds the repository a folder belongs to by reading files: a hook must not pay for a process of git.
+// Finds the repository that a folder belongs to by reading files, because a hook must not pay for a git process.
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ReadText } from './read-text.ts'
 
 export type Repository = {
   /** Top of the work tree. */
   readonly root: string
-  /** HEAD of this work tree is here. */
+  /** Holds the HEAD of this work tree. */
   readonly gitFolder: string
   /** Shared by all work trees: configuration, branches and our spool. */
   readonly commonFolder: string
@@ -20,7 +20,7 @@ export function findRepository(folder: string, readText: ReadText): Repository |
   }
 }
 
-/** All repositories that hold `folder`, the innermost first. */
+/** All repositories that contain `folder`, the innermost first. */
 export function findRepositories(folder: string, readText: ReadText): Repository[] {
   const inner = findRepository(folder, readText)
   if (inner === null) return []
@@ -28,14 +28,14 @@ export function findRepositories(folder: string, readText: ReadText): Repository
   return parent === inner.root ? [inner] : [inner, ...findRepositories(parent, readText)]
 }
 
-/** The repository of a git folder that work trees share, where no work tree of it is known. */
+/** The repository of a shared git folder when none of its work trees is known. */
 export function openGitFolder(commonFolder: string, readText: ReadText): Repository | null {
   if (readText(join(commonFolder, 'HEAD')) === null) return null
   const root = basename(commonFolder) === '.git' ? dirname(commonFolder) : commonFolder
   return { root, gitFolder: commonFolder, commonFolder }
 }
 
-/** `.git` is a folder, or in linked work trees and submodules a file that names one. */
+/** `.git` is a folder. In linked work trees and submodules it is a file that names one. */
 function findGitFolder(root: string, readText: ReadText): string | null {
   const path = join(root, '.git')
   if (readText(join(path, 'HEAD')) !== null) return path

@@ -22,7 +22,7 @@ export function parseConfig(text: string): ConfigLine[] {
       lines.push({ name: `${section}.${(variable[1] ?? '').toLowerCase()}`, value })
       rest = rest.slice(length)
     } else {
-      // A comment, an empty line, or something that only git could make sense of.
+      // A comment, an empty line, or something that only git understands.
       rest = rest.replace(/^[^\n]*(?:\n|$)/, '')
     }
   }
@@ -36,10 +36,10 @@ function readSection(section: string, subsection: string | undefined): string {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '\n': '' }
 
-/** Drops comments and outer blanks, and resolves quotes, escapes and lines that go on; `length` is what it took of the text. */
+/** Drops comments and outer blanks, and resolves quotes, escapes and continued lines. `length` is how much of the text it read. */
 function readValue(text: string): { value: string; length: number } {
   let value = ''
-  // Blanks at the end count only when something stands behind them or they are quoted.
+  // Blanks count only when they are quoted or something follows them.
   let kept = 0
   let isQuoted = false
   let isComment = false

@@ -1,4 +1,4 @@
-// Looks up one setting through git's configuration files; says when only git itself can answer.
+// Looks up a setting in git's configuration files, and says when only git itself can answer.
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Repository } from './find-repository.ts'
 import { type ConfigLine, parseConfig } from './parse-config.ts'
@@ -49,7 +49,7 @@ export function findGlobalSetting(name: string, places: ConfigPlaces): Found {
   return { value: null, unsure }
 }
 
-/** The strongest first. */
+/** In order of precedence. */
 function listGlobalFiles({ home, environment }: ConfigPlaces): string[] {
   const system = environment.GIT_CONFIG_SYSTEM ?? '/etc/gitconfig'
   const systemFiles = environment.GIT_CONFIG_NOSYSTEM === undefined ? [system] : []
@@ -58,7 +58,7 @@ function listGlobalFiles({ home, environment }: ConfigPlaces): string[] {
   return [join(home, '.gitconfig'), join(xdg, 'git', 'config'), ...systemFiles]
 }
 
-/** The last value wins; an include stands where it is written. */
+/** The last value wins. An include takes effect where it is written. */
 function findInFile(path: string, name: string, places: ConfigPlaces, depth = 0): Found {
   const lines = depth > deepestInclude ? null : places.readConfig(path)
   if (lines === null) return { value: null, unsure: false }

@@ -1,4 +1,4 @@
-// What is read from git's files is what git itself would say, in every kind of work tree.
+// The facts that we read from git's files match what git itself says, in every kind of work tree.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ function createRepository(name: string): string {
   return root
 }
 
-/** `spawned`: the questions that git itself was asked. */
+/** `spawned` lists the questions that went to git itself. */
 async function read(place: string) {
   const spawned: string[] = []
   const ask: RunGit = (where, question) => {

@@ -21,7 +21,7 @@ export type RepositoryFacts = {
 
 export type FactSources = Omit<ConfigPlaces, 'readConfig'> & {
   readonly readText: ReadText
-  /** Gives git itself; it is asked only where the files leave a doubt. */
+  /** Loads the way to git itself, which is asked only where the files leave a doubt. */
   readonly loadGit: () => Promise<RunGit>
 }
 
@@ -36,7 +36,7 @@ export async function readFacts(
   const places: ConfigPlaces = { ...sources, readConfig: createReadConfig(sources.readText) }
   const local = (name: string) => findLocalSetting(repository, name, places)
   const ask = async (name: string) => (await sources.loadGit())(repository.root, ['config', '--get', name])
-  // Where git does not answer in time, what the files said for sure is better than to record nothing.
+  // If git does not answer in time, recording what the files say for sure is better than recording nothing.
   const settle = async (found: Found, name: string) =>
     found.unsure ? ((await ask(name)) ?? found.value) : found.value
 
@@ -45,7 +45,7 @@ export async function readFacts(
   const ownEmail = local('user.email')
   const email =
     ownEmail.value !== null || ownEmail.unsure ? ownEmail : findGlobalSetting('user.email', places)
-  // Machines differ in where their system-wide file is, so git has the last word on a missing address too.
+  // The system-wide file has a different place on different machines, so git also decides whether an address is missing.
   const student = await settle(
     { value: email.value, unsure: email.unsure || email.value === null },
     'user.email',

@@ -1,12 +1,12 @@
-// Reads branch and commit of a work tree from its files; null where the repository keeps them in a form that only git reads.
+// Reads the branch and commit of a work tree from its files. The result is null where only git can read the repository's format.
 import { join } from 'node:path'
 import type { Repository } from './find-repository.ts'
 import type { ReadText } from './read-text.ts'
 
 export type Head = {
-  /** `HEAD` when no branch is checked out. */
+  /** `HEAD` if no branch is checked out. */
   readonly branch: string
-  /** All its hexadecimal digits; null before the first commit. */
+  /** All hexadecimal digits of the commit; null before the first one. */
   readonly commit: string | null
 }
 

@@ -1,4 +1,4 @@
-// The name comes from any form of address, and never brings a secret of the address with it.
+// The name is found in any form of address, and never contains a secret from it.
 import { expect, test } from 'bun:test'
 import { repositoryName } from './repository-name.ts'
 

@@ -1,6 +1,6 @@
-// The name of a repository is the end of its origin's address (spec 2.10); nothing else of the address may leave the machine.
+// The name of a repository is the last part of its origin's address (spec 2.10). No other part of the address may leave the machine.
 
-/** `git@host:team/project.git` → `project`. Never holds a user name or a token of the address. */
+/** `git@host:team/project.git` → `project`. The name never contains a user name or token from the address. */
 export function repositoryName(originUrl: string): string {
   const address = originUrl.trim().replace(/[/\\]+$/, '')
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(address)

@@ -1,9 +1,9 @@
-// Asks git itself, for what its files alone do not tell. Loaded only then: starting a process is dear.
+// Asks git itself when its files are not enough. It is loaded only then, because starting a process is expensive.
 import { execFileSync } from 'node:child_process'
 
 export type RunGit = (folder: string, gitArguments: readonly string[]) => string | null
 
-/** The first line git prints; null when it fails, is not there or takes longer than `longestMs`. */
+/** The first line that git prints; null when git fails, is missing or takes longer than `longestMs`. */
 export function createRunGit(longestMs: number): RunGit {
   return (folder, gitArguments) => {
     try {
@@ -22,7 +22,7 @@ export function createRunGit(longestMs: number): RunGit {
   }
 }
 
-/** What `git rev-parse --local-env-vars` lists: a hook of git hands them on, and they would name another repository. */
+/** The variables that `git rev-parse --local-env-vars` lists. A git hook passes them on, and they would name another repository. */
 const localVariables =
   /^GIT_(ALTERNATE_OBJECT_DIRECTORIES|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|OBJECT_DIRECTORY|DIR|WORK_TREE|IMPLICIT_WORK_TREE|GRAFT_FILE|INDEX_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|PREFIX|SHALLOW_FILE|COMMON_DIR|INTERNAL_SUPER_PREFIX)$/
 

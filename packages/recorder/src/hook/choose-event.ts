@@ -1,4 +1,4 @@
-// Decides as what an event is recorded, if at all: under the tool that had it, once, and only when the specification lists it.
+// Decides whether an event is recorded, and for which tool: once, for the tool that had it, and only if the specification lists it.
 import { textOf } from '../tools/payload.ts'
 import type { Payload, Tool } from '../tools/tool.ts'
 
@@ -11,13 +11,13 @@ export type HookCall = {
   readonly payload: Payload
   /** The tool that ran it. */
   readonly host: Tool
-  /** Whether the host has hooks of ours itself. */
+  /** Whether the host has our hooks itself. */
   readonly isHostHooked: boolean
 }
 
 /**
- * null: not to be recorded. Cursor runs the hooks of Claude Code under its own event names; such an event counts as Cursor's
- * unless Cursor has hooks of ours itself. Any other guest has its own hooks and is passed over.
+ * null: the event is not recorded. Cursor runs the hooks of Claude Code under its own event names. Such an event counts as Cursor's
+ * unless Cursor has our hooks itself. Any other guest has its own hooks and is skipped.
  */
 export function chooseEvent({ called, event, payload, host, isHostHooked }: HookCall): ChosenEvent | null {
   if (host.name === called.name) return called.events.includes(event) ? { tool: called, event } : null

@@ -1,5 +1,5 @@
-// Decides to which repository an event belongs. A session stays with its project: where its shell has gone does not count, unless
-// that place is set up for recording itself.
+// Decides which repository an event belongs to. A session stays with its project. The folder of its shell counts only if that
+// repository is itself set up for recording.
 import { dirname, resolve } from 'node:path'
 import { findRepositories, findRepository, openGitFolder, type Repository } from '../git/find-repository.ts'
 import type { ReadText } from '../git/read-text.ts'
@@ -7,14 +7,14 @@ import { recorderFolder } from '../spool/layout.ts'
 import { isSetUp } from '../tools/is-set-up.ts'
 
 export type EventPlaces = {
-  /** Folders that the payload names, the likeliest first. */
+  /** The folders that the payload names, the most likely first. */
   readonly folders: readonly string[]
-  /** Where the session was started, as far as the tool tells. */
+  /** Where the session was started, if the tool says so. */
   readonly projectFolder: string | null
-  /** The recorder's folder whose start script the tool has run; null where the recorder was started in another way. */
+  /** The recorder's folder whose start script the tool ran; null if the recorder was started in another way. */
   readonly calledFolder: string | null
   readonly workingFolder: string
-  /** The hook may stand in the settings of the user, and then runs for the sessions of all projects. */
+  /** The hook may be in the user's settings. Then it runs for the sessions of all projects. */
   readonly isUserWide: boolean
 }
 
@@ -25,8 +25,8 @@ type Sources = {
 }
 
 /**
- * The repositories an event may belong to, the best first; a later one counts where an earlier one has no remote `origin`. null: the
- * session is none of the business of the repository whose hook was called.
+ * The repositories that an event may belong to, the best first. A later one counts if an earlier one has no remote `origin`.
+ * null: the session does not concern the repository whose hook was called.
  */
 export function chooseRepositories(places: EventPlaces, sources: Sources): Repository[] | null {
   const { readText } = sources
@@ -58,7 +58,7 @@ function findCalledFolder({ calledFolder, workingFolder }: EventPlaces): string 
   return recorderFolder(commonFolder) === folder ? commonFolder : null
 }
 
-/** A session belongs to the innermost repository that is set up around its start; without one, each event to that of its folder. */
+/** A session belongs to the innermost repository around its start that is set up. If there is none, each event belongs to that of its folder. */
 function isItsSession(
   commonFolder: string,
   own: Repository | null,
@@ -73,7 +73,7 @@ function isItsSession(
   return answerable !== null && isSame(answerable, commonFolder, sources)
 }
 
-/** Of the work trees that share a git folder the one in which the session is. */
+/** The work tree that the session is in, among those that share a git folder. */
 function findWorkTree(
   commonFolder: string,
   { projectFolder, folders, workingFolder }: EventPlaces,
@@ -88,7 +88,7 @@ function findWorkTree(
   return openGitFolder(commonFolder, sources.readText)
 }
 
-/** Where it is not known whose hook was called: the innermost that is set up around the session's start, or around the event. */
+/** For an unknown hook: the innermost repository that is set up around the start of the session, or around the event. */
 function findProject(
   { projectFolder, folders, workingFolder }: EventPlaces,
   readText: ReadText,

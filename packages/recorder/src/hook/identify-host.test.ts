@@ -1,4 +1,4 @@
-// By what a payload gives away which tool runs a hook that was configured for Claude Code.
+// How a payload shows which tool runs a hook that was configured for Claude Code.
 import { expect, test } from 'bun:test'
 import { identifyHost } from './identify-host.ts'
 

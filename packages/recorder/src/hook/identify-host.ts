@@ -1,15 +1,15 @@
-// Tells which tool really runs a hook: several also run the hooks that were configured for Claude Code or for another tool.
+// Finds out which tool really runs a hook. Several also run the hooks that were configured for Claude Code or another tool.
 import { textOf } from '../tools/payload.ts'
 import type { Payload, ToolName } from '../tools/tool.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The tool that the hook was configured for, unless something speaks against it. */
+/** The tool that the hook was configured for, unless a sign points to another. */
 export function identifyHost(called: ToolName, payload: Payload, environment: Environment): ToolName {
   return findSignature(payload) ?? (called === 'claude' ? findGuest(payload, environment) : null) ?? called
 }
 
-/** Members that one tool alone sends. */
+/** Members that only one tool sends. */
 function findSignature(payload: Payload): ToolName | null {
   if (textOf(payload, 'cursor_version') !== null) return 'cursor'
   if (textOf(payload, 'conversationId') !== null) return 'antigravity'
@@ -17,7 +17,7 @@ function findSignature(payload: Payload): ToolName | null {
   return null
 }
 
-/** Weaker signs, asked only of what came in by Claude Code's own hooks. */
+/** Weaker signs, which count only for calls of Claude Code's own hooks. */
 function findGuest(payload: Payload, environment: Environment): ToolName | null {
   const transcript = (textOf(payload, 'transcript_path') ?? '').replaceAll('\\', '/')
   const isClaudeTranscript = transcript.includes('/.claude/') || transcript.includes('/claude/projects/')

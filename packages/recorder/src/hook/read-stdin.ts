@@ -1,24 +1,24 @@
-// Reads what the tool sends, within limits: a tool that never closes the pipe must not keep the hook.
+// Reads what the tool sends, within limits: a tool that never closes the pipe must not block the hook.
 //
-// `fs.read` would start five milliseconds sooner, but its waiting thread cannot be left behind: Node would not exit.
+// `fs.read` would start five milliseconds sooner (measured), but Node does not exit while its thread waits.
 import { fstatSync, readFileSync } from 'node:fs'
 
 export type StandardInput = {
   readonly text: string
-  /** False when the pipe was still open at the end of our patience. */
+  /** False when the pipe was still open when we gave up. */
   readonly isClosed: boolean
 }
 
 export type InputLimits = {
-  /** Every so many ms it is asked whether what came is whole: then nobody waits for the end of the pipe. */
+  /** How often (ms) we check whether the input is complete. If it is, we do not wait for the end of the pipe. */
   readonly lookMs: number
-  /** Given up after so many ms in which nothing came. */
+  /** We give up after this long (ms) without input. */
   readonly silentMs: number
   readonly isWhole: (text: string) => boolean
 }
 
 export async function readStandardInput(limits: InputLimits): Promise<StandardInput> {
-  // Its reader would be a thread, which on a busy machine may not have run when the time is over.
+  // A thread would read the file, and on a busy machine it may not have run before the time is over.
   if (isFile()) return { text: readFileSync(0, 'utf8'), isClosed: true }
   return await readPipe(limits)
 }
@@ -47,7 +47,7 @@ function readPipe({ lookMs, silentMs, isWhole }: InputLimits): Promise<StandardI
         if (isWhole(read()) || silence >= silentMs) end(false)
         else wait(silence)
       }
-      // On a busy machine the time is over before the pipe was looked at once: it is looked at before that counts.
+      // On a busy machine the time may be over before the first look at the pipe, so we look once more before giving up.
       timer = setTimeout(() => setImmediate(judge), lookMs)
     }
     process.stdin.on('data', (chunk: Buffer) => chunks.push(chunk))

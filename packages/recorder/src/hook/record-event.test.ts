@@ -1,4 +1,4 @@
-// Whichever step on the disk fails, the event is recorded all the same: in the git folder, or in the home.
+// Whichever disk step fails, the event is still recorded: in the git folder or in the home folder.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseEntryText } from '../spool/entry-text.ts'

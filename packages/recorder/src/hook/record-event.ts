@@ -1,4 +1,4 @@
-// The flow of a hook: payload → whose event → which repository → entry → spool. Nothing here touches the network.
+// The flow of a hook: payload → which tool → which repository → entry → spool. Nothing here uses the network.
 import { buildEntry } from '../entry/build-entry.ts'
 import type { Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
@@ -18,20 +18,20 @@ import { identifyHost } from './identify-host.ts'
 export type HookDependencies = Surroundings &
   Pick<FactSources, 'loadGit'> &
   Omit<SpoolDependencies, 'now'> & {
-    /** The recorder's folder whose start script was run; null where it was started in another way. */
+    /** The recorder's folder whose start script was run; null if it was started in another way. */
     readonly calledFolder: string | null
     /** The path with symbolic links resolved. */
     readonly resolvePath: (path: string) => string
   }
 
-/** `skipped`: why nothing was recorded, and the recorder's folder of the repository in which people will look for it, if any. */
+/** `skipped` says why nothing was recorded, and in which repository's recorder folder people will look for it, if any. */
 export type HookResult =
   | { readonly kind: 'recorded' }
-  /** Recorded, or not, by the hook of another repository or by another call of this one. */
+  /** The hook of another repository, or another call of this one, decides about the event. */
   | { readonly kind: 'left to others' }
   | { readonly kind: 'skipped'; readonly reason: string; readonly folder: string | null }
 
-/** Throws when the entry could be written nowhere. */
+/** Throws when the entry could not be written anywhere. */
 export async function recordEvent(
   tool: Tool,
   event: string,
@@ -67,7 +67,7 @@ export async function recordEvent(
   return skip('the repository has no remote named origin')
 }
 
-/** A tool runs a command that stands in its own project's and user's settings once; a guest, Cursor, may run it for each. */
+/** A tool runs a command that is in both its project's and its user's settings once. Cursor, as a guest, may run it once for each. */
 function isCalledTwice(called: Tool, host: Tool, dependencies: HookDependencies): boolean {
   const { calledFolder, home, environment, readText } = dependencies
   if (host === called || called.userSettings === undefined || calledFolder === null) return false
@@ -121,7 +121,7 @@ function putSomewhere(
   try {
     put(recorderFolder(commonFolder))
   } catch {
-    // The git folder may be read-only, its disk full: another place is better than none.
+    // The git folder may be read-only or its disk full. Another place is better than none.
     put(fallbackFolder(dependencies.home, commonFolder))
   }
 }

@@ -1,23 +1,23 @@
-// `hook <tool> <event>`: whatever happens, it prints nothing, ends with 0 and does not keep the tool waiting.
+// `hook <tool> <event>`: whatever happens, it prints nothing, exits with 0 and does not keep the tool waiting.
 import { join } from 'node:path'
 import { appendLog } from '../spool/append-log.ts'
 import { layOut } from '../spool/layout.ts'
 import { noteSkip } from '../spool/skips.ts'
 import { findTool } from '../tools/find-tool.ts'
-import { parsePayload } from './parse-payload.ts'
+import type { Payload } from '../tools/tool.ts'
 import { readStandardInput } from './read-stdin.ts'
 import { type HookDependencies, recordEvent } from './record-event.ts'
 
-/** A busy tool may take a moment to write, or to go on; it gives a hook up after ten seconds. */
+/** A busy tool may need a moment to write. It gives up on a hook after ten seconds. */
 const limits = { lookMs: 1000, silentMs: 5000, isWhole: (text: string) => parsePayload(text) !== null }
 
-/** Never rejects. What it does not record is noted with the reason. */
+/** Never rejects. An event that is not recorded is noted with the reason. */
 export async function runHook(
   [toolName = '', event = '']: readonly string[],
   dependencies: HookDependencies,
 ): Promise<void> {
   const { home, now, calledFolder } = dependencies
-  /** In the repository's own folder, where `status` finds it; else in the log of the user. */
+  /** Notes the skip in the repository's own folder, where `status` finds it, or else in the user's log. */
   const skip = (reason: string, folder = calledFolder) => {
     if (folder !== null) noteSkip(layOut(folder), now, { tool: toolName || '-', event: event || '-', reason })
     else appendLog(join(home, '.fairgate', 'recorder.log'), now, `hook ${toolName} ${event}: ${reason}`)
@@ -35,5 +35,15 @@ export async function runHook(
     if (result.kind === 'skipped') skip(result.reason, result.folder ?? calledFolder)
   } catch (thrown) {
     skip(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'failed')
+  }
+}
+
+/** null when it is no JSON object. Some tools put a byte order mark before it. */
+function parsePayload(text: string): Payload | null {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
   }
 }

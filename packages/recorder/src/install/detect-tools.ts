@@ -1,4 +1,4 @@
-// Finds out which AI tools are used here, by the files they leave and by their programs.
+// Finds out which AI tools are used here, by the files that they leave and by their programs.
 import { delimiter, join } from 'node:path'
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
@@ -11,7 +11,7 @@ export type Detection = Places & {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Tools with hooks of ours count too. */
+/** Tools that have our hooks count too. */
 export function detectTools(detection: Detection): ToolName[] {
   const { root, home, readText, exists, environment } = detection
   const folders = (environment.PATH ?? environment.Path ?? '').split(delimiter).filter(Boolean)

@@ -1,4 +1,4 @@
-// Works out everything an installation would do, without doing any of it.
+// Works out everything that an installation would do, without doing any of it.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
@@ -20,12 +20,12 @@ export type Refusal = { readonly path: string; readonly reason: string }
 
 export type InstallPlan = {
   readonly changes: readonly PlannedChange[]
-  /** Files that are left as they are because they cannot be changed safely. */
+  /** Files that stay unchanged because they cannot be changed safely. */
   readonly refused: readonly Refusal[]
   readonly route: HookRoute
   /** Changed files that are under version control. */
   readonly tracked: readonly string[]
-  /** Tools whose sessions are recorded from subfolders too, by hooks in the settings of the user. */
+  /** Tools whose sessions in subfolders are recorded too, by hooks in the user's settings. */
   readonly userWide: readonly ToolName[]
 }
 
@@ -37,7 +37,7 @@ export type PlanDependencies = {
   readonly platform: string
   readonly home: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Hooks are put into the settings of the user too, for sessions that are started in a subfolder. */
+  /** Whether hooks also go into the user's settings, for sessions that start in a subfolder. */
   readonly withSubfolders: boolean
 }
 
@@ -93,7 +93,7 @@ function planSettings(
   return { path, before, after: text, mode: 0o644, addedMode: 0, how: { kind: 'settings', tool, added } }
 }
 
-/** null where the user has not asked for it; where there are hooks of this repository already, they are kept up to date. */
+/** null if the user has not asked for it. If this repository already has hooks there, they are kept up to date. */
 function findUserSettings(tool: ToolName, dependencies: PlanDependencies): string | null {
   const { files, launcher, platform, home, environment, withSubfolders } = dependencies
   const path = tools[tool].userSettings?.(home, environment) ?? null
@@ -101,7 +101,7 @@ function findUserSettings(tool: ToolName, dependencies: PlanDependencies): strin
   return withSubfolders || (files.read(path) ?? '').includes(launcher) ? path : null
 }
 
-/** The very commands of the project's file: the tool runs what stands in both once. */
+/** Uses exactly the commands of the project's file, because the tool runs a command that is in both only once. */
 function planUserSettings(
   tool: ToolName,
   path: string,
@@ -112,7 +112,7 @@ function planUserSettings(
   const commandOf = (event: string) => buildHookCommand(tool, event, { launcher, platform, isShared })
   const isOwn = startsLauncher(launcher)
   const { text, added } = mergeHooks(before, recipes[tool], tools[tool].events, commandOf, isOwn)
-  // What other repositories of ours began goes with the last of them.
+  // Members that our hooks of other repositories created are removed with the last of these hooks.
   const begun = listBegun(before, recipes[tool], tools[tool].events)
   const how = { kind: 'settings', tool, added: [...begun, ...added], launcher } as const
   return { path, before, after: text, mode: 0o600, addedMode: 0, how }

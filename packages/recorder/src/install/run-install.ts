@@ -1,4 +1,4 @@
-// Carries out a plan: notes how things were, then changes them one by one.
+// Carries out a plan. It notes the previous state and then makes the changes one by one.
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -19,12 +19,12 @@ export type InstallDependencies = {
   readonly platform: string
 }
 
-/** It stands in a folder that only its owner may enter. */
+/** The launcher is in a folder that only its owner may enter. */
 const launcherMode = 0o700
 
 export const configHook = 'hook.fairgate-recorder'
 
-/** Throws when a file cannot be written; what was done until then is undone by `uninstall`. */
+/** Throws when a file cannot be written. `uninstall` undoes the changes made before that. */
 export function runInstall(plan: InstallPlan, dependencies: InstallDependencies): void {
   const { files, spool } = dependencies
   const save = (manifest: Manifest) => saveManifest(spool, manifest)

@@ -1,4 +1,4 @@
-// Undoes an installation in every work tree of the repository; the entries that wait are not its business.
+// Undoes an installation in every work tree of the repository. It does not touch waiting entries.
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -18,7 +18,7 @@ export type UninstallDependencies = {
 
 export type Uninstalled = {
   readonly restored: readonly string[]
-  /** Files that could not be undone; their record is kept, so that it can be tried again. */
+  /** Files that could not be restored. Their records are kept for another try. */
   readonly refused: readonly Refusal[]
 }
 
@@ -28,7 +28,7 @@ export type PlannedRevert = {
   readonly after: string | null
 }
 
-/** What undoing would do to each file, for showing it. */
+/** What undoing would do to each file, for display. */
 export function planUninstall({ files, spool }: UninstallDependencies): PlannedRevert[] {
   return readManifest(spool).files.map(changed => {
     const before = files.read(changed.path)
@@ -41,7 +41,7 @@ export function runUninstall(dependencies: UninstallDependencies): Uninstalled {
   let manifest = readManifest(spool)
   const restored: string[] = []
   const refused: Refusal[] = []
-  // The last first: a hook that stands in for another goes before that one comes back.
+  // In reverse order: our hook is removed before the hook that it replaced is put back.
   for (const changed of [...manifest.files].reverse()) {
     try {
       revertChange(changed, files)

@@ -1,4 +1,4 @@
-// One HTTP exchange with the logbook. No redirect is followed: the token goes to the address that the team named, or nowhere.
+// One HTTP exchange with the logbook. It follows no redirect: the token goes to the address that the team gave, or nowhere.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { chooseRoute } from './choose-proxy.ts'
 import { type Line, openProxiedLine, openStraightLine } from './open-line.ts'
@@ -8,7 +8,7 @@ export type LogbookCall = {
   /** With its query. */
   readonly path: string
   readonly body?: string
-  /** Ends the call, also while it connects. */
+  /** Limits the whole call, including the connection. */
   readonly timeoutMs: number
 }
 
@@ -16,12 +16,12 @@ export type LogbookReply =
   | {
       readonly kind: 'reply'
       readonly status: number
-      /** The parsed JSON; undefined when it was none. */
+      /** The parsed JSON; undefined when the body was not JSON. */
       readonly body: unknown
       readonly isEmpty: boolean
-      /** The team that the log token belongs to, where the logbook says so. */
+      /** The team that the log token belongs to, if the logbook says so. */
       readonly teamId: string | null
-      /** Where a redirect leads. It is for showing: none is followed. */
+      /** Where a redirect leads. It is only shown, never followed. */
       readonly location: string | null
       readonly retryAfterMs: number | null
     }
@@ -31,7 +31,7 @@ export type CallLogbook = (call: LogbookCall) => Promise<LogbookReply>
 
 const largestReplyBytes = 32 * 1024 * 1024
 
-/** `token` is null for what anybody may ask. The function it gives never rejects. */
+/** `token` is null for requests that need none. The returned function never rejects. */
 export async function createCallLogbook(
   url: string,
   token: string | null,
@@ -99,7 +99,7 @@ async function readReply(response: IncomingMessage): Promise<LogbookReply> {
   }
 }
 
-/** It becomes a part of a file's name, so only what our logbook gives out counts. */
+/** The team becomes part of a file name, so only ids in our logbook's form count. */
 function readTeam(header: string | string[] | undefined): string | null {
   const text = textOf(header)
   return text !== null && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text) ? text : null

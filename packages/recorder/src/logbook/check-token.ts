@@ -1,4 +1,4 @@
-// Asks the logbook whether it knows a log token, with one request that reads a single entry.
+// Asks the logbook whether it knows a log token, with a request that reads a single entry.
 import type { CallLogbook } from './call-logbook.ts'
 
 export type TokenCheck =
@@ -6,7 +6,7 @@ export type TokenCheck =
   | { readonly state: 'accepted'; readonly teamId: string | null }
   /** The logbook answered that it does not know the token. */
   | { readonly state: 'refused' }
-  /** Nothing is known: there was no answer, or not that of a logbook. */
+  /** Unknown: there was no answer, or the answer was not a logbook's. */
   | { readonly state: 'unknown'; readonly message: string }
 
 const longestMs = 5000

@@ -1,4 +1,4 @@
-// Which way a request takes, by the variables that people set for curl and git.
+// Which way a request goes, by the variables that people set for curl and git.
 import { expect, test } from 'bun:test'
 import { chooseRoute } from './choose-proxy.ts'
 

@@ -1,4 +1,4 @@
-// Says through which proxy an address is reached, by the environment variables that curl, git and npm go by.
+// Chooses the proxy for an address, by the environment variables that curl, git and npm read.
 import { BlockList, isIP } from 'node:net'
 
 export type Route =
@@ -22,7 +22,7 @@ export function chooseRoute(target: URL, environment: Environment): Route {
   return { kind: 'unusable', reason: `the proxy that the environment names ${kind}` }
 }
 
-/** The small letters win, as everywhere. */
+/** The lower-case variable wins, as in curl. */
 function readVariable(environment: Environment, name: string): string {
   return (environment[name] ?? environment[name.toUpperCase()] ?? '').trim()
 }
@@ -45,7 +45,7 @@ function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
     })
 }
 
-/** `name`: a host, the end of its name, an address, or a range of addresses such as `10.0.0.0/8`. */
+/** `name` is a host, the end of a host's name, an address, or a range of addresses such as `10.0.0.0/8`. */
 function isCovered(host: string, name: string): boolean {
   const family = isIP(host)
   if (family === 0) return host === name || host.endsWith(`.${name}`)

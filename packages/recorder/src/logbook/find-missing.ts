@@ -1,8 +1,8 @@
-// Compares what the logbook acknowledged with what it gives back.
+// Compares the entries that the logbook acknowledged with those that it returns.
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 import type { ArchivedEntry } from '../spool/archive.ts'
 
-/** The members that come back (spec 2.11), save the time, which is compared as an instant. */
+/** The members that the logbook returns (spec 2.11), except the time, which is compared as an instant. */
 const comparedMembers = [
   'event',
   'session_id',
@@ -20,7 +20,7 @@ const comparedMembers = [
   'stop_reason',
 ] as const
 
-/** Counts what comes back, so that honest repeats, which look the same, are told apart by their number. */
+/** Counts the returned entries, because true repeats look the same and only their number tells whether one is missing. */
 export function createComparison(archived: readonly ArchivedEntry[]) {
   const waiting = new Map<string, ArchivedEntry[]>()
   for (const item of archived) {
@@ -28,7 +28,7 @@ export function createComparison(archived: readonly ArchivedEntry[]) {
     waiting.set(key, [...(waiting.get(key) ?? []), item])
   }
   return {
-    /** Takes an entry of the logbook off the list of those not yet seen. */
+    /** Removes an entry of the logbook from the list of those not yet seen. */
     see: (stored: StoredEntry) => {
       const key = buildKey(stored)
       const [, ...rest] = waiting.get(key) ?? []
@@ -44,7 +44,7 @@ function buildKey(entry: Readonly<Record<string, unknown>>): string {
   return JSON.stringify([Date.parse(String(entry.ts)), String(entry.tool).toLowerCase(), ...values])
 }
 
-/** The logbook gives members of objects back in another order. */
+/** The logbook returns the members of objects in another order. */
 function sortMembers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sortMembers)

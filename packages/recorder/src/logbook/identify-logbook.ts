@@ -1,9 +1,9 @@
-// Finds out what is at an address before it is given a log token: a logbook, one of its neighbours, or something else.
+// Finds out what is at an address before it gets a log token: a logbook, one of its neighbours, or something else.
 import type { CallLogbook, LogbookReply } from './call-logbook.ts'
 
 export type Identity =
   | { readonly kind: 'logbook' }
-  /** Something answered. `what` says what it is or did, after "it". */
+  /** Something else answered. `what` says what it is or did, as the end of a sentence that begins with "it". */
   | { readonly kind: 'other'; readonly what: string }
   | { readonly kind: 'silent'; readonly message: string }
 
@@ -14,7 +14,7 @@ const neighbours: Readonly<Record<string, string>> = {
   admin: 'is the address of the admin door, which is for the organisers',
 }
 
-/** `ask` must carry no token: nothing is known yet about who reads it. */
+/** `ask` must not carry a token, because we do not know yet who would read it. */
 export async function identifyLogbook(ask: CallLogbook): Promise<Identity> {
   const health = await ask({ method: 'GET', path: '/health/live', timeoutMs: longestMs })
   const door = readMember(health, 'door')
@@ -23,7 +23,7 @@ export async function identifyLogbook(ask: CallLogbook): Promise<Identity> {
   if (neighbour !== undefined) return { kind: 'other', what: neighbour }
   const silence = findSilence(health)
   if (silence !== null) return { kind: 'silent', message: silence }
-  // Another logbook of the same specification, which knows no such page, refuses a reader without a token in this way.
+  // Another logbook of the same specification does not have this page and refuses a reader without a token like this.
   const page = await ask({ method: 'GET', path: '/api/ingest/entries?limit=1', timeoutMs: longestMs })
   if (page.kind !== 'reply') return { kind: 'silent', message: page.message }
   const error = readMember(page, 'error')

@@ -2,7 +2,7 @@
 import type { Rejection } from '@fairgate/contracts/logbook/ingest.ts'
 import type { LogbookReply } from './call-logbook.ts'
 
-/** Why sending stopped; the entries are kept in every case. */
+/** Why sending stopped. The entries are kept in every case. */
 export type StopReason =
   | 'unauthorized'
   | 'locked'
@@ -14,14 +14,14 @@ export type StopReason =
   | 'unavailable'
 
 export type Judgement =
-  /** All entries are in the logbook but those of `rejected`; so many had been there before. `teamId` is null where it does not say. */
+  /** All entries except those of `rejected` are in the logbook; `duplicates` were there before. `teamId` is null if the logbook does not name it. */
   | {
       readonly kind: 'accepted'
       readonly rejected: readonly Rejection[]
       readonly duplicates: number
       readonly teamId: string | null
     }
-  /** Something in this batch is at fault, or its size. */
+  /** An entry of this batch, or its size, is at fault. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | {
       readonly kind: 'stop'
@@ -53,8 +53,8 @@ export function judgeReply(reply: LogbookReply, count: number): Judgement {
 }
 
 /**
- * The specification names only the status of success. So a reply without a body counts; one with a body must be JSON, and what
- * our logbook says in it must fit what was sent. null: it does not.
+ * The specification defines only the status of success. So a reply without a body counts. A body must be JSON, and its figures
+ * must fit what was sent. null: it does not count.
  */
 function judgeAccepted(reply: LogbookReply & { kind: 'reply' }, count: number): Judgement | null {
   const { teamId } = reply

@@ -1,13 +1,13 @@
-// Makes the connection to the logbook: straight, or through a proxy. What it gives is what a request of Node needs to use it.
+// Opens the connection to the logbook, directly or through a proxy. It returns the options that a Node request needs to use it.
 import type { Agent, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 export type Line = {
   readonly request: typeof import('node:http').request
-  /** Where the request goes; the connection is kept for the next one. */
+  /** Where the request goes. The connection is kept for the next one. */
   readonly optionsFor: (target: URL) => RequestOptions
-  /** What a proxy must be told with each request. */
+  /** The headers that a proxy needs with each request. */
   readonly headersFor: (target: URL) => Readonly<Record<string, string>>
 }
 
@@ -19,7 +19,7 @@ export async function openStraightLine({ protocol }: URL): Promise<Line> {
   return straightTo(request, agent)
 }
 
-/** With https the proxy sees only the name of the logbook; with http it sees everything, as whoever stands in between does anyway. */
+/** With https the proxy sees only the name of the logbook. With http it sees everything, as anybody on the way does. */
 export async function openProxiedLine({ protocol }: URL, proxy: URL): Promise<Line> {
   const toProxy = proxy.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const headers = authorizeAt(proxy)
@@ -64,7 +64,7 @@ async function createTunnelAgent(request: Line['request'], proxy: URL): Promise<
       socket.destroy()
       done(new Error(`the proxy answered ${statusCode}`))
     })
-    // A proxy that refuses may answer as to any other request.
+    // A proxy that refuses may answer as it would any other request.
     asked.once('response', response => {
       response.destroy()
       done(new Error(`the proxy answered ${response.statusCode}`))
@@ -90,7 +90,7 @@ function authorizeAt({ username, password }: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-/** A password with a `%` that stands for itself is taken as it is. */
+/** A password with a literal `%` is used as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -6,7 +6,7 @@ import type { CallLogbook } from './call-logbook.ts'
 
 export type PageQuestion = {
   readonly limit: number
-  /** `next_before` of the page before, or a moment in ISO 8601. */
+  /** `next_before` of the previous page, or a time in ISO 8601. */
   readonly before: string | null
   readonly event?: string
   readonly tool?: string

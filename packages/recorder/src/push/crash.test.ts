@@ -1,8 +1,8 @@
-// A process may die, or the disk fail, at every step of writing and sending: what was put arrives once, and never in parts.
+// The process may die or the disk fail at any step of writing and sending. Each entry still arrives exactly once and whole.
 //
-// Shown to fail by removing waiting files before they are archived, by marking a claim done before its entry is put, by posting
-// without sealing what could be completed, by writing straight into `pending/`, by leaving in `tmp/` what a killed hook had
-// written, and by never taking over the lock of a dead sender.
+// Shown to fail when waiting files are removed before they are archived, when a claim is marked done before its entry is put, when
+// entries are posted without being sealed, when they are written straight to `pending/`, when what a killed hook wrote stays in `tmp/`,
+// and when the lock of a dead sender is never taken over.
 import { expect, test } from 'bun:test'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import fc from 'fast-check'
@@ -46,7 +46,7 @@ function createWorld() {
   const claimed = new Set<string>()
   const logbook = new Map<string, Record<string, unknown>>()
   const disk = createMemoryFiles(() => time)
-  /** One process after another: each has an id of its own, and is dead when the next begins. */
+  /** One process after another. Each has its own id and is dead when the next one starts. */
   const startProcess = (files: Files, step: <Value>(run: () => Value) => Value, processId: number) => {
     const open = () =>
       openSpool('/repo/.git/fairgate', {
@@ -86,7 +86,7 @@ function createWorld() {
       model: null,
     })
     return {
-      /** Answers the prompts that were put for sure. */
+      /** Returns the prompts that were certainly put. */
       act: async (action: Action): Promise<string[]> => {
         time += 1
         const spool = open()
@@ -96,11 +96,11 @@ function createWorld() {
             fallbackFolder: '/home/.fairgate',
             owner: { processId, host: 'h', now: () => time, isAlive: other => other === processId },
             connect: async () => callLogbook,
-            // The transcript still has what was claimed.
+            // The transcript still has the claimed prompts.
             scan: async () => {
               for (const prompt of claimed) putOnce(spool, prompt, time, () => spool.number(build(prompt)))
             },
-            // The transcript has it only by the time of the last process.
+            // The transcript has it only when the last process runs.
             startCompleting: () => () => ({ model: processId === 3 ? 'late' : null }),
             remainingMs: () => 1000,
             isPatient: true,
@@ -148,7 +148,7 @@ test('whatever fails, each entry that was put is in logbook and archive exactly 
           if (failure.kind === 'crash') break
         }
       }
-      // Long after, another process sends what is there.
+      // Much later, another process sends what is there.
       pass(300_000)
       const after = startProcess(disk, run => run(), 3)
       await after.act({ kind: 'send' })

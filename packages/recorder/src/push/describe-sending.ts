@@ -1,11 +1,11 @@
-// The lines that a push prints: one of what it did, before it one about secrets where there are any, after it one about lost hooks.
+// The lines that a push prints: one about what it did, one before it about secrets if there are any, and one after it about lost hooks.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { SuspectEntry } from './find-secrets.ts'
 import type { SendingResult, SendingStop } from './run-sending.ts'
 
 const mostNamed = 3
 
-/** null: nothing happened that is worth a line. */
+/** null when nothing worth a line happened. */
 export function describeSending(
   { sent, duplicates, rejected, kept, stop }: SendingResult,
   isHandedOver: boolean,
@@ -18,7 +18,7 @@ export function describeSending(
   return showLine(`fairgate-recorder: ${parts.join('; ')}`)
 }
 
-/** For the moment before they are sent. null: none of them. */
+/** The warning before they are sent; null when there are none. */
 export function describeSuspects(suspects: readonly SuspectEntry[]): string | null {
   if (suspects.length === 0) return null
   const named = suspects.slice(0, mostNamed).map(nameSuspect)
@@ -28,7 +28,7 @@ export function describeSuspects(suspects: readonly SuspectEntry[]): string | nu
   return showLine(`fairgate-recorder: ${[...named, ...more].join(', ')} ${looks}. ${rest}`)
 }
 
-/** By what its user remembers: which tool, which event, when. */
+/** Names the entry by what its user remembers: which tool, which event, when. */
 export function nameSuspect({ tool, event, ts, kinds }: SuspectEntry): string {
   return `${tool} ${event} of ${ts} (${kinds.join(', ')})`
 }

@@ -1,4 +1,4 @@
-// What looks like a secret is noticed, what merely speaks of one is not.
+// What looks like a secret is noticed, and text that only mentions one is not.
 import { expect, test } from 'bun:test'
 import { findSecrets } from './find-secrets.ts'
 

@@ -1,4 +1,4 @@
-// Notices entries that seem to hold a secret, so that the team can replace it. Nothing is taken out: entries are verbatim (spec 6).
+// Notices entries that seem to contain a secret, so that the team can replace it. Nothing is removed, because entries are verbatim (spec 6).
 import { parseEntryText } from '../spool/entry-text.ts'
 
 const patterns: readonly (readonly [string, RegExp])[] = [
@@ -14,13 +14,13 @@ const patterns: readonly (readonly [string, RegExp])[] = [
   ['password in an address', /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']+:[^\s/:@"']{3,}@/i],
 ]
 
-/** The kinds of secret that the text of an entry seems to hold. */
+/** The kinds of secret that the text of an entry seems to contain. */
 export function findSecrets(text: string): string[] {
   return [...new Set(patterns.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind))]
 }
 
 export type SuspectEntry = {
-  /** The name of its file, as `status` shows it. */
+  /** The name of the entry's file, as `status` shows it. */
   readonly name: string
   readonly tool: string
   readonly event: string
@@ -28,7 +28,7 @@ export type SuspectEntry = {
   readonly kinds: readonly string[]
 }
 
-/** The entries among these that seem to hold a secret. */
+/** Those of the entries that seem to contain a secret. */
 export function findSuspects(
   entries: readonly { readonly name: string; readonly text: string }[],
 ): SuspectEntry[] {

@@ -1,4 +1,4 @@
-// A logbook that asked for patience gets it, but neither a wrong clock nor an absurd wish stops the sending for ever.
+// A logbook that asks the recorder to wait is left alone, but neither a wrong clock nor an absurd wait stops the sending for ever.
 import { expect, test } from 'bun:test'
 import { remainingWait } from './last-send.ts'
 

@@ -1,4 +1,4 @@
-// Remembers how the last sending went: for `status`, and so that a logbook that asked for patience gets it.
+// Remembers how the last sending went, for `status` and for a logbook that asked the recorder to wait.
 import { parseEntryText } from '../spool/entry-text.ts'
 import type { Spool } from '../spool/spool.ts'
 
@@ -6,17 +6,17 @@ export type LastSend = {
   /** ISO 8601. */
   readonly at: string
   readonly sent: number
-  /** Of those, entries that the logbook had already. */
+  /** How many of them the logbook already had. */
   readonly duplicates: number
   readonly rejected: number
   readonly kept: number
-  /** Why it stopped early; null when all was sent. */
+  /** Why it stopped early; null when everything was sent. */
   readonly stop: string | null
-  /** ISO 8601: nothing is sent by itself before; null when the logbook asked for no wait. */
+  /** No automatic sending before this time (ISO 8601); null when the logbook did not ask for a wait. */
   readonly waitUntil: string | null
 }
 
-/** A longer wait (ms) than this is not believed, nor is one that a changed clock makes. */
+/** The longest wait (ms) that we accept. A longer one, or one that comes from a changed clock, is ignored. */
 const longestWait = 60 * 60 * 1000
 
 export function readLastSend({ files, layout }: Spool): LastSend | null {
@@ -39,7 +39,7 @@ export function saveLastSend(spool: Spool, lastSend: LastSend): void {
   spool.writeAtomically(spool.layout.state, `${JSON.stringify(lastSend)}\n`)
 }
 
-/** Milliseconds that are still to be waited. */
+/** How many milliseconds of the wait are left. */
 export function remainingWait(lastSend: LastSend | null, now: number): number {
   const until = Date.parse(lastSend?.waitUntil ?? '')
   const wait = Number.isNaN(until) ? 0 : until - now

@@ -1,4 +1,4 @@
-// A hundred waiting entries and a transcript of twenty megabytes: it is read once, and a push that has no time for it leaves it to the next sender.
+// A hundred entries wait for a transcript of twenty megabytes. It is read once, and a push that has no time for it leaves it to the next sender.
 import { expect, test } from 'bun:test'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import { saveLogbookUrl, saveToken } from '../config/settings.ts'
@@ -15,7 +15,7 @@ import { runSending } from './run-sending.ts'
 const start = Date.parse('2026-11-21T00:00:00Z')
 const output = `${JSON.stringify({ type: 'user', text: 'x'.repeat(200_000) })}\n`
 
-/** Each of the hundred turns: an answer with a text and a model of its own, and outputs of 200 kB. */
+/** Each of the hundred turns has an answer with its own text and model, and tool outputs of 200 kB. */
 const answerOf = (turn: number) => {
   const message = {
     id: `m${turn}`,

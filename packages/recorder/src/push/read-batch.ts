@@ -1,4 +1,4 @@
-// Takes the next waiting entries for one request: at most 500, and not more bytes than are sent well in one piece.
+// Takes the next waiting entries for one request: at most 500, and no more bytes than a slow line can send in one piece.
 import { join } from 'node:path'
 import { maximumEntriesPerRequest, maximumEntryBytes } from '@fairgate/contracts/logbook/limits.ts'
 import { parseEntryText } from '../spool/entry-text.ts'
@@ -6,10 +6,10 @@ import { readPending } from '../spool/pending.ts'
 import { isolateEntry } from '../spool/rejected.ts'
 import type { NumberedEntry, Spool } from '../spool/spool.ts'
 
-/** A quarter of what the logbook takes, so that a slow line still shows progress. One entry alone may be as large. */
+/** A quarter of what the logbook accepts, so that a slow line still makes progress. A single entry may be this large. */
 const preferredBodyBytes = maximumEntryBytes
 
-/** Files that hold no entry, and entries over the size limit, are set aside on the way; `setAside` counts them. */
+/** Files without an entry, and entries over the size limit, are set aside. `setAside` counts them. */
 export function readBatch(
   spool: Spool,
   names: readonly string[],
@@ -29,7 +29,7 @@ export function readBatch(
   return { batch, setAside }
 }
 
-/** Without a text and not set aside: it is gone, or may not be read. */
+/** An entry without a text that was not set aside is gone or cannot be read. */
 function readEntry(spool: Spool, name: string): { text: string | null; isSetAside: boolean } {
   const path = join(spool.layout.pending, name)
   const bytes = readPending(spool, name)

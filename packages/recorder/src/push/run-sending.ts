@@ -1,4 +1,4 @@
-// One whole sending: take the lock, fix what crashes left, scan transcripts, send, and remember how it went.
+// One complete sending: take the lock, recover from crashes, scan transcripts, send, and remember how it went.
 import { readSettings } from '../config/settings.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { finishClaims } from '../spool/claims.ts'
@@ -20,16 +20,16 @@ export type SendingResult = Omit<SendResult, 'stop'> & { readonly stop: SendingS
 
 export type SendingDependencies = {
   readonly spool: Spool
-  /** Where entries are that could not be written to the git folder. */
+  /** Where entries wait that could not be written to the git folder. */
   readonly fallbackFolder: string
   readonly owner: LockOwner
   readonly connect: (logbookUrl: string, token: string) => Promise<CallLogbook>
-  /** Adds what no hook could see. */
+  /** Adds entries for what no hook could see. */
   readonly scan: (isTimeUp: () => boolean) => Promise<void>
-  /** Called once for a sending: what is read of a transcript serves all its entries. */
+  /** Called once per sending, so that a transcript is read once for all its entries. */
   readonly startCompleting: (isTimeUp: () => boolean) => FindMembers
   readonly remainingMs: () => number
-  /** Keep to the time that the logbook asked to be left alone. */
+  /** Whether to respect the wait that the logbook asked for. */
   readonly isPatient: boolean
   readonly inspect?: (entries: readonly NumberedEntry[]) => void
 }
@@ -72,7 +72,7 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
   }
 }
 
-/** Those that could not be written to the git folder wait too. */
+/** Includes the entries that could not be written to the git folder. */
 function countWaiting({ files, layout }: Spool, fallbackFolder: string): number {
   const places = [layout, layOut(fallbackFolder)]
   return places.reduce((sum, place) => sum + listPending({ files, layout: place }).length, 0)

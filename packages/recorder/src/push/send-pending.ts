@@ -1,4 +1,4 @@
-// Sends what waits, batch by batch, until nothing is left or the logbook says stop. No entry is lost whenever it is killed.
+// Sends the waiting entries batch by batch until none is left or the logbook says stop. Killing it at any moment loses no entry.
 import { join } from 'node:path'
 import { maximumEntriesPerRequest } from '@fairgate/contracts/logbook/limits.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
@@ -16,16 +16,16 @@ export type SendDependencies = {
   readonly callLogbook: CallLogbook
   readonly findMembers: FindMembers
   readonly lock: Pick<Lock, 'renew'>
-  /** Milliseconds left for all of it; at 0 or below it stops with `timeout`. */
+  /** The time left in milliseconds. At 0 or below, sending stops with `timeout`. */
   readonly remainingMs: () => number
-  /** Told of every entry before it is sent. */
+  /** Is given every entry before it is sent. */
   readonly inspect?: (entries: readonly NumberedEntry[]) => void
 }
 
 export type SendResult = {
   /** Acknowledged in this run. */
   readonly sent: number
-  /** Of those, entries that the logbook had already, as after a reply that was lost. */
+  /** How many of them the logbook already had, as after a lost reply. */
   readonly duplicates: number
   /** Set aside in this run, by the logbook or because it could never take them. */
   readonly rejected: number
@@ -39,12 +39,12 @@ export type SendResult = {
 }
 
 const longestCallMs = 30_000
-/** Of the time that is left, for the call itself. */
+/** The part of the remaining time that is for the call itself. */
 const reservedForCallMs = 500
 
 const timeIsUp = { kind: 'stop', reason: 'timeout', message: 'no time left', retryAfterMs: null } as const
 
-/** Whether no more transcripts are to be read: what is ready then is sent, and the rest by the next sender. */
+/** Whether to stop reading transcripts. What is ready is then sent, and the next sender sends the rest. */
 export function isCompletingOver(remainingMs: () => number): boolean {
   return remainingMs() <= reservedForCallMs
 }
@@ -64,7 +64,7 @@ export async function sendPending(dependencies: SendDependencies): Promise<SendR
     if (batch.length > 0) inspect?.(batch)
     lock.renew()
     if (batch.length > 0) stop = await sendBatch(dependencies, batch, count)
-    // Files that cannot be read stay where they are.
+    // Unreadable files stay where they are.
     else if (ready.length < names.length) stop = timeIsUp
     else if (listPending(spool).length >= names.length) break
   }
@@ -77,12 +77,12 @@ async function post(
 ): Promise<Judgement> {
   const timeoutMs = Math.min(longestCallMs, remainingMs())
   if (timeoutMs <= 0) return timeIsUp
-  // The texts go out as they lie on the disk: a resend is the same bytes.
+  // The texts are sent as they are on disk, so a second attempt sends the same bytes.
   const body = `{"entries":[${batch.map(({ text }) => text).join(',')}]}`
   return judgeReply(await callLogbook({ method: 'POST', path: '/api/ingest', body, timeoutMs }), batch.length)
 }
 
-/** Sends a batch, halving it as often as the logbook refuses it as a whole. null: go on with the next. */
+/** Sends a batch, and halves it whenever the logbook refuses it as a whole. null: continue with the next batch. */
 async function sendBatch(
   dependencies: SendDependencies,
   batch: readonly NumberedEntry[],
@@ -107,7 +107,7 @@ async function sendBatch(
       (await sendBatch(dependencies, batch.slice(middle), count))
     )
   }
-  // Something between us and the logbook may refuse everything: only when an empty batch is taken is the entry at fault.
+  // Something between us and the logbook may refuse everything. The entry is at fault only if an empty batch is accepted.
   const probe = await post(dependencies, [])
   if (probe.kind === 'stop') return probe
   if (probe.kind === 'refused')

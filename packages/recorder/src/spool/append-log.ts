@@ -1,19 +1,19 @@
-// The recorder's own log: what went wrong in a hook, which may neither print nor fail.
+// The recorder's own log of what went wrong in hooks, which must neither print nor fail.
 import { appendFileSync, chmodSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const largestBytes = 256 * 1024
-/** For the owner alone. */
+/** Readable only by the owner. */
 const fileMode = 0o600
 
-/** Never throws. Holds no text of any entry. */
+/** Never throws. The log contains no text of any entry. */
 export function appendLog(path: string, now: Date, message: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     rotate(path)
     appendFileSync(path, `${now.toISOString()} ${message.replace(/\s+/g, ' ')}\n`, { mode: fileMode })
   } catch {
-    // There is no other place to say it.
+    // There is no other place to report it.
   }
 }
 
@@ -23,6 +23,6 @@ function rotate(path: string): void {
     if ((mode & 0o077) !== 0) chmodSync(path, fileMode)
     if (size > largestBytes) renameSync(path, `${path}.old`)
   } catch {
-    // There is no log yet.
+    // The log does not exist yet.
   }
 }

@@ -1,4 +1,4 @@
-// Keeps what the logbook acknowledged, so that `verify` can prove it is there and send it again if it is not.
+// Keeps the entries that the logbook acknowledged, so that `verify` can prove that they are there and send missing ones again.
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parseEntryText } from './entry-text.ts'
@@ -8,15 +8,15 @@ import type { NumberedEntry, Spool } from './spool.ts'
 
 export type ArchivedEntry = NumberedEntry & {
   readonly entry: Record<string, unknown>
-  /** The team for which it was acknowledged; null where the logbook did not say. */
+  /** The team for which the entry was acknowledged; null if the logbook did not say. */
   readonly teamId: string | null
 }
 
 const teamMark = '@'
 
 /**
- * Archives a batch, then removes its files from those that wait. A crash between the two makes the batch be sent again,
- * which the logbook and `readArchive` both notice.
+ * Archives a batch, then removes its files from the waiting ones. After a crash between the two steps the batch is sent again,
+ * which both the logbook and `readArchive` notice.
  */
 export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[], teamId: string | null): void {
   if (batch.length === 0) return
@@ -28,7 +28,7 @@ export function archiveBatch(spool: Spool, batch: readonly NumberedEntry[], team
   for (const { name } of batch) files.remove(join(layout.pending, name))
 }
 
-/** Each entry once, in the order of sending. A file that cannot be read is passed over. */
+/** Each entry once, in the order of sending. Unreadable files are skipped. */
 export function readArchive({ files, layout }: { files: Files; layout: Layout }): ArchivedEntry[] {
   const entries = new Map<string, ArchivedEntry>()
   for (const file of files.list(layout.sent).sort()) {
@@ -43,7 +43,7 @@ export function readArchive({ files, layout }: { files: Files; layout: Layout })
   return [...entries.values()]
 }
 
-/** The team stands in the name of the file, which older recorders read all the same. */
+/** The team is part of the file name. Older recorders can still read such files. */
 function readTeam(file: string): string | null {
   const mark = file.indexOf(teamMark)
   return mark < 0 ? null : file.slice(mark + teamMark.length, -'.gz'.length)

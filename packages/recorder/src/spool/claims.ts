@@ -1,8 +1,8 @@
-// Sees to it that what both a hook and the scan of a transcript can see goes into exactly one entry.
+// Makes sure that a prompt that both a hook and the scan of a transcript can see goes into exactly one entry.
 //
-// A claim is a file named after the thing. It is created empty by whoever comes first, then holds the entry that will carry the
-// thing, then the word `done`. Whoever finds it in the second state puts that same entry again, which changes nothing if it had
-// been put, so a crash at any point neither loses the thing nor doubles it.
+// A claim is a file named after the prompt. The first process creates it empty. It then contains the entry that will carry the prompt,
+// and finally the word `done`. A process that finds it in the second state puts that same entry again, which changes nothing if it had
+// already been put. So a crash at any point neither loses the prompt nor doubles it.
 import { join } from 'node:path'
 import { parseEntryText } from './entry-text.ts'
 import { fileNameOf } from './notes.ts'
@@ -10,13 +10,13 @@ import type { NumberedEntry, Spool } from './spool.ts'
 
 const done = 'done'
 
-/** A claim that is not done after so long (ms) belongs to a process that died. */
+/** A claim that is not done after this long (ms) belongs to a process that died. */
 const abandonedAfter = 10_000
 
 /**
- * - `put`: the entry that `build` made carries the thing.
+ * - `put`: the entry that `build` made carries the prompt.
  * - `carried`: another entry does.
- * - `unsettled`: another process is at it, or has just died over it. It is to be asked again.
+ * - `unsettled`: another process is working on it or has just died. Ask again later.
  */
 export type ClaimOutcome = 'put' | 'carried' | 'unsettled'
 
@@ -27,7 +27,7 @@ export function putOnce(spool: Spool, key: string, now: number, build: () => Num
   if (!files.createMark(path)) {
     const found = settleClaim(spool, path, now)
     if (found !== 'abandoned') return found
-    // Should two find it abandoned at once, the mark is fresh for the second.
+    // If two processes find it abandoned at once, the second one finds a fresh mark.
     files.touch(path, now)
   }
   const entry = build()
@@ -37,7 +37,7 @@ export function putOnce(spool: Spool, key: string, now: number, build: () => Num
   return 'put'
 }
 
-/** Finishes what crashed processes began. */
+/** Finishes the claims that crashed processes left. */
 export function finishClaims(spool: Spool, now: number): void {
   const { files, layout } = spool
   for (const name of files.list(layout.claims)) settleClaim(spool, join(layout.claims, name), now)

@@ -1,7 +1,7 @@
-// Members that a transcript did not have yet when their hook ran may be filled in until the entry is first sent, and never after.
+// Fills in members that the transcript did not have yet when the hook ran. That is allowed until the entry is first sent, and never after.
 //
-// A note beside the entry says where to look. It is removed, on the disk, before the entry is posted for the first time: from
-// then on the bytes of the entry cannot change, whatever crashes.
+// A note beside the entry says where to look. It is removed from the disk before the entry is posted for the first time. From then on
+// the bytes of the entry cannot change, whatever crashes.
 import { join } from 'node:path'
 import { parseEntryText } from './entry-text.ts'
 import type { Layout } from './layout.ts'
@@ -14,8 +14,8 @@ export type Completion = {
 }
 
 /**
- * Finds what is missing; members that are null in the entry and not here are taken over. `notedAt` is when the hook ran (Unix ms).
- * `no time`: it was not looked for, and is to be looked for by the next sender.
+ * Finds what is missing. Members that are null in the entry and not null here are copied. `notedAt` is when the hook ran (Unix ms).
+ * `no time`: nothing was looked up, and the next sender must do it.
  */
 export type FindMembers = (
   completion: Completion & { readonly notedAt: number },
@@ -28,7 +28,7 @@ export function noteCompletion(spool: Spool, name: string, completion: Completio
 }
 
 /**
- * Completes waiting entries as far as can be, and seals them. To be called before each is posted; answers which of them may be: for the
+ * Completes waiting entries as far as possible and seals them. Call it before posting. It returns the entries that may be posted; for the
  * others there was no time.
  */
 export function completeEntries(
@@ -47,7 +47,7 @@ export function completeEntries(
   })
 }
 
-/** False: there was no time. */
+/** False when there was no time. */
 function completeEntry(spool: Spool, name: string, findMembers: FindMembers): boolean {
   const { files, layout } = spool
   const note = parseEntryText(files.read(join(layout.completions, name)) ?? new Uint8Array())?.entry
@@ -64,7 +64,7 @@ function completeEntry(spool: Spool, name: string, findMembers: FindMembers): bo
   return true
 }
 
-/** What a hook that could not write to the git folder noted elsewhere. To be called before its entry is moved. */
+/** Moves the note of a hook that could not write to the git folder. Call it before moving the entry. */
 export function adoptCompletion(spool: Spool, fallback: Layout, name: string): void {
   const path = join(fallback.completions, name)
   const bytes = spool.files.read(path)

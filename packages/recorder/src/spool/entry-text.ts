@@ -1,6 +1,6 @@
-// Reads the JSON files of the spool, any of which a power cut may have torn.
+// Reads the JSON files of the spool. A power cut may have torn any of them.
 
-/** The text of an entry; null when the file holds none, as after a power cut. */
+/** The text of an entry; null when the file has none, as after a power cut. */
 export function parseEntryText(bytes: Uint8Array): { text: string; entry: Record<string, unknown> } | null {
   const text = Buffer.from(bytes).toString('utf8')
   try {

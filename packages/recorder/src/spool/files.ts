@@ -1,4 +1,4 @@
-// The few steps on the disk from which the spool is built; each is one that a crash can come before or after.
+// The few disk steps that the spool is built from. A crash can come before or after each of them.
 import {
   chmodSync,
   closeSync,
@@ -15,27 +15,27 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Prompts and answers are nobody else's business on a shared machine: all that is made here is for the owner alone. */
+/** Prompts and answers are private on a shared machine, so everything created here is only for the owner. */
 const folderMode = 0o700
 const fileMode = 0o600
 const ownerOnly = 0o700
 
 export type Files = {
-  /** With its parents, for the owner alone; no error when it is there. */
+  /** Creates the folder and its parents, only for the owner. No error if it exists. */
   readonly makeFolder: (path: string) => void
-  /** Creates a file that must not exist yet, for the owner alone; its bytes are on the disk when this returns. */
+  /** Creates a file that must not exist yet, only for the owner. Its bytes are on disk when this returns. */
   readonly writeNew: (path: string, data: string | Uint8Array) => void
-  /** Whether others than the owner may do anything with it; null when there is none. Always false on Windows. */
+  /** Whether anybody but the owner has access; null when there is no such file. Always false on Windows. */
   readonly isOpenToOthers: (path: string) => boolean | null
-  /** Takes the folder and all in it away from others, as far as the disk knows owners. Never throws. */
+  /** Makes the folder and everything in it private, as far as the disk knows owners. Never throws. */
   readonly closeToOthers: (folder: string) => void
-  /** Creates an empty file; false when there is one already. */
+  /** Creates an empty file; false if it already exists. */
   readonly createMark: (path: string) => boolean
-  /** Replaces what is at `to`. */
+  /** Moves a file and replaces whatever is at `to`. */
   readonly rename: (from: string, to: string) => void
   /** No error when there is none. */
   readonly remove: (path: string) => void
-  /** Names in a folder; none when there is no folder. */
+  /** The names in a folder; an empty list when there is no folder. */
   readonly list: (path: string) => string[]
   /** null when there is none. */
   readonly read: (path: string) => Uint8Array | null
@@ -51,7 +51,7 @@ export function createFiles(): Files {
     writeNew,
     isOpenToOthers,
     closeToOthers: folder => {
-      // A disk without owners shows every file as open for ever: it is not searched at every event.
+      // A disk without owners always shows every file as open, so it is not searched at every event.
       if (closeOne(folder) && isOpenToOthers(folder) === false) closeContents(folder)
     },
     createMark: path => {
@@ -102,7 +102,7 @@ function closeContents(folder: string): void {
   }
 }
 
-/** False: it is another user's, or has just been moved. */
+/** False when the file belongs to another user or has just been moved. */
 function closeOne(path: string): boolean {
   try {
     chmodSync(path, statSync(path).mode & ownerOnly)
@@ -123,7 +123,7 @@ function orWhenAbsent<Value>(step: () => Value, absent: Value): Value {
 
 const longestBusyMs = 50
 
-/** On Windows a virus scanner holds a new file for a moment. */
+/** On Windows a virus scanner may lock a new file for a moment. */
 function retryWhileBusy(step: () => void): void {
   for (let waited = 0; ; waited += 10) {
     try {

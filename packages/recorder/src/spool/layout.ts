@@ -1,4 +1,4 @@
-// Where things are in the recorder's folder, which lies in the git folder that all work trees share.
+// The layout of the recorder's folder, which is in the git folder that all work trees share.
 import { join } from 'node:path'
 
 export type Layout = ReturnType<typeof layOut>
@@ -8,7 +8,7 @@ export function recorderFolder(commonFolder: string): string {
   return join(commonFolder, 'fairgate')
 }
 
-/** Where entries wait while the git folder cannot be written to: one folder for each repository, in the user's home. */
+/** Where entries wait while the git folder is not writable: one folder per repository, in the user's home. */
 export function fallbackFolder(home: string, commonFolder: string): string {
   const name = `${commonFolder.replace(/[^A-Za-z0-9]+/g, '-').slice(-80)}-${checksum(commonFolder)}`
   return join(home, '.fairgate', 'spools', name)
@@ -21,24 +21,24 @@ export function layOut(folder: string) {
     temporary: join(folder, 'tmp'),
     /** Entries that the logbook has not acknowledged, one file each. */
     pending: join(folder, 'pending'),
-    /** Entries that the logbook will not take, each beside its reason. */
+    /** Entries that the logbook does not accept, each beside its reason. */
     rejected: join(folder, 'rejected'),
-    /** Acknowledged entries, one compressed file for each batch. */
+    /** Acknowledged entries, one compressed file per batch. */
     sent: join(folder, 'sent'),
-    /** One empty file for each of the last sequence numbers. */
+    /** One empty file per recent sequence number. */
     sequence: join(folder, 'sequence'),
     /** What hooks must remember of a session. */
     notes: join(folder, 'notes'),
-    /** Which prompts of transcripts an entry has carried. */
+    /** Which prompts of transcripts are already in an entry. */
     claims: join(folder, 'claims'),
     /** Members that may be filled in before an entry is first sent. */
     completions: join(folder, 'completions'),
-    /** Empty; its time is when recording began here. */
+    /** An empty file whose time is when recording started here. */
     since: join(folder, 'since'),
     lock: join(folder, 'send.lock'),
     state: join(folder, 'last-send.json'),
     log: join(folder, 'recorder.log'),
-    /** Events that were not recorded, a line each. */
+    /** Events that were not recorded, one per line. */
     skipped: join(folder, 'skipped.log'),
   }
 }

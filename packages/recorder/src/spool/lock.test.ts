@@ -1,4 +1,4 @@
-// One sender at a time, and never none for long: a lock is taken over when its holder cannot be at work any more.
+// Only one sender at a time, and never none for long: a lock is taken over when its holder can no longer be working.
 import { expect, test } from 'bun:test'
 import { type LockOwner, takeLock } from './lock.ts'
 import { openSpool } from './spool.ts'

@@ -1,9 +1,9 @@
-// Keeps two senders from doing the same work. Only work: two that send the same entries harm nothing, the logbook drops the second.
+// Keeps two senders from doing the same work. It only saves work: two senders do no harm, because the logbook drops the second copy.
 import { parseEntryText } from './entry-text.ts'
 import type { Spool } from './spool.ts'
 
 export type Lock = {
-  /** Says that the holder lives; to be called more often than every two minutes. */
+  /** Shows that the holder is alive. Call it more often than every two minutes. */
   readonly renew: () => void
   readonly release: () => void
 }
@@ -15,10 +15,10 @@ export type LockOwner = {
   readonly isAlive: (processId: number) => boolean
 }
 
-/** A holder that has not renewed for so long (ms) slept or died. */
+/** A holder that has not renewed for this long (ms) is asleep or dead. */
 const staleAfter = 120_000
 
-/** null when another sender holds it. */
+/** null when another sender holds the lock. */
 export function takeLock(spool: Spool, owner: LockOwner): Lock | null {
   const { files, layout } = spool
   const content = JSON.stringify({ pid: owner.processId, host: owner.host, startedAt: owner.now() })
@@ -43,10 +43,10 @@ export function takeLock(spool: Spool, owner: LockOwner): Lock | null {
 function isStale({ files, layout }: Spool, owner: LockOwner): boolean {
   const renewedAt = files.modifiedAt(layout.lock)
   if (renewedAt === null) return true
-  // A clock that was set back must not make a lock last for ever.
+  // A lock must not last for ever because the clock was set back.
   if (Math.abs(owner.now() - renewedAt) > staleAfter) return true
   const content = parseEntryText(files.read(layout.lock) ?? new Uint8Array())?.entry
-  // Killed while writing it. Should it be writing it now, two send the same, which is harmless.
+  // Its process was killed while writing it. If it is still writing, two senders send the same entries, which is harmless.
   if (content === undefined) return true
   const { pid, host } = content
   return typeof pid === 'number' && host === owner.host && !owner.isAlive(pid)

@@ -1,4 +1,4 @@
-// What one hook must tell a later one: small values by key, each in a file of its own.
+// What one hook must tell a later one: small values by key, each in its own file.
 import { join } from 'node:path'
 import { parseEntryText } from './entry-text.ts'
 import type { Spool } from './spool.ts'
@@ -7,11 +7,11 @@ export type Notes = {
   /** null when there is none. */
   readonly read: (key: string) => Record<string, unknown> | null
   readonly write: (key: string, value: object) => void
-  /** The values whose key begins so; the beginning must be plain letters, digits and dashes. */
+  /** The values whose key begins with `prefix`, which must consist of plain letters, digits and dashes. */
   readonly readAll: (beginning: string) => Record<string, unknown>[]
 }
 
-/** A file name for any text: what is not plain becomes its code, so that no two texts share a name. */
+/** A file name for any text. Special characters become their codes, so that no two texts share a name. */
 export function fileNameOf(text: string): string {
   const plain = text.replace(/[^A-Za-z0-9_-]/g, character => `%${character.charCodeAt(0).toString(16)}.`)
   return plain.length <= 200 ? plain : `${plain.slice(0, 100)}%${plain.slice(-80)}`

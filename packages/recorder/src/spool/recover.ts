@@ -1,4 +1,4 @@
-// Brings to an end what processes that were killed left half done in the spool.
+// Finishes what killed processes left half done in the spool.
 import { join } from 'node:path'
 import { adoptCompletion } from './completions.ts'
 import { parseEntryText } from './entry-text.ts'
@@ -7,10 +7,10 @@ import { isEntryName, listPending, readPending } from './pending.ts'
 import { isolateEntry } from './rejected.ts'
 import type { Spool } from './spool.ts'
 
-/** A hook needs milliseconds; a file this old (ms) was left by one that was killed. */
+/** A hook needs milliseconds, so a file this old (ms) was left by one that was killed. */
 const abandonedAfter = 60_000
 
-/** Whole entries that their hook could not move on any more are moved on; torn ones are set aside. */
+/** Moves on whole entries that their hook could no longer move, and sets torn ones aside. */
 export function recoverTemporary(spool: Spool, now: number): void {
   const { files, layout } = spool
   for (const name of files.list(layout.temporary)) {
@@ -25,7 +25,7 @@ export function recoverTemporary(spool: Spool, now: number): void {
   }
 }
 
-/** Brings home what was written elsewhere while the git folder could not be written to. Safe to repeat after a crash. */
+/** Moves entries into the git folder that were written elsewhere while it was not writable. Safe to repeat after a crash. */
 export function adoptEntries(spool: Spool, fallback: Layout): number {
   const { files, layout } = spool
   const names = listPending({ files, layout: fallback })

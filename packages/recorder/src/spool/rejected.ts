@@ -1,11 +1,11 @@
-// Entries that the logbook will not take stay here with their reason: they never hold up others and are never thrown away.
+// Entries that the logbook does not accept stay here with the reason. They never delay others and are never thrown away.
 import { join } from 'node:path'
 import { parseEntryText } from './entry-text.ts'
 import { hasCode } from './files.ts'
 import type { Spool } from './spool.ts'
 
 export type RejectionReason = {
-  /** The logbook's code, or `torn` and `refused` of our own. */
+  /** The logbook's code, or one of our own: `torn` or `refused`. */
   readonly code: string
   readonly message: string
 }
@@ -17,7 +17,7 @@ export type RejectedEntry = RejectionReason & {
 
 const reasonEnding = '.reason'
 
-/** Moves the file at `path` aside. The reason is written first, so none is ever without. */
+/** Moves the file at `path` aside. The reason is written first, so no file is ever without one. */
 export function isolateEntry(spool: Spool, path: string, name: string, reason: RejectionReason): void {
   const { files, layout } = spool
   files.makeFolder(layout.rejected)
@@ -25,7 +25,7 @@ export function isolateEntry(spool: Spool, path: string, name: string, reason: R
   try {
     files.rename(path, join(layout.rejected, name))
   } catch (thrown) {
-    // Another sender was quicker.
+    // Another sender was faster.
     if (!hasCode(thrown, 'ENOENT')) throw thrown
   }
 }
@@ -41,7 +41,7 @@ export function listRejected({ files, layout }: Spool): RejectedEntry[] {
   })
 }
 
-/** Puts all of them back among those that wait. */
+/** Puts all of them back among the waiting entries. */
 export function retryRejected(spool: Spool): number {
   const { files, layout } = spool
   const rejected = listRejected(spool).filter(({ code }) => code !== 'torn')

@@ -1,4 +1,4 @@
-// Writes a file so that readers see either the old or the new one, never a part.
+// Writes a file so that readers see either the old or the new one, never part of it.
 import { join } from 'node:path'
 import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'
@@ -10,7 +10,7 @@ export type NamePart = () => string
 /** `namePart` must differ between calls and processes. */
 export function createWriteAtomically(files: Files, layout: Layout, namePart: NamePart): WriteAtomically {
   return (path, data) => {
-    // Not ending in .json: what is left of it after a crash is no entry.
+    // The name does not end in .json, so what a crash leaves of it is no entry.
     const temporary = join(layout.temporary, `${namePart()}.part`)
     try {
       files.writeNew(temporary, data)
@@ -26,6 +26,6 @@ export function removeQuietly(files: Files, path: string): void {
   try {
     files.remove(path)
   } catch {
-    // It is cleared away by a later sending.
+    // A later sending removes it.
   }
 }

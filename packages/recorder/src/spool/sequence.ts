@@ -1,13 +1,13 @@
-// Numbers entries without a lock: a number belongs to the process that created its file.
+// Numbers entries without a lock. A number belongs to the process that created its file.
 import { join } from 'node:path'
 import type { Files } from './files.ts'
 
-/** So many of the newest numbers keep their file; it bounds how long a process may sleep between looking and taking. */
+/** How many of the newest numbers keep their file. This limits how long a process may sleep between looking and taking. */
 const keptMarks = 64
 const pruneAbove = 2 * keptMarks
 const mostTries = 1000
 
-/** The next number of this spool, from 1. Numbers are never given twice; a gap is a hook that died. */
+/** The next number of this spool, from 1. No number is given twice. A gap comes from a hook that died. */
 export function takeSequenceNumber(files: Files, folder: string): number {
   const marks = files.list(folder).map(Number).filter(Number.isSafeInteger)
   let next = Math.max(0, ...marks) + 1
@@ -25,7 +25,7 @@ function prune(files: Files, folder: string, marks: readonly number[], taken: nu
     try {
       files.remove(join(folder, String(mark)))
     } catch {
-      // A mark that stays does no harm.
+      // A leftover mark does no harm.
     }
   }
 }

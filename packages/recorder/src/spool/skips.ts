@@ -1,11 +1,11 @@
-// Events that were not recorded, with the reason: nobody would notice otherwise, because a hook neither prints nor fails.
+// Notes events that were not recorded, with the reason. Otherwise nobody would notice, because a hook neither prints nor fails.
 import { appendLog } from './append-log.ts'
 import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'
 
 export type Skip = { readonly tool: string; readonly event: string; readonly reason: string }
 
-/** What was skipped of one tool for one reason. */
+/** The events of one tool that were skipped for one reason. */
 export type SkipSummary = {
   readonly tool: string
   readonly reason: string
@@ -15,7 +15,7 @@ export type SkipSummary = {
   readonly lastAt: string
 }
 
-/** Never throws. The log is bounded: the oldest skips are forgotten in the end. */
+/** Never throws. The log is bounded, so the oldest skips are eventually dropped. */
 export function noteSkip({ skipped }: Pick<Layout, 'skipped'>, now: Date, skip: Skip): void {
   appendLog(skipped, now, `${skip.tool} ${skip.event}: ${skip.reason}`)
 }

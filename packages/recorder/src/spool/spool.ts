@@ -1,4 +1,4 @@
-// The entries of one repository until the logbook has them: how hooks put one in.
+// Keeps the entries of one repository until the logbook has them. Hooks put them in here.
 import { join } from 'node:path'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import { type Files, hasCode } from './files.ts'
@@ -6,11 +6,11 @@ import { type Layout, layOut } from './layout.ts'
 import { createWriteAtomically, removeQuietly, type WriteAtomically } from './replace-file.ts'
 import { takeSequenceNumber } from './sequence.ts'
 
-/** What is sent: the members of spec 2.10 and the recorder's own. */
+/** An entry as it is sent: the members of spec 2.10 and the recorder's own. */
 export type RecordedEntry = LogEntry & {
-  /** Tells apart what happened twice in one millisecond; counts up in each repository folder. */
+  /** Distinguishes two events in the same millisecond. It counts up in each repository folder. */
   readonly recorder_seq: number
-  /** Where the entry comes from when it was no hook. */
+  /** Where the entry comes from if not from a hook. */
   readonly recorder_source?: 'transcript'
 }
 
@@ -26,15 +26,15 @@ export type Spool = {
   readonly layout: Layout
   readonly files: Files
   readonly writeAtomically: WriteAtomically
-  /** Begins with the time, and is never the same twice. */
+  /** Begins with the time and is unique. */
   readonly newName: () => string
-  /** Returns the entry with its number and the name it will have; nothing is written but the number. */
+  /** Returns the entry with its number and its future name. Only the number is written. */
   readonly number: (entry: LogEntry, extra?: Pick<RecordedEntry, 'recorder_source'>) => NumberedEntry
-  /** The entry is safe when this returns. Putting the same one again changes nothing. */
+  /** The entry is on disk when this returns. Putting the same one again changes nothing. */
   readonly put: (entry: NumberedEntry) => void
 }
 
-/** `text` is what will be sent, byte for byte. */
+/** `text` will be sent byte for byte. */
 export type NumberedEntry = { readonly name: string; readonly text: string }
 
 /** Throws when the folders cannot be made. */
@@ -49,7 +49,7 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
     for (const path of folders) files.makeFolder(path)
     files.createMark(layout.since)
   }
-  // Made by an older recorder, or opened by somebody since.
+  // An older recorder created it, or somebody has opened it since.
   if (found.includes(true)) files.closeToOthers(folder)
   return {
     layout,
@@ -70,7 +70,7 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
         files.writeNew(written, text)
         files.rename(written, join(pending, name))
       } catch (thrown) {
-        // This process slept so long that a sender has moved the file on in its stead.
+        // This process slept so long that a sender moved the file for it.
         if (hasCode(thrown, 'ENOENT') && files.modifiedAt(join(pending, name)) !== null) return
         removeQuietly(files, written)
         throw thrown

@@ -1,4 +1,4 @@
-// How many columns a text takes on a terminal: Korean, Chinese and Japanese letters and emoji take two.
+// Counts the columns of a text on a terminal. Korean, Chinese and Japanese characters and emoji take two.
 
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
@@ -16,7 +16,7 @@ function widthOf(character: string): number {
   return wide.test(character) ? 2 : 1
 }
 
-/** The beginning of a text that fits, with `…` at its end where something is missing. */
+/** As much of a text as fits, with `…` at its end if something is missing. */
 export function fitText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let taken = 0
@@ -29,12 +29,12 @@ export function fitText(text: string, width: number): string {
   return width < 1 ? '' : `${fitting}…`
 }
 
-/** With spaces up to a width. */
+/** Fills a text with spaces up to a width. */
 export function padText(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }
 
-/** Breaks a text between its words into lines of a width; a longer word is broken within. An empty text is one empty line. */
+/** Breaks a text into lines of a width, between words. Words that are too long are broken too. An empty text gives one empty line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

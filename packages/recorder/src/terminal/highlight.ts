@@ -1,8 +1,8 @@
-// Colours the pages of verbs by the words that their lines begin with, and breaks long lines under their last column.
+// Colours the pages of verbs by the first words of their lines, and breaks long lines below their last column.
 import { displayWidth, wrapText } from './display-width.ts'
 import type { Line, Look } from './paint.ts'
 
-/** The first that fits counts; what it finds in its last group is coloured. */
+/** The first pattern that matches counts. Its last group is coloured. */
 const rules: readonly (readonly [RegExp, Look])[] = [
   [/^()(ok|restored|changed)(?= )/, 'good'],
   [/^()(warning|secret\?|would change)(?= )/, 'careful'],
@@ -24,7 +24,7 @@ const differenceRules: readonly (readonly [RegExp, Look])[] = [
   [/^()(@@.*)$/, 'accent'],
 ]
 
-/** `isDifference`: the page shows differences between files, whose lines are not broken. */
+/** `isDifference`: the page shows differences between files. Their lines are not broken. */
 export function highlightPage(page: string, width: number, isDifference: boolean): Line[] {
   const lines = page.replace(/\n$/, '').split('\n')
   if (isDifference) return lines.map(line => highlightLine(line, [...differenceRules, ...rules]))

@@ -1,4 +1,4 @@
-// Puts lines of text into the colours of a terminal. What others have written is shown harmless first, so only our codes reach it.
+// Colours lines of text for a terminal. Text from others is made harmless first, so that only our codes reach the terminal.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 
 export type Look = 'strong' | 'faint' | 'good' | 'careful' | 'bad' | 'accent'

@@ -1,7 +1,7 @@
-// What can be shown where the output goes: a terminal with its size and colours, or a file that somebody else will read.
+// Finds out what the output can show: a terminal with its size and colours, or a file for another reader.
 
 export type Screen = {
-  /** False: a pipe or a file, which gets plain text that nothing is cut from. */
+  /** False for a pipe or a file, which gets plain text in full. */
   readonly isTerminal: boolean
   readonly hasColor: boolean
   /** In columns. */
@@ -29,7 +29,7 @@ export function readScreen(
   return {
     isTerminal,
     hasColor: isTerminal && !isPlain && environment.TERM !== 'dumb',
-    // A terminal that does not know its size says 0.
+    // A terminal that does not know its size reports 0.
     width: columns || usualWidth,
     height: rows || usualHeight,
   }

@@ -1,4 +1,4 @@
-// Shows a page: a long one on a terminal through the reader's pager, as git does.
+// Shows a page. On a terminal, a long page goes through the reader's pager, as in git.
 import type { Screen } from './screen.ts'
 
 /** Never rejects. The text is written as it is. */
@@ -11,7 +11,7 @@ export async function showPage(
   if (pager === null || !(await runPager(pager, text, environment))) process.stdout.write(text)
 }
 
-/** The pager's command line; null: none is wanted or needed. */
+/** The pager's command line; null when none is wanted or needed. */
 export function choosePager(
   text: string,
   { isTerminal, height }: Screen,
@@ -19,13 +19,13 @@ export function choosePager(
 ): string | null {
   const isLong = text.split('\n').length > height
   if (!isTerminal || !isLong || environment.TERM === 'dumb') return null
-  // Windows has none that knows colours.
+  // Windows has no pager that supports colours.
   const usual = environment.OS === 'Windows_NT' ? '' : 'less'
   const pager = (environment.PAGER ?? usual).trim()
   return pager === '' || pager === 'cat' ? null : pager
 }
 
-/** False: it could not be started, and has shown nothing. */
+/** False when the pager could not be started and has shown nothing. */
 async function runPager(
   pager: string,
   text: string,
@@ -36,10 +36,10 @@ async function runPager(
     const child = spawn(pager, {
       shell: true,
       stdio: ['pipe', 'inherit', 'ignore'],
-      // As git starts it: colours, no pager for a page that fits, the page stays on the screen.
+      // The same options as in git: colours, no paging for a page that fits, and the page stays on the screen.
       env: { ...environment, LESS: environment.LESS ?? 'FRX', LV: environment.LV ?? '-c' },
     })
-    // The interrupt key is the pager's.
+    // The interrupt key is for the pager.
     const ignore = () => undefined
     process.on('SIGINT', ignore)
     const end = (wasShown: boolean) => {
@@ -49,7 +49,7 @@ async function runPager(
     child.on('error', () => end(false))
     // A shell answers 126 and 127 for a program that it cannot start.
     child.on('close', code => end(code !== 127 && code !== 126))
-    // It may be left before it has read everything.
+    // The reader may quit before the pager has read everything.
     child.stdin.on('error', ignore)
     child.stdin.end(text)
   })

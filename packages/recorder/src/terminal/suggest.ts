@@ -1,6 +1,6 @@
-// Guesses which known word was meant by one that is not known.
+// Guesses which known word an unknown one stands for.
 
-/** null: none is near enough. */
+/** null when none is close enough. */
 export function suggestWord(given: string, known: readonly string[]): string | null {
   const word = given.toLowerCase()
   const longest = Math.max(1, Math.floor(word.length / 3))
@@ -13,7 +13,7 @@ export function suggestWord(given: string, known: readonly string[]): string | n
   return near[0]?.candidate ?? null
 }
 
-/** How many letters must be put in, taken out, exchanged or swapped with the next. */
+/** How many letters must be inserted, removed, replaced or swapped with the next one. */
 function distanceBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

@@ -1,13 +1,13 @@
-// Talks with the person at the terminal; questions go to standard error, so that standard output stays the result alone.
+// Talks with the person at the terminal. Questions go to standard error, so that standard output has only the result.
 import { UserFailure } from './user-failure.ts'
 
 export type Terminal = {
   /** Somebody is there to answer. */
   readonly isInteractive: boolean
   readonly ask: (question: string) => Promise<string>
-  /** What is typed does not show. */
+  /** The typed text does not show. */
   readonly askHidden: (question: string) => Promise<string>
-  /** Everything that comes on standard input. */
+  /** Everything on standard input. */
   readonly readAll: () => Promise<string>
 }
 
@@ -33,10 +33,10 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** Takes the keys one by one, since the terminal itself would show them. */
+/** Reads the keys one by one, because the terminal itself would show them. */
 function readHidden(question: string): Promise<string> {
   const { stdin, stderr } = process
-  // Before the question shows: whoever answers at once must not see it either.
+  // This comes before the question, so that even an immediate answer does not show.
   stdin.setRawMode(true)
   stdin.resume()
   stderr.write(question)

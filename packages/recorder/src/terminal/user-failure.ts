@@ -1,4 +1,4 @@
-// What ends a verb with a sentence for the user.
+// The error that ends a verb with a sentence for the user.
 
 export class UserFailure extends Error {
   readonly exitCode: 1 | 2

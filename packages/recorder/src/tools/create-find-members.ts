@@ -1,18 +1,18 @@
-// Finds in transcripts what waiting entries lack. One sending reads each of them once, however many entries ask, and within bounds.
+// Finds in transcripts what waiting entries lack. One sending reads each transcript once, within bounds, however many entries need it.
 import type { FindMembers } from '../spool/completions.ts'
 import { findTool } from './find-tool.ts'
 import { textOf } from './payload.ts'
 import type { EventFields, LateMembers, TranscriptLine } from './tool.ts'
 import type { Transcripts } from './transcripts.ts'
 
-/** Of a longer transcript only the end is read; entries that lie before it stay as they are. */
+/** Only the end of a longer transcript is read. Entries from before that part stay as they are. */
 const longestReadBytes = 64 * 1024 * 1024
 
 type Reading = {
   readonly lines: TranscriptLine[]
   /** Everything from its beginning on. */
   readonly isWhole: boolean
-  /** The byte at which to go on. */
+  /** The byte at which to continue. */
   next: number
   isAtEnd: boolean
   /** Unix ms. */
@@ -23,9 +23,9 @@ export type FindMembersDependencies = {
   readonly transcripts: Transcripts
   /** Unix ms. */
   readonly now: () => number
-  /** Asked between parts of 8 MiB. */
+  /** Called between parts of 8 MiB. */
   readonly isTimeUp: () => boolean
-  /** Cuts what is longer than an entry may have. */
+  /** Cuts text that is too long for an entry. */
   readonly cutFields: (fields: EventFields) => EventFields
 }
 
@@ -36,7 +36,7 @@ export function createFindMembers(dependencies: FindMembersDependencies): FindMe
   const read = (path: string, late: LateMembers, askedAt: number): Reading => {
     const reading = readings.get(path) ?? startReading(transcripts.sizeOf(path))
     readings.set(path, reading)
-    // A hook that ran since can have written more.
+    // A hook that has run since may have written more.
     if (askedAt >= reading.readAt) reading.isAtEnd = false
     while (!reading.isAtEnd && !isTimeUp()) {
       reading.readAt = now()

@@ -1,4 +1,4 @@
-// Gives each kind of event the members that spec 2.10 asks of it.
+// Gives each kind of event the members that spec 2.10 requires.
 import type { EventFields } from './tool.ts'
 
 export function promptFields(model: string | null, prompt: string | null): EventFields {

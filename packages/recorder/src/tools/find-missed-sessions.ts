@@ -1,4 +1,4 @@
-// Sessions that a tool kept and the recorder never heard of, because they were started in a subfolder of the project.
+// Finds sessions that a tool kept but that the recorder never heard of, because they were started in a subfolder of the project.
 import { relative } from 'node:path'
 import { findRepositories, type Repository } from '../git/find-repository.ts'
 import { tools } from './find-tool.ts'
@@ -7,12 +7,12 @@ import type { KeptSessionSources, ToolName } from './tool.ts'
 
 export type MissedSessions = {
   readonly tool: ToolName
-  /** From the top of the work tree. */
+  /** Relative to the top of the work tree. */
   readonly folder: string
   readonly count: number
 }
 
-/** `recorded`: the session ids of all entries. A repository within this one that is set up itself answers for its own. */
+/** `recorded` has the session ids of all entries. A repository inside this one that is set up itself reports its own sessions. */
 export function findMissedSessions(
   { root, commonFolder }: Repository,
   recorded: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// The list of tools the recorder knows: a new one is added here.
+// The list of tools that the recorder knows. Add new ones here.
 import { antigravity } from './antigravity/antigravity.ts'
 import { claude } from './claude/claude.ts'
 import { codex } from './codex/codex.ts'

@@ -1,8 +1,8 @@
-// Whether a tool is configured to call the recorder, by what its hook files say.
+// Finds out from a tool's hook files whether it is configured to call the recorder.
 import type { ReadText } from '../git/read-text.ts'
 import type { Tool } from './tool.ts'
 
-/** The first hook file that names our command for this tool; null when none does. Those of the user can name other repositories. */
+/** The first hook file that names our command for this tool; null when none does. The user's files can name other repositories. */
 export function findInstallation(tool: Tool, root: string, home: string, readText: ReadText): string | null {
   const command = new RegExp(`fairgate-recorder[^]{0,80}?\\bhook["',\\s]+${tool.name}\\b`)
   return (
@@ -13,7 +13,7 @@ export function findInstallation(tool: Tool, root: string, home: string, readTex
   )
 }
 
-/** Commands that start a repository's own script are of that one alone. */
+/** A command that starts a repository's own script belongs only to that repository. */
 function isOfRepository(text: string, root: string): boolean {
   const scripts = text.match(/[^\s"']*\/fairgate\/fairgate-recorder\b/g) ?? []
   return scripts.length === 0 || scripts.some(script => script.startsWith(`${root}/`))

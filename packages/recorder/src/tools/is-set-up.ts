@@ -1,4 +1,4 @@
-// Whether `init` was run for a repository: then its events are recorded there.
+// Says whether `init` was run for a repository, so that its events are recorded there.
 import { join } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
 import type { ReadText } from '../git/read-text.ts'

@@ -1,14 +1,14 @@
-// Writes any value that came as JSON as text again, however deep it is nested.
+// Writes any value that was read from JSON back to text, however deeply it is nested.
 
-/** Far below the depth at which the runtime's own writer gives up. */
+/** Far below the depth at which JSON.stringify fails. */
 const mostLevels = 1000
 
-/** What lies deeper than a thousand levels becomes `"…"`; nothing else is lost. */
+/** Values deeper than a thousand levels become `"…"`. Nothing else is lost. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {
-    // The stack was not deep enough.
+    // The stack was too small.
     return JSON.stringify(keepLevels(value, mostLevels))
   }
 }

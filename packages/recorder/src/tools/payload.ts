@@ -1,8 +1,8 @@
-// Takes values out of a payload without believing anything about it.
+// Reads values from a payload without trusting its shape.
 import { toJsonText } from './json-text.ts'
 import type { Payload } from './tool.ts'
 
-/** A member that is a text and not empty; else null. */
+/** The first of these members that is a text and not empty, or else null. */
 export function textOf(payload: Payload, ...names: string[]): string | null {
   for (const name of names) {
     const value = payload[name]
@@ -11,7 +11,7 @@ export function textOf(payload: Payload, ...names: string[]): string | null {
   return null
 }
 
-/** A member that is an object; else one without members. */
+/** The first of these members that is an object, or else an empty object. */
 export function objectOf(payload: Payload, ...names: string[]): Payload {
   for (const name of names) {
     const value = payload[name]
@@ -20,13 +20,13 @@ export function objectOf(payload: Payload, ...names: string[]): Payload {
   return {}
 }
 
-/** The texts of a member that is a list. */
+/** The non-empty texts in a member that is a list. */
 export function textsOf(payload: Payload, name: string): string[] {
   const value = payload[name]
   return Array.isArray(value) ? value.filter(item => typeof item === 'string' && item !== '') : []
 }
 
-/** Texts stay as they are, anything else becomes its JSON text; null stands for nothing. */
+/** Texts stay as they are. Other values become their JSON text, and null stands for nothing. */
 export function asText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : toJsonText(value)
@@ -37,7 +37,7 @@ export function asInput(value: unknown): string | object | null {
   return typeof value === 'object' ? value : asText(value)
 }
 
-/** The moment a tool gives, as ISO 8601 or Unix ms; else the reading of our own clock. */
+/** The moment that a tool gives as ISO 8601 or Unix ms, or else the time of our own clock. */
 export function asMoment(value: unknown, otherwise: Date): Date {
   const moment = typeof value === 'string' || typeof value === 'number' ? new Date(value) : otherwise
   const isUsable = !Number.isNaN(moment.getTime()) && moment.getTime() > 0

@@ -1,4 +1,4 @@
-// What the recorder knows about one AI tool; each tool is one such record.
+// What the recorder knows about an AI tool. Each tool has one such record.
 import type { ReadText } from '../git/read-text.ts'
 import type { Files } from '../spool/files.ts'
 import type { Notes } from '../spool/notes.ts'
@@ -9,11 +9,11 @@ export const toolNames = ['claude', 'cursor', 'codex', 'gemini', 'copilot', 'ant
 
 export type ToolName = (typeof toolNames)[number]
 
-/** What the tool sends on standard input. Other people's programs write it: nothing in it is certain. */
+/** What the tool sends on standard input. Other people's programs write it, so nothing in it is certain. */
 export type Payload = Readonly<Record<string, unknown>>
 
 export type Surroundings = {
-  /** Read first of all: most tools give no time of their own. */
+  /** Read first, because most tools do not send a time. */
   readonly now: Date
   readonly home: string
   readonly workingFolder: string
@@ -22,7 +22,7 @@ export type Surroundings = {
   readonly transcripts: Transcripts
 }
 
-/** The members of an entry that say what happened; one that the tool did not give is null (spec 2.10). */
+/** The members of an entry that say what happened. A member that the tool did not give is null (spec 2.10). */
 export type EventFields = {
   readonly model?: string | null
   readonly prompt?: string | null
@@ -38,13 +38,13 @@ export type MappedEvent = {
   readonly ts: Date
   readonly sessionId: string
   readonly fields: EventFields
-  /** The same thing can be found in a transcript later: it goes into one entry only, and this one is then written without it. */
+  /** Set when the prompt can also be found in a transcript later. It goes into only one entry, and this one may then be written without it. */
   readonly once?: { readonly key: string; readonly otherwise: EventFields }
-  /** A transcript that may give missing members later, before the entry is first sent. */
+  /** A transcript that may provide missing members later, before the entry is first sent. */
   readonly completeFrom?: string
 }
 
-/** What an entry is built from, beside the facts of its repository. */
+/** What an entry is built from, besides the facts of its repository. */
 export type HappenedEvent = {
   readonly ts: Date
   readonly tool: ToolName
@@ -55,13 +55,13 @@ export type HappenedEvent = {
 
 export type Tool = {
   readonly name: ToolName
-  /** The names in spec 6, in its order. */
+  /** The names and order of spec 6. */
   readonly events: readonly string[]
-  /** Where hooks of ours may be installed, the project's file first. */
+  /** The files that may contain our hooks, the project's file first. */
   readonly hookFiles: (root: string, home: string) => string[]
-  /** The variable in which it tells its hooks the folder that the session was started in; null where it tells none. */
+  /** The variable that tells its hooks in which folder the session was started; null if there is none. */
   readonly projectVariable: string | null
-  /** Folders the event may belong to, the likeliest first. */
+  /** The folders that the event may belong to, the most likely first. */
   readonly findFolders: (payload: Payload, surroundings: Surroundings) => string[]
   readonly mapEvent: (
     event: string,
@@ -70,17 +70,17 @@ export type Tool = {
     notes: Notes,
   ) => MappedEvent
   /**
-   * The settings of the user, whose hooks run wherever it is started; only where it does not look for the project's from a subfolder.
-   * It runs a command that stands in both only once.
+   * The user's settings, whose hooks run wherever the tool is started. Only for tools that do not find the project's hooks from a
+   * subfolder. They run a command that is in both files only once.
    */
   readonly userSettings?: (home: string, environment: Surroundings['environment']) => string
-  /** Sessions that were started in a folder below `root`, where it does not look for the hooks of the project. */
+  /** Finds sessions that were started in a folder below `root`, where the tool does not look for the project's hooks. */
   readonly findSessionsBelow?: (sources: KeptSessionSources) => KeptSession[]
-  /** How members that were missing when the hook ran are found in the transcript before the entry is first sent. */
+  /** How to find members in the transcript that were missing when the hook ran, before the entry is first sent. */
   readonly late?: LateMembers
 }
 
-/** A session by what the tool itself keeps of it. */
+/** A session, from what the tool itself keeps about it. */
 export type KeptSession = {
   readonly sessionId: string
   /** Where it was started. */
@@ -95,28 +95,28 @@ export type KeptSessionSources = {
   readonly readText: ReadText
   readonly files: Pick<Files, 'list' | 'modifiedAt'>
   readonly transcripts: Transcripts
-  /** Unix ms; what was last written before it does not count. */
+  /** Unix ms. Files last written before this do not count. */
   readonly since: number
 }
 
 export type LateMembers = {
-  /** Each line that tells anything holds one of these texts. */
+  /** Every useful line contains one of these texts. */
   readonly marks: readonly string[]
-  /** What is kept of such a line for all entries that wait; null: nothing. */
+  /** What to keep of such a line for all waiting entries; null for nothing. */
   readonly digest: (line: TranscriptLine) => TranscriptLine | null
-  /** What the transcript has for an entry by now; only members that are null in it are taken. */
+  /** What the transcript now has for an entry. Only members that are null in the entry are used. */
   readonly complete: (entry: WaitingEntry, lines: readonly TranscriptLine[]) => EventFields
 }
 
-/** An entry that has not been sent, as far as its transcript is concerned. */
+/** What the lookup in a transcript needs to know of an entry that has not been sent. */
 export type WaitingEntry = {
   readonly event: string
   /** Unix ms. */
   readonly ts: number
   readonly sessionId: string
-  /** The final answer as the hook was told it, cut to what an entry may have; null: it was not. */
+  /** The final answer that the hook received, cut to the length that an entry may have; null if it received none. */
   readonly summary: string | null
 }
 
-/** One line of a transcript in JSON. */
+/** One JSON line of a transcript. */
 export type TranscriptLine = Readonly<Record<string, unknown>>

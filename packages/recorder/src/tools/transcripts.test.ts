@@ -1,4 +1,4 @@
-// Transcripts with lines of megabytes: what is found, and how much is read for it.
+// Transcripts with lines of megabytes: what is found, and how much must be read for it.
 import { expect, test } from 'bun:test'
 import { openText } from './testing/open-text.ts'
 import { createTranscripts } from './transcripts.ts'
@@ -9,7 +9,7 @@ const output = (megabytes: number) =>
 const answer = (text: string) => `${JSON.stringify({ type: 'answer', text })}\n`
 const marks = ['"answer"']
 
-/** Counts the bytes that are read. */
+/** Counts the bytes that it reads. */
 function open(text: string) {
   const count = { bytes: 0 }
   const file = openText(text)
@@ -56,7 +56,7 @@ test('forwards: each byte once, whatever the lines are, and none behind the last
   }
   expect(found).toEqual(['one', 'two', 'three'])
   expect(text.slice(next)).toStartWith('{"type":"answer","text":"still')
-  // The next part begins again with the line that this one ends in.
+  // The next part starts with the line in which this one ends.
   expect(count.bytes).toBeLessThan(size + 4 * megabyte)
 })
 

@@ -1,38 +1,38 @@
-// Reads transcripts, which may be far too long to be read whole at every tool call, and of which one line may have megabytes.
+// Reads transcripts. They may be far too long to read whole at every tool call, and a single line may have megabytes.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { TranscriptLine } from './tool.ts'
 
-/** A part of a transcript, forwards. */
+/** A part of a transcript, read forwards. */
 export type TranscriptPart = {
   readonly lines: TranscriptLine[]
-  /** The byte at which the next part begins: behind the last whole line. */
+  /** The byte at which the next part begins, after the last complete line. */
   readonly next: number
-  /** Nothing more is written there yet but, perhaps, the beginning of a line. */
+  /** Whether the rest of the file is empty or only the beginning of a line. */
   readonly isEnd: boolean
 }
 
 export type Transcripts = {
   /** Bytes; 0 when there is no such file. */
   readonly sizeOf: (path: string) => number
-  /** The whole lines in the last 64 KiB, the oldest first; none when there is no such file. */
+  /** The complete lines in the last 64 KiB, the oldest first; none when there is no such file. */
   readonly readTail: (path: string) => TranscriptLine[]
   /**
-   * The lines that hold one of `marks`, from the end back to one that is enough, the oldest first. It goes back 4 MiB at most: `isWhole`
-   * says that it has seen all there is.
+   * The lines that contain one of `marks`, from the end back to one that is enough, the oldest first. It goes back at most 4 MiB.
+   * `isWhole` says that it reached the beginning.
    */
   readonly readBack: (
     path: string,
     marks: readonly string[],
     isEnough: (line: TranscriptLine) => boolean,
   ) => { lines: TranscriptLine[]; isWhole: boolean }
-  /** The lines that hold one of `marks`, among the next 8 MiB from a byte on. A line of more than 4 MiB is passed over. */
+  /** The lines that contain one of `marks`, within 8 MiB from a given byte. Lines of more than 4 MiB are skipped. */
   readonly readOn: (path: string, from: number, marks: readonly string[]) => TranscriptPart
 }
 
-/** A file that is open: its size in bytes, and the bytes at a place, fewer where it ends. */
+/** An open file: its size in bytes, and the bytes at a position (fewer at the end of the file). */
 export type OpenTranscript = { readonly size: number; readonly read: (at: number, length: number) => Buffer }
 
-/** Answers `absent` when the file cannot be read. */
+/** Returns `absent` when the file cannot be read. */
 export type WithTranscript = <Value>(
   path: string,
   use: (file: OpenTranscript) => Value,
@@ -43,7 +43,7 @@ const tailBytes = 64 * 1024
 const longestBackBytes = 4 * 1024 * 1024
 const pieceBytes = 1024 * 1024
 const longestLineBytes = 4 * 1024 * 1024
-/** More than a line, so that each part leads on. */
+/** Longer than any line that counts, so that each part makes progress. */
 const partBytes = 8 * 1024 * 1024
 
 export function createTranscripts(withTranscript: WithTranscript = withFile): Transcripts {
@@ -73,7 +73,7 @@ function readBack(
 ): { lines: TranscriptLine[]; isWhole: boolean } {
   const earliest = Math.max(0, size - longestBackBytes)
   let lines: TranscriptLine[] = []
-  // The end of a line that begins before `start`.
+  // Drops the end of a line that begins before `start`.
   let end = Buffer.alloc(0)
   let start = size
   for (let length = tailBytes; start > earliest; length *= 4) {
@@ -91,7 +91,7 @@ function readBack(
 }
 
 function readOn({ size, read }: OpenTranscript, from: number, marks: readonly string[]): TranscriptPart {
-  // A file that became shorter is another one.
+  // A file that became shorter is a different one.
   const begin = size < from ? 0 : from
   const end = Math.min(size, begin + partBytes)
   const lines: TranscriptLine[] = []
@@ -104,7 +104,7 @@ function readOn({ size, read }: OpenTranscript, from: number, marks: readonly st
     const bytes = Buffer.concat([unfinished, piece])
     const length = bytes.lastIndexOf(newline) + 1
     lines.push(...parseLines(bytes.subarray(0, length), marks))
-    // What is left of a line that is passed over is no JSON object, and is passed over too.
+    // The rest of a skipped line is not a JSON object, so it is skipped too.
     unfinished = bytes.length - length > longestLineBytes ? Buffer.alloc(0) : bytes.subarray(length)
   }
   return { lines, next: place - unfinished.length, isEnd: place >= size }
@@ -112,14 +112,14 @@ function readOn({ size, read }: OpenTranscript, from: number, marks: readonly st
 
 const newline = 0x0a
 
-/** A line that is still being written, or is no JSON object, is passed over. Without marks every line counts. */
+/** Skips lines that are still being written or are not JSON objects. Without marks every line counts. */
 function parseLines(bytes: Buffer, marks: readonly string[]): TranscriptLine[] {
   const lines: TranscriptLine[] = []
   for (let at = 0; at < bytes.length; ) {
     const found = bytes.indexOf(newline, at)
     const line = bytes.subarray(at, found < 0 ? bytes.length : found)
     at += line.length + 1
-    // Tool outputs are most of a transcript: whoever does not need them does not wait for their parsing.
+    // Most of a transcript is tool output. Callers that do not need it do not wait until it is parsed.
     if (marks.length > 0 && !marks.some(mark => line.includes(mark))) continue
     const parsed = parseLine(line.toString('utf8'))
     if (parsed !== null) lines.push(parsed)

@@ -1,4 +1,4 @@
-// The forms of a payload beside the usual one: older versions of a tool, subagents, models that change, other machines' paths.
+// Unusual forms of a payload: older versions of a tool, subagents, models that change, other machines' paths.
 import { describe, expect, test } from 'bun:test'
 import type { Notes } from '../spool/notes.ts'
 import { isInside } from './cursor/find-folders.ts'
@@ -36,7 +36,7 @@ function map(tool: ToolName, event: string, payload: Payload, transcripts = {}, 
   return tools[tool].mapEvent(event, payload, surround(transcripts), notes)
 }
 
-/** What the transcript gives an entry that happened `now`, once it has these lines. */
+/** What the transcript provides for an entry of the time `now`, once it has these lines. */
 function completeLater(
   tool: ToolName,
   event: string,

@@ -1,4 +1,4 @@
-// Finds out where the logbook is and which token the team has: from flags, the environment, what is stored, or by asking.
+// Finds out the logbook's address and the team's token: from flags, the environment, stored settings, or by asking.
 import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
@@ -10,7 +10,7 @@ import type { VerbContext } from './verb.ts'
 export type Connection = {
   readonly logbookUrl: string | null
   readonly token: string | null
-  /** null: there was nothing to check with. */
+  /** null when there was nothing to check. */
   readonly check: TokenCheck | null
   readonly warning: string | null
 }
@@ -20,8 +20,8 @@ type Flags = Readonly<Record<string, string>>
 const mostTries = 3
 
 /**
- * Throws UserFailure when the address is no logbook's, when the stored token is another address's, and when the logbook refuses
- * the token, so that nothing wrong is ever stored and no token goes where its owner did not send it.
+ * Throws UserFailure when the address is not a logbook's, when the stored token is for another address, and when the logbook refuses
+ * the token. So nothing wrong is ever stored, and no token goes where its owner did not send it.
  */
 export async function askConnection(
   context: VerbContext,
@@ -47,7 +47,7 @@ export async function askConnection(
   }
 }
 
-/** Asked without a token. An address that does not answer is taken: it may be down, or out of reach from here. */
+/** Asks without a token. An address that does not answer is accepted, because it may be down or unreachable from here. */
 async function identify({ environment }: VerbContext, logbookUrl: string, flags: Flags): Promise<Identity> {
   const identity = await identifyLogbook(await createCallLogbook(logbookUrl, null, environment))
   if (identity.kind === 'other' && flags.force === undefined)
@@ -57,7 +57,7 @@ async function identify({ environment }: VerbContext, logbookUrl: string, flags:
   return identity
 }
 
-/** What is no logbook, or does not answer, is not shown the token. */
+/** A server that is not a logbook, or does not answer, never sees the token. */
 async function checkAt(
   { environment }: VerbContext,
   logbookUrl: string,
@@ -69,7 +69,7 @@ async function checkAt(
   return await checkToken(await createCallLogbook(logbookUrl, token, environment))
 }
 
-/** A token was given for one address. It goes to another only when somebody says so. */
+/** A token was given for one address. It goes to another one only if somebody says so. */
 async function keepStoredToken(
   { terminal }: VerbContext,
   stored: Settings,

@@ -1,10 +1,10 @@
-// Which tools `init` sets up: those that were named, or those that are used here.
+// Chooses the tools that `init` sets up: those that were named, or those that are used here.
 import { detectTools } from '../install/detect-tools.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
 import type { VerbContext } from './verb.ts'
 
-/** `named` is the value of `--tools`; `installed` were set up here before, and their hooks may be gone. Throws UserFailure. */
+/** `named` is the value of `--tools`. The tools in `installed` were set up here before, and their hooks may be gone. Throws UserFailure. */
 export function chooseTools(
   context: VerbContext,
   root: string,

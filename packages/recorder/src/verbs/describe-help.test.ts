@@ -1,4 +1,4 @@
-// No verb and no flag without its words, and pages that fit a narrow terminal.
+// Every verb and every flag has its help text, and the pages fit a narrow terminal.
 import { describe, expect, test } from 'bun:test'
 import { displayWidth } from '../terminal/display-width.ts'
 import { type Line, paintLine } from '../terminal/paint.ts'
@@ -19,7 +19,7 @@ describe.each(Object.entries(verbs))('%s', (name, verb) => {
   const page = write(describeVerb(name, verb, 80))
 
   test('every flag is explained', () => {
-    // What the recorder alone uses, for itself.
+    // Only the recorder itself uses this.
     const shown = Object.keys(verb.flags).filter(flag => flag !== 'background')
     expect(Object.keys(verbHelp[name]?.flags ?? {}).sort()).toEqual(shown.sort())
     for (const flag of [...shown, 'json', 'help'])

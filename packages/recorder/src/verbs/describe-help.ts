@@ -106,7 +106,7 @@ function describeRow(label: string, text: string, labelWidth: number, width: num
   return [[begin, first], ...others.map((line): Line => [indent, line])]
 }
 
-/** What each is for stands behind it as a comment, or above it where not all fit. */
+/** Each example has its purpose after it as a comment, or above it if not all of them fit. */
 function describeExamples(examples: VerbHelp['examples'], width: number): Line[] {
   const lines = examples.map(([line]) => `${margin}$ ${program} ${line}`)
   const column = Math.max(...lines.map(displayWidth)) + 2

@@ -1,4 +1,4 @@
-// What `init` reports: what it changed, what it could not, and what only a person can do.
+// What `init` reports: what it changed, what it could not change, and what only a person can do.
 
 import type { RepositoryFacts } from '../git/read-facts.ts'
 import type { HookRoute } from '../install/git-hooks/choose-route.ts'
@@ -15,17 +15,17 @@ export type InstallReport = {
   /** Files that were changed, or would be. */
   readonly changed: readonly string[]
   readonly refused: readonly Refusal[]
-  /** The way by which git starts the recorder. */
+  /** How git starts the recorder. */
   readonly git: HookRoute['kind']
   readonly logbook: TokenCheck['state'] | 'not set'
-  /** Whose log token it is, where the logbook says so. */
+  /** The team of the log token, if the logbook says so. */
   readonly team: string | null
   readonly warnings: readonly string[]
   /** What only a person can do. */
   readonly steps: readonly string[]
 }
 
-/** Tools that take no hooks from a folder above the one they were started in. */
+/** Tools that do not use hooks from a folder above the one that they were started in. */
 const startNotes: Partial<Readonly<Record<ToolName, string>>> = {
   claude:
     'Claude Code: start it at the top of the repository. Started in a subfolder, versions up to 2.1.197 and some after it run no hooks, and nothing is recorded, unless you run init with --subfolders.',
@@ -59,7 +59,7 @@ export function listSteps(
   return steps
 }
 
-/** The specification names each entry's committer, so an empty one is worth a word wherever the repository is looked at. */
+/** Each entry names its committer (spec 2.10), so every verb that looks at the repository warns about an empty one. */
 export const missingEmail =
   'git has no user.email here, so entries do not say whose they are: git config user.email you@example.org'
 

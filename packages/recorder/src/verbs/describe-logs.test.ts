@@ -1,11 +1,11 @@
-// How sessions look: grouped by session and prompt, in lines that fit a terminal and are whole in a pipe.
+// How sessions look: grouped by session and prompt, in lines that fit a terminal and are complete in a pipe.
 import { expect, test } from 'bun:test'
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 import { displayWidth } from '../terminal/display-width.ts'
 import { paintLine } from '../terminal/paint.ts'
 import { describeLogs } from './describe-logs.ts'
 
-/** At a minute of a day in the time of this machine. */
+/** A given minute of a day, in this machine's time. */
 const entry = (
   minute: number,
   tool: string,

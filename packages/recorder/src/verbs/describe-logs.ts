@@ -7,14 +7,14 @@ import { asText } from '../tools/payload.ts'
 import { groupEntries, type Session } from './group-entries.ts'
 
 export type LogsLook = Pick<Screen, 'isTerminal' | 'width'> & {
-  /** Whole texts, with the inputs and outputs of tools. */
+  /** Whole texts, including the inputs and outputs of tools. */
   readonly isFull: boolean
 }
 
 const indent = '  '
-/** Of a prompt or an answer, on a terminal. */
+/** The limit for a prompt or an answer on a terminal. */
 const mostLines = 3
-/** Of a tool's input, in a pipe. */
+/** The limit for a tool's input in a pipe. */
 const longestInput = 500
 
 export function describeLogs(entries: readonly StoredEntry[], look: LogsLook): Line[] {
@@ -50,7 +50,7 @@ function describeSession({ tool, sessionId, entries, turns }: Session, look: Log
   return lines
 }
 
-/** What stands in one line of the page, perhaps with more beneath. */
+/** One line of the page, perhaps with more below it. */
 type Step = {
   readonly mark: string
   readonly look: Look | null
@@ -58,7 +58,7 @@ type Step = {
   readonly name: string
   readonly text: string
   readonly isLong: boolean
-  /** Shown when all is. */
+  /** Shown only with `--full`. */
   readonly parts: readonly (readonly [name: string, text: string])[]
 }
 
@@ -119,7 +119,7 @@ function readStep(entry: StoredEntry): Step {
   return { ...step, look: 'faint', name: entry.event, text: reason, isLong: true }
 }
 
-/** Members of a tool's input that say best what it was about. */
+/** The members of a tool's input that best describe it. */
 const tellingMembers = [
   'command',
   'cmd',
@@ -149,7 +149,7 @@ function writeValue(value: unknown): string | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : asText(value)
 }
 
-/** On a terminal broken to its width; in a pipe as it is. */
+/** Broken to the width of a terminal, or unchanged in a pipe. */
 function layOut(text: string, { isTerminal }: LogsLook, room: number): string[] {
   const lines = text.split(/\r?\n/)
   return isTerminal ? lines.flatMap(line => wrapText(line, room)) : lines
@@ -157,7 +157,7 @@ function layOut(text: string, { isTerminal }: LogsLook, room: number): string[] 
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-/** In the time of this machine. */
+/** In this machine's time. */
 function timeOf({ ts }: StoredEntry): string {
   const at = new Date(ts)
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':')

@@ -1,4 +1,4 @@
-// `doctor`: checks an installation piece by piece; with `--test` it runs every hook once, by the command that the tool would run.
+// `doctor`: checks an installation piece by piece. With `--test` it also runs every hook once, with the command that the tool would run.
 import { readSettings, tokenPath } from '../config/settings.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { detectTools } from '../install/detect-tools.ts'
@@ -6,9 +6,8 @@ import type { Finding } from '../install/inspect/finding.ts'
 import { inspectGitHook } from '../install/inspect/inspect-git.ts'
 import { inspectProgram } from '../install/inspect/inspect-program.ts'
 import { readInstalledCommands, type ToolState } from '../install/inspect/judge-tool.ts'
-import { judgeTrial } from '../install/inspect/judge-trial.ts'
 import { buildTrialPayload } from '../install/inspect/synthetic-payload.ts'
-import { tryHook } from '../install/inspect/try-hook.ts'
+import { judgeTrial, tryHook } from '../install/inspect/try-hook.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
 import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
@@ -114,7 +113,7 @@ async function tryHooks(used: readonly ToolName[], context: VerbContext, root: s
   return findings
 }
 
-/** Settings that cannot be read have been reported already. */
+/** Unreadable settings have already been reported. */
 function readCommands(
   tool: ToolName,
   { home, readText, environment }: VerbContext,

@@ -1,7 +1,7 @@
-// Orders entries as a reader thinks of them: sessions, in each the prompts, under each what the tool did for it.
+// Groups entries as a reader thinks of them: sessions, their prompts, and what the tool did for each prompt.
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 
-/** What follows one prompt; `prompt` is null where the beginning is not among the entries. */
+/** The entries that follow one prompt. `prompt` is null if it is not among the entries. */
 export type Turn = { readonly prompt: StoredEntry | null; readonly steps: readonly StoredEntry[] }
 
 export type Session = {
@@ -12,10 +12,10 @@ export type Session = {
   readonly turns: readonly Turn[]
 }
 
-/** `entries` come newest first, as the logbook gives them. The session that was last at work comes first. */
+/** `entries` come newest first, as the logbook returns them. The most recently active session comes first. */
 export function groupEntries(entries: readonly StoredEntry[]): Session[] {
   const sessions = new Map<string, StoredEntry[]>()
-  // Of the newest first, so the sessions are in order.
+  // The entries come newest first, so the sessions are in order.
   for (const entry of entries) {
     const key = JSON.stringify([entry.tool, entry.session_id])
     const own = sessions.get(key) ?? []

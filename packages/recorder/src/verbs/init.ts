@@ -1,4 +1,4 @@
-// `init`: sets a repository up, or brings it up to date; running it again changes nothing.
+// `init`: sets up a repository or brings it up to date. Running it again changes nothing.
 import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
@@ -64,7 +64,7 @@ export const runInit: RunVerb = async (context, { flags }) => {
   return plan.refused.length > 0 ? 1 : 0
 }
 
-/** Asks only a person, and only when there is something to change. */
+/** Asks only if a person is there and there is something to change. */
 async function isWanted(
   context: VerbContext,
   plan: InstallPlan,

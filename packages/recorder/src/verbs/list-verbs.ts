@@ -1,4 +1,4 @@
-// The verbs of `fairgate-recorder`, each loaded only when it is asked for.
+// The verbs of `fairgate-recorder`. Each is loaded only when it is used.
 import type { Verb } from './verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {

@@ -14,12 +14,12 @@ import { connectLogbook, openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'
 
 const mostEntries = 100_000
-/** How far a session is looked for before the reader is asked (entries). */
+/** How many entries are searched for a session before the reader is asked. */
 const farthestLook = 10_000
 
 type Wanted = Pick<PageQuestion, 'before' | 'event' | 'tool'> & {
   readonly limit: number
-  /** The beginning of the id; empty for all. */
+  /** The beginning of the session id; empty for all. */
   readonly session: string
 }
 
@@ -43,7 +43,7 @@ export const runLogs: RunVerb = async (context, { flags }) => {
   return 0
 }
 
-/** Whatever the logbook cannot choose by is looked for in its pages. */
+/** Filters that the logbook does not have are applied to its pages here. */
 async function readEntries(callLogbook: CallLogbook, wanted: Wanted): Promise<Found> {
   const { limit, session } = wanted
   const items: StoredEntry[] = []
@@ -54,7 +54,7 @@ async function readEntries(callLogbook: CallLogbook, wanted: Wanted): Promise<Fo
     let page = await readPage(callLogbook, { ...wanted, limit: size, before: next })
     const places = page.items.flatMap((entry, index) => (entry.session_id.startsWith(session) ? [index] : []))
     const last = places[limit - items.length - 1]
-    // More than are wanted: the page is taken again up to the last, so that the next begins right behind it.
+    // There are more than wanted. The page is read again up to the last wanted entry, so that the next page begins right after it.
     if (last !== undefined && last + 1 < page.items.length)
       page = await readPage(callLogbook, { ...wanted, limit: last + 1, before: next })
     items.push(...page.items.filter(entry => entry.session_id.startsWith(session)))

@@ -1,4 +1,4 @@
-// What every verb but `hook` begins with: the repository it was called in and its spool.
+// Opens the repository that a verb was called in, and its spool. Every verb but `hook` begins with this.
 import { readSettings } from '../config/settings.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
 import { type CallLogbook, createCallLogbook } from '../logbook/call-logbook.ts'
@@ -24,7 +24,7 @@ export function openRepository(context: VerbContext): OpenRepository {
   }
 }
 
-/** What is recorded is for its owner alone, so a clone is of use to one user of the machine. */
+/** Only the owner can read what is recorded, so only one user of the machine can use a clone. */
 function openOwnSpool(folder: string, context: VerbContext): Spool {
   try {
     return openSpool(folder, context)

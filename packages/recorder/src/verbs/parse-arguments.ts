@@ -29,7 +29,7 @@ export function parseArguments(
   return { positionals, flags }
 }
 
-/** `background` is for the recorder itself. */
+/** Only the recorder itself uses `background`. */
 function describeUnknown(argument: string, known: readonly string[]): string {
   const [flag = argument] = argument.split('=')
   const names = known.filter(name => name !== 'background')

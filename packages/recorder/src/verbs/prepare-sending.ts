@@ -1,4 +1,4 @@
-// Gives a sending its surroundings: this process as owner of the lock, the scan of transcripts, and late completion.
+// Provides what a sending needs: this process as owner of the lock, the scan of transcripts, and late completion.
 import { realpathSync } from 'node:fs'
 import { buildEntry, cutFields } from '../entry/build-entry.ts'
 import { readFacts } from '../git/read-facts.ts'

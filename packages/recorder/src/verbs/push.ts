@@ -1,22 +1,23 @@
-// `push`: what the pre-push hook of git runs. Two seconds at most unless told otherwise, exit code 0 always, and one line at most
-// about what was sent, after one that names entries which seem to hold a secret.
+// `push`: what git's pre-push hook runs. It takes two seconds at most by default and always exits with 0. It prints one line at most
+// about what was sent, after one that names entries that seem to contain a secret.
 //
-// Standard input, where git lists the refs, is left unread: all entries go whatever is pushed, and another hook may want it.
+// It does not read standard input, where git lists the refs: all entries are sent whatever is pushed, and another hook may need it.
+import { spawn } from 'node:child_process'
+import { withoutLocalGitVariables } from '../git/run-git.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { findGoneTools } from '../install/inspect/installed-tools.ts'
 import { describeGone, describeSending, describeSuspects } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending } from '../push/run-sending.ts'
-import { startBackgroundSender } from '../push/start-background-sender.ts'
 import { appendLog } from '../spool/append-log.ts'
 import { listPending } from '../spool/pending.ts'
 import { openRepository } from './open-repository.ts'
 import { prepareSending } from './prepare-sending.ts'
-import type { RunVerb } from './verb.ts'
+import type { RunVerb, VerbContext } from './verb.ts'
 
 const usualSeconds = 2
 const mostSeconds = 3600
-/** Of that time, for the start of this process and its end. */
+/** The part of that time that starting and ending this process takes. */
 const reservedMs = 300
 
 export const runPush: RunVerb = async (context, { flags }) => {
@@ -55,8 +56,22 @@ export const runPush: RunVerb = async (context, { flags }) => {
   return 0
 }
 
-/** A push must not fail: what makes no sense is passed over. */
+/** A push must not fail, so values that make no sense are ignored. */
 function readSeconds(text: string | undefined): number {
   const seconds = Number(text)
   return seconds > 0 && seconds <= mostSeconds ? seconds : usualSeconds
+}
+
+/** Continues the sending after the push has ended. The process inherits no descriptors, because tools read git's output to its end. */
+function startBackgroundSender([program, ...file]: VerbContext['command'], root: string): void {
+  const child = spawn(program, [...file, 'send', '--background'], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+    env: withoutLocalGitVariables(process.env),
+  })
+  // If no process can be started, the next push sends.
+  child.on('error', () => undefined)
+  child.unref()
 }

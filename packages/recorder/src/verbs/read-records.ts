@@ -1,4 +1,4 @@
-// Everything that was recorded here and is still on this machine: waiting, acknowledged, refused.
+// Reads everything that was recorded here and is still on this machine: waiting, acknowledged, refused.
 import { type ArchivedEntry, readArchive } from '../spool/archive.ts'
 import { parseEntryText } from '../spool/entry-text.ts'
 import { layOut } from '../spool/layout.ts'

@@ -1,4 +1,4 @@
-// Finds the verb, runs it, and turns what it throws into a sentence and an exit code.
+// Finds a verb, runs it, and turns its errors into a sentence and an exit code.
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { highlightPage } from '../terminal/highlight.ts'
 import { type Line, paintLine } from '../terminal/paint.ts'
@@ -31,7 +31,7 @@ export async function runCommand(
   return name === 'push' ? 0 : exitCode
 }
 
-/** Whatever is printed may hold branches, prompts and messages of others. */
+/** Anything printed may contain branches, prompts and messages from others. */
 function createContext(surroundings: VerbSurroundings, rest: readonly string[]): VerbContext {
   const { screen } = surroundings
   const isJson = rest.includes('--json')
@@ -60,7 +60,7 @@ function describeUnknown(name: string): string {
   return `unknown verb "${name}".${guess} "fairgate-recorder --help" lists them.`
 }
 
-/** `hook` is no verb that a person types, but can be asked about. */
+/** Nobody types `hook`, but one can ask for help about it. */
 const hook = { usage: 'hook <tool> <event>', summary: 'what AI tools call', flags: {} }
 
 async function showHelp(context: VerbContext, name: string | undefined): Promise<0 | 2> {

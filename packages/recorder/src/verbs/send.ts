@@ -1,4 +1,4 @@
-// `send`: sends what waits, by hand, again and again with --watch, or for a minute after a push that was too slow.
+// `send`: sends what waits. People run it by hand, `--watch` repeats it, and a push that was too slow runs it for a minute.
 import { describeSending, describeSuspects, nameSuspect } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending, type SendingResult } from '../push/run-sending.ts'
@@ -52,7 +52,7 @@ export const runSend: RunVerb = async (context, { flags }) => {
   return result.kept > 0 ? 1 : 0
 }
 
-/** Says nothing, since nobody listens; what would have been said is in the recorder's log. */
+/** Prints nothing, because nobody reads it. Messages go to the recorder's log. */
 async function sendInBackground(
   context: VerbContext,
   { layout }: Spool,

@@ -1,4 +1,4 @@
-// `status`: proof that recording works, tool by tool, and where the entries are.
+// `status`: shows that recording works, tool by tool, and where the entries are.
 import { readSettings } from '../config/settings.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
@@ -14,7 +14,7 @@ import type { RunVerb } from './verb.ts'
 
 export type Status = {
   readonly repo: string | null
-  /** git's `user.email`; empty where there is none. null without a remote named origin. */
+  /** git's `user.email`, empty if there is none; null without a remote named origin. */
   readonly student: string | null
   readonly logbookUrl: string | null
   readonly hasToken: boolean
@@ -23,11 +23,11 @@ export type Status = {
   readonly sent: number
   readonly rejected: readonly Omit<RejectedEntry, 'entry'>[]
   readonly lastSend: LastSend | null
-  /** Events that tools told of and that were not recorded. */
+  /** Events that tools reported but that were not recorded. */
   readonly skipped: readonly SkipSummary[]
   /** Sessions that were started in a subfolder and ran no hook of this repository. */
   readonly missed: readonly MissedSessions[]
-  /** Waiting entries that seem to hold a secret. */
+  /** Waiting entries that seem to contain a secret. */
   readonly secrets: readonly SuspectEntry[]
 }
 

@@ -1,4 +1,4 @@
-// What each tool has shown of itself: whether it calls its hooks, its last event, counts, and events that ought to have come and never did.
+// Summarizes each tool: whether it calls its hooks, its last event, counts, and events that should have come but never did.
 import { readManifest } from '../install/files/manifest.ts'
 import { listInstalledTools } from '../install/inspect/installed-tools.ts'
 import { judgeTool, type ToolState } from '../install/inspect/judge-tool.ts'
@@ -10,14 +10,14 @@ import type { VerbContext } from './verb.ts'
 
 export type ToolSummary = {
   readonly tool: ToolName
-  /** The file that configures our hooks; null when none was found. */
+  /** The file with our hooks; null when none was found. */
   readonly installedIn: string | null
   readonly state: ToolState
-  /** What is wrong and what to do; null when there is nothing to say. */
+  /** What is wrong and what to do; null when nothing is. */
   readonly reason: string | null
   /** Entries by event. */
   readonly counts: Readonly<Record<string, number>>
-  /** `ts` of the newest entry, as it was written. */
+  /** `ts` of the newest entry, as written. */
   readonly lastEventAt: string | null
   readonly lastEvent: string | null
   /** Events of a tool in use that have never been recorded. */
@@ -26,7 +26,7 @@ export type ToolSummary = {
 
 type Entry = Readonly<Record<string, unknown>>
 
-/** Fewer entries say nothing about what is missing: a session has a prompt, calls and an end. */
+/** With fewer entries one cannot tell what is missing, because a session has a prompt, calls and an end. */
 const enoughEntries = 3
 
 export function summarizeTools(
@@ -68,7 +68,7 @@ export function summarizeTools(
   })
 }
 
-/** A failure need never happen, nor a subagent be used. */
+/** A session may have no failures and use no subagents. */
 function listExpected(tool: Tool): string[] {
   return tool.events.filter(event => !/Failure$|^Subagent/.test(event))
 }

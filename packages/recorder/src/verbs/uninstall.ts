@@ -1,5 +1,5 @@
-// `uninstall`: puts every file back as it was, in all work trees of the repository, and says which those are. What waits to be sent
-// is kept, unless it is given up by name.
+// `uninstall`: restores every file in all work trees of the repository, and says which these are. Waiting entries are kept unless a
+// flag gives them up.
 import { sep } from 'node:path'
 import { removeToken } from '../config/settings.ts'
 import { listWorkTrees } from '../git/list-work-trees.ts'
@@ -52,7 +52,7 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
   return refused.length > 0 ? 1 : 0
 }
 
-/** The work trees that lose hooks: those in which something was installed. The hook of git is shared by all. */
+/** The work trees that lose hooks, which are those where something was installed. They all share the git hook. */
 function findMet({ readText }: VerbContext, { repository, spool }: OpenRepository): string[] {
   const paths = readManifest(spool).files.map(({ path }) => path)
   const isIn = (root: string, path: string) =>
@@ -62,7 +62,7 @@ function findMet({ readText }: VerbContext, { repository, spool }: OpenRepositor
   )
 }
 
-/** Nothing where only the work tree is met in which the command was given. */
+/** No lines if only the work tree of the command is affected. */
 function describeMet(workTrees: readonly string[], here: string): string {
   const others = workTrees.filter(root => root !== here)
   if (others.length === 0) return ''
@@ -70,7 +70,7 @@ function describeMet(workTrees: readonly string[], here: string): string {
   return `The recorder is one for all work trees of this repository. Not only ${here} is met, but also:\n${lines}`
 }
 
-/** Asks only a person, and only when more is met than what they stand in. */
+/** Asks only if a person is there and other work trees are affected too. */
 async function isWanted(
   context: VerbContext,
   workTrees: readonly string[],

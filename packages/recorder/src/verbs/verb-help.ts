@@ -1,12 +1,12 @@
-// What `--help` says of each verb beyond its one line: what it does, its flags, examples, exit codes.
+// What `--help` says about each verb besides its one line: what it does, its flags, examples, exit codes.
 
 export type VerbHelp = {
   /** Paragraphs. */
   readonly about: readonly string[]
-  /** Flag without its dashes → what follows it, in brackets of the usage, and what it does. */
+  /** Flag without its dashes → its value as the usage shows it, and what it does. */
   readonly flags: Readonly<Record<string, readonly [value: string, text: string]>>
   readonly examples: readonly (readonly [line: string, text: string])[]
-  /** What ends with 1. */
+  /** When the verb ends with 1. */
   readonly fails: string
 }
 
@@ -147,7 +147,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
   },
 }
 
-/** Flags of every verb. */
+/** The flags that every verb has. */
 export const commonFlags: VerbHelp['flags'] = {
   json: ['', 'print one JSON value instead of a page'],
   help: ['', 'show this page (-h)'],

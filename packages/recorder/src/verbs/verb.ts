@@ -1,4 +1,4 @@
-// What a verb of the command is made of, and what it may use.
+// The parts of a verb, and what it may use.
 import type { FactSources } from '../git/read-facts.ts'
 import type { WorkFiles } from '../install/files/work-files.ts'
 import type { LockOwner } from '../spool/lock.ts'
@@ -8,30 +8,30 @@ import type { Screen } from '../terminal/screen.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Transcripts } from '../tools/transcripts.ts'
 
-/** What a verb may use, as this process gives it. */
+/** What this process provides to verbs. */
 export type VerbSurroundings = FactSources &
   SpoolDependencies &
   Pick<LockOwner, 'host' | 'isAlive'> & {
     readonly workingFolder: string
     readonly transcripts: Transcripts
     readonly version: string
-    /** What starts this program again: the runtime and the recorder's own file, or the stand-alone recorder. */
+    /** The command that starts this program again: the runtime and the recorder's file, or the stand-alone recorder. */
     readonly command: readonly [string, ...string[]]
     /** As Node names it: `linux`, `darwin`, `win32`. */
     readonly platform: string
     readonly terminal: Terminal
     readonly workFiles: WorkFiles
-    /** Milliseconds since this process began. */
+    /** Milliseconds since this process started. */
     readonly elapsedMs: () => number
     readonly sleep: (milliseconds: number) => Promise<void>
     readonly print: (text: string) => void
     readonly printError: (text: string) => void
     readonly screen: Screen
-    /** Shows a text as it is, a long one on a terminal through a pager. Never rejects. */
+    /** Shows a text unchanged. A long one on a terminal goes through a pager. Never rejects. */
     readonly showPage: (text: string) => Promise<void>
   }
 
-/** The same, with what keeps the terminal safe from what is printed. */
+/** The same, with output that cannot harm the terminal. */
 export type VerbContext = Omit<VerbSurroundings, 'showPage'> & {
   readonly showPage: (lines: readonly Line[]) => Promise<void>
 }
@@ -40,17 +40,17 @@ export type FlagKind = 'switch' | 'text'
 
 export type GivenArguments = {
   readonly positionals: readonly string[]
-  /** A switch that was given is an empty text. */
+  /** A given switch has an empty text. */
   readonly flags: Readonly<Record<string, string>>
 }
 
-/** Answers the exit code: 0 done; 1 refused, or a check failed; 2 wrong usage. */
+/** Returns the exit code: 0 done; 1 refused, or a check failed; 2 wrong usage. */
 export type RunVerb = (context: VerbContext, given: GivenArguments) => Promise<0 | 1 | 2>
 
 export type Verb = {
   readonly usage: string
   readonly summary: string
-  /** Flag without its dashes → what follows it; `json` and `help` are known everywhere. */
+  /** Flag without its dashes → whether it has a value. Every verb has `json` and `help`. */
   readonly flags: Readonly<Record<string, FlagKind>>
   readonly mostPositionals: number
   readonly load: () => Promise<RunVerb>

@@ -1,4 +1,4 @@
-// `verify`: shows that the logbook has every entry it acknowledged, and sends again what it should have lost.
+// `verify`: shows that the logbook has every entry that it acknowledged, and sends missing ones again.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken } from '../logbook/check-token.ts'
@@ -19,12 +19,12 @@ export const runVerify: RunVerb = async (context, { flags }) => {
   const { own, others, isProven } = sortByTeam(readArchive(open.spool), await readTeam(callLogbook))
   const missing = await findMissing(callLogbook, own)
   const isSending = missing.length > 0 && flags['no-send'] === undefined
-  // Another team's token, or another logbook, looks like this too. Sending would put one team's entries into the log of another.
+  // Another team's token, or another logbook, looks the same. Sending would put one team's entries into another team's log.
   if (isSending && missing.length === own.length && !isProven && flags.force === undefined)
     throw new UserFailure(
       `None of the ${own.length} acknowledged entries is in this logbook: the log token may be another team's. Nothing was sent; "verify --force" sends them.`,
     )
-  // An entry goes out again as the same bytes, so nothing is doubled if it was there after all.
+  // An entry is sent again as the same bytes, so nothing is doubled if it was there after all.
   if (isSending) for (const entry of missing) open.spool.put(entry)
   const result = isSending
     ? await runSending({
@@ -46,7 +46,7 @@ export const runVerify: RunVerb = async (context, { flags }) => {
   return isWhole ? 0 : 1
 }
 
-/** The team of the log token; null where the logbook does not say. */
+/** The team of the log token; null if the logbook does not say. */
 async function readTeam(callLogbook: CallLogbook): Promise<string | null> {
   const check = await checkToken(callLogbook)
   if (check.state === 'accepted') return check.teamId
@@ -57,11 +57,11 @@ async function readTeam(callLogbook: CallLogbook): Promise<string | null> {
 type Sorted = {
   readonly own: readonly ArchivedEntry[]
   readonly others: readonly ArchivedEntry[]
-  /** Some were acknowledged for this very team. */
+  /** Whether some entries were acknowledged for this team. */
   readonly isProven: boolean
 }
 
-/** Throws UserFailure when all that is known to be acknowledged was so for other teams. */
+/** Throws UserFailure when all acknowledged entries with a known team belong to other teams. */
 function sortByTeam(archived: readonly ArchivedEntry[], teamId: string | null): Sorted {
   const isOther = (entry: ArchivedEntry) =>
     teamId !== null && entry.teamId !== null && entry.teamId !== teamId

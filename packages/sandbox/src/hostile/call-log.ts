@@ -1,24 +1,24 @@
-// What was asked of the hostile vendor and what it would bill for it, call by call: the other side's own record.
+// Logs what the hostile vendor was asked and what it would bill, call by call. This is the other side's own record.
 import type { Family } from './families.ts'
 
 export type LoggedCall = {
   /** Unix ms. */
   readonly at: number
   readonly family: Family
-  /** The vendor's own name of the model; '' where the address names none. */
+  /** The vendor's own name of the model; '' if the address names none. */
   readonly model: string
-  /** What the caller wrote into its prompt to find the call again; null without. */
+  /** The mark that the caller put into its prompt to find the call again; null if there is none. */
   readonly mark: string | null
   readonly fault: string | null
   status: number | null
-  /** When the last byte went out, or the caller was seen to have left. */
+  /** When the last byte was sent, or when the caller was found to have left. */
   endedAt: number | null
-  /** Last time that anything went out. */
+  /** When anything was last sent. */
   lastSentAt: number | null
   isWhole: boolean
-  /** What is reported at the end of a well-behaved reply. */
+  /** The usage reported at the end of a well-behaved reply. */
   usage: { readonly prompt: number; readonly output: number } | null
-  /** Images of a reply by the piece. */
+  /** The number of images in a reply. */
   images: number
 }
 
@@ -45,7 +45,7 @@ export function createCallLog(now: () => number) {
     trap: (): void => {
       trapped += 1
     },
-    /** Calls from this one on. */
+    /** The calls from this one on. */
     read: (from = 0): { readonly calls: readonly LoggedCall[]; readonly trapped: number } => ({
       calls: calls.slice(from),
       trapped,
@@ -53,7 +53,7 @@ export function createCallLog(now: () => number) {
   }
 }
 
-/** The last figures that a good reply reports, whatever its framing. */
+/** The last usage figures that a good reply reports, whatever its framing. */
 export function readFigures(text: string): Pick<LoggedCall, 'usage' | 'images'> {
   const last = (name: string): number =>
     Number([...text.matchAll(new RegExp(`"${name}":\\s*(\\d+)`, 'g'))].at(-1)?.[1] ?? Number.NaN)

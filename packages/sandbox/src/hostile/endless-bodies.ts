@@ -1,6 +1,6 @@
-// The bodies that a test gives the scripted upstream: without an end, without a close, or slow.
+// The bodies that a test gives the scripted upstream: endless, never closed, or slow.
 
-/** Each piece leaves when the one before it has been taken. */
+/** Each piece is sent once the previous one has been read. */
 export function writePieces(
   pieces: AsyncIterable<string | Uint8Array>,
   options: ResponseInit = {},
@@ -20,13 +20,13 @@ export async function* streamForever(
   }
 }
 
-/** These pieces, and then silence; the body ends only when its reader leaves. */
+/** These pieces and then silence. The body ends only when its reader leaves. */
 export async function* withoutClose(...pieces: (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
   yield* pieces
   await new Promise(() => undefined)
 }
 
-/** A video whose order is taken, made at once, and then answered as `download` says. */
+/** A video whose order is accepted and finished at once. Its download is answered as `download` says. */
 export function answerVideo(
   base: () => string,
   download: (request: Request) => Response | Promise<Response>,
@@ -43,7 +43,7 @@ export function answerVideo(
   }
 }
 
-/** As the vendor names it: `models/{model}/operations/{id}`. */
+/** The vendor's name for it: `models/{model}/operations/{id}`. */
 export function nameOperation(pathname: string): string {
   const model = /models\/([^:]+):/.exec(pathname)?.[1] ?? ''
   return `models/${model}/operations/${crypto.randomUUID()}`

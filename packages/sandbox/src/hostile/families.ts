@@ -1,4 +1,4 @@
-// What is asked of the vendor, read from the address: each fault says which of these it bites.
+// The families of requests to the vendor, read from the address. Each fault says which families it affects.
 
 export const families = [
   'generate',
@@ -39,7 +39,7 @@ const openaiPaths: Readonly<Record<string, Family>> = {
   'audio/transcriptions': 'openaiTranscription',
 }
 
-/** Null for what no fault bites: lists of models, the sandbox's own side door. `body` tells streams of chat apart. */
+/** Null for requests that no fault affects: lists of models and the sandbox's own side door. `body` tells whether chat is streamed. */
 export function findFamily(target: string, body: string): Family | null {
   const [path = '', query = ''] = target.split('?')
   const verb = /\/models\/[^/:]+:(\w+)$/.exec(path)?.[1]
@@ -54,7 +54,7 @@ export function findFamily(target: string, body: string): Family | null {
 }
 
 export const streamed: readonly Family[] = ['stream', 'array', 'openaiStream']
-/** Streams of events; the third form is one growing array. */
+/** Streams of events. The third form is one growing array. */
 export const evented: readonly Family[] = ['stream', 'openaiStream']
 /** One answer of a model. */
 export const answered: readonly Family[] = [
@@ -67,7 +67,7 @@ export const answered: readonly Family[] = [
   'openaiSpeech',
   'openaiTranscription',
 ]
-/** All that answers a paid call, streams and orders of videos included. */
+/** All replies to paid calls, including streams and video orders. */
 export const paid: readonly Family[] = [...answered, ...streamed, 'order']
-/** Answers that are JSON. */
+/** Replies in JSON. */
 export const written: readonly Family[] = answered.filter(family => family !== 'openaiSpeech')

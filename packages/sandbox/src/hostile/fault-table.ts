@@ -1,4 +1,4 @@
-// The hostile vendor's whole repertoire: a name → what it does. Ask for one with the switch `fault=<name>`.
+// All faults of the hostile vendor by name. The switch `fault=<name>` asks for one.
 import { answerFaults } from './faults/answers.ts'
 import { bodyFaults } from './faults/bodies.ts'
 import { statusFaults } from './faults/statuses.ts'
@@ -7,7 +7,7 @@ import { usageFaults } from './faults/usages.ts'
 import { videoFaults } from './faults/videos.ts'
 import type { Faults } from './script.ts'
 
-/** By where they bite. */
+/** The faults, grouped by what they affect. */
 export const faultGroups = {
   status: statusFaults,
   body: bodyFaults,

@@ -1,4 +1,4 @@
-// The hostile vendor held against its own table: faults are played where they bite, everything else is the sandbox's own answer.
+// Checks the hostile vendor against its own table: faults are played where they apply, and everything else gets the sandbox's own answer.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { faultGroups, faults } from './fault-table.ts'

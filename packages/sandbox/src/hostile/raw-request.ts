@@ -1,4 +1,4 @@
-// Reads requests from a bare connection: the hostile vendor must write to its socket what no HTTP server would.
+// Reads requests from a bare connection, because the hostile vendor writes things to its socket that no HTTP server would.
 import type { Socket } from 'node:net'
 
 export type RawRequest = {
@@ -9,7 +9,7 @@ export type RawRequest = {
   readonly body: Buffer
 }
 
-/** Requests of one connection, one after the other; ends when it closes. */
+/** The requests of one connection, one after the other. Ends when it closes. */
 export async function* readRequests(socket: Socket): AsyncGenerator<RawRequest> {
   const source = createSource(socket)
   for (;;) {
@@ -32,7 +32,7 @@ export async function* readRequests(socket: Socket): AsyncGenerator<RawRequest> 
 }
 
 type Source = {
-  /** Everything before `mark`, which is taken too; null when the connection closes first. */
+  /** Everything before `mark`, which is consumed too; null when the connection closes first. */
   readonly until: (mark: string) => Promise<Buffer | null>
   readonly take: (length: number) => Promise<Buffer | null>
 }
@@ -55,7 +55,7 @@ function createSource(socket: Socket): Source {
     new Promise<void>(resolve => {
       notice = resolve
     })
-  /** Joined only when enough is there: a body of 20 MB comes in hundreds of pieces. */
+  /** Joins pieces only when there are enough, because a body of 20 MB comes in hundreds of pieces. */
   const join = () => {
     const all = pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces)
     pieces = [all]

@@ -1,4 +1,4 @@
-// Changes the JSON of a good reply, whole or in each piece of a stream, in whichever dialect it is written.
+// Changes the JSON of a good reply in either dialect, as a whole or in each piece of a stream.
 import { isObject, type Json } from '../json.ts'
 import { evented, type Family, streamed } from './families.ts'
 import { type GoodReply, jsonType, type Script, sendChunked, sendWhole } from './script.ts'
@@ -13,7 +13,7 @@ export function splitPieces({ family, bytes }: GoodReply): string[] {
     .filter(piece => piece !== '' && piece !== '[DONE]')
 }
 
-/** Pieces as the family frames them; each is sent by itself. */
+/** The pieces, framed as the family does it. Each is sent separately. */
 export function framePieces(family: Family, pieces: readonly string[], withEnd = true): string[] {
   if (family === 'array') {
     const framed = pieces.map((piece, index) => `${index === 0 ? '[' : ',\n'}${piece}`)
@@ -31,7 +31,7 @@ export function sendPieces(family: Family, pieces: readonly string[], withEnd = 
 
 export type Reshape = (value: Json, place: { readonly index: number; readonly isLast: boolean }) => unknown
 
-/** `change` gets every JSON object of the reply: one, or each piece of a stream. What is no JSON stays as it is. */
+/** `change` gets every JSON object of the reply: the only one, or each piece of a stream. Anything else stays unchanged. */
 export function reshape(change: Reshape): (good: GoodReply) => Script {
   return good => {
     const change1 = (text: string, index: number, count: number): string => {
@@ -53,7 +53,7 @@ type Candidate = { readonly content?: { readonly parts?: readonly unknown[] } }
 export const candidatesOf = (reply: Json): readonly Candidate[] =>
   Array.isArray(reply.candidates) ? (reply.candidates as Candidate[]) : []
 
-/** Puts these parts in place of those that the first candidate has. */
+/** Replaces the parts of the first candidate. */
 export const withParts = (change: (parts: readonly unknown[]) => unknown): Reshape =>
   withCandidate(candidate => {
     const content = isObject(candidate.content) ? candidate.content : {}
@@ -70,7 +70,7 @@ export function withCandidate(change: (candidate: Json) => unknown): Reshape {
   }
 }
 
-/** The first choice of an OpenAI-compatible reply: of a stream its delta, else its message. */
+/** The first choice of an OpenAI-compatible reply: the delta in a stream, or else the message. */
 export function withMessage(change: (message: Json) => unknown): Reshape {
   return withChoice(choice => {
     const name = isObject(choice.delta) ? 'delta' : 'message'
@@ -86,7 +86,7 @@ export function withChoice(change: (choice: Json) => unknown): Reshape {
   }
 }
 
-/** What both dialects call their figures, and what counting answers. */
+/** The names of the figures in both dialects and in replies to counting. */
 const figureNames = {
   prompt: ['promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens'],
   output: ['candidatesTokenCount', 'completion_tokens', 'output_tokens'],
@@ -97,7 +97,7 @@ const figureNames = {
 
 export type Figure = keyof typeof figureNames
 
-/** Sets figures of the usage where the dialect has them; cached and thought ones are added to the vendor's. */
+/** Sets figures of the usage. Output, cached and thought tokens are added even if the reply did not report them. */
 export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>>): Json {
   const changed: Record<string, unknown> = { ...usage }
   for (const [figure, value] of Object.entries(figures)) {
@@ -115,7 +115,7 @@ export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>
   return changed
 }
 
-/** `change` gets the usage of the reply, in its dialect; undefined leaves it out. Counting is usage and nothing else. */
+/** `change` gets the usage of the reply in its dialect; undefined removes it. A reply to counting has only usage. */
 export function withUsage(
   change: (usage: Json, place: { readonly index: number; readonly isLast: boolean }) => unknown,
 ): Reshape {

@@ -1,4 +1,4 @@
-// What a fault puts on the wire, step by step: bytes, pauses, and ways of breaking off that no HTTP server offers.
+// The steps that a fault puts on the wire: bytes, pauses, and ways to break off that no HTTP server offers.
 import { gzipSync } from 'node:zlib'
 import type { Family } from './families.ts'
 
@@ -7,31 +7,31 @@ export type Step = Uint8Array | string | { readonly pauseMs: number } | 'reset' 
 
 export type Script = Iterable<Step>
 
-/** The reply that a well-behaved vendor would have given, to be distorted. */
+/** The reply of a well-behaved vendor, which the fault distorts. */
 export type GoodReply = {
   readonly family: Family
   readonly type: string
   readonly bytes: Uint8Array
-  /** The output cap that was sent; null without one. */
+  /** The output cap in the request; null without one. */
   readonly cap: number | null
-  /** An address that nobody may follow: whoever asks it is counted. */
+  /** An address that nobody may follow. Requests to it are counted. */
   readonly trapUrl: string
-  /** How often this operation or file has been asked for, this time included. */
+  /** How often this operation or file has been requested, including this time. */
   readonly look: number
 }
 
 export type Fault = {
-  /** What it does, for whoever reads the table. */
+  /** What it does, for readers of the table. */
   readonly does: string
   readonly bites: readonly Family[]
   readonly play: (good: GoodReply) => Script
-  /** What ends only when the caller leaves, or nearly so: next to nothing is sent, or as much as is read. */
+  /** A fault that ends (nearly) only when the caller leaves: it sends next to nothing, or as much as is read. */
   readonly endless?: 'silent' | 'flood'
 }
 
 export type Faults = Readonly<Record<string, Fault>>
 
-/** What a vendor's messages may carry and nobody else may read. */
+/** Secrets that a vendor's messages may contain and that nobody else may see. */
 export const secrets = {
   key: 'AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY',
   project: '748302915566',
@@ -41,7 +41,7 @@ export const leakyMessage =
   `Quota exceeded for quota metric 'Generate requests' of consumer 'project_number:${secrets.project}' ` +
   `(projects/${secrets.project}/locations/global), API key ${secrets.key}.`
 
-/** Headers as they are given, with `connection: close` only where asked for. */
+/** The given headers, with `connection: close` only on request. */
 export function writeHead(status: number, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} Told`, ...lines, '', ''].join('\r\n')
@@ -71,7 +71,7 @@ export function frameChunk(body: Uint8Array | string): Buffer {
 
 export const lastChunk = '0\r\n\r\n'
 
-/** Steps within a chunked body, which ends after the last unless a step breaks it off. */
+/** Steps within a chunked body. It ends after the last step unless a step breaks it off. */
 export function* sendChunked(steps: Iterable<Step>, type: string, status = 200): Generator<Step> {
   yield writeHead(status, { 'content-type': type, 'transfer-encoding': 'chunked' })
   for (const step of steps) {
@@ -86,7 +86,7 @@ export function* sendChunked(steps: Iterable<Step>, type: string, status = 200):
   yield lastChunk
 }
 
-/** For ever; the writer waits until the caller has read. */
+/** Sends for ever. The writer waits until the caller has read. */
 export function* repeat(piece: Uint8Array | string): Generator<Step> {
   const bytes = Buffer.from(piece)
   for (;;) yield bytes
@@ -94,11 +94,11 @@ export function* repeat(piece: Uint8Array | string): Generator<Step> {
 
 let bomb: Uint8Array | null = null
 
-/** 64 kB that inflate to 64 MB. Made once: that takes a fifth of a second. */
+/** 64 kB that inflate to 64 MB. They are made once, because that takes a fifth of a second. */
 export function inflating(): Uint8Array {
   bomb ??= gzipSync(new Uint8Array(64 << 20))
   return bomb
 }
 
-/** A member within a member, so many times. */
+/** A member within a member, this many times. */
 export const nest = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`

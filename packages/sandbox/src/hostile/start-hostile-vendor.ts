@@ -10,7 +10,7 @@ import { type RawRequest, readRequests } from './raw-request.ts'
 import { frameChunk, lastChunk, type Script, type Step, sendWhole, writeHead } from './script.ts'
 
 export type HostileVendorOptions = {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
   readonly keys: readonly string[]
   readonly host?: string
@@ -20,7 +20,7 @@ export type HostileVendorOptions = {
 }
 
 export type HostileVendor = Omit<Sandbox, 'stop'> & {
-  /** Every call so far, and how often somebody followed an address that nobody may follow. */
+  /** Every call so far, and how often somebody followed a forbidden address. */
   readonly log: ReturnType<typeof createCallLog>['read']
   readonly stop: () => Promise<void>
 }
@@ -33,10 +33,10 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
   const log = createCallLog(now)
   const sockets = new Set<Socket>()
   let common: Switches = {}
-  /** Ids of operations and files → the fault that their order asked for. */
+  /** Id of an operation or file → the fault that its order asked for. */
   const kept = new Map<string, string>()
   const looks = new Map<string, number>()
-  /** Another address than the vendor's own, so that going there is a mistake. */
+  /** An address that is not the vendor's own, so that going there is a mistake. */
   const trap = Bun.serve({
     hostname: host,
     port: 0,
@@ -79,7 +79,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
       const good = await ask(request, signal)
       const bytes = await good.bytes()
       const type = good.headers.get('content-type') ?? ''
-      // What the sandbox itself refuses, it refuses rightly; a redirect is what a download answers.
+      // The sandbox's own refusals are correct and pass unchanged. A redirect is the normal answer to a download.
       if (good.status !== 200 && good.status !== 302) {
         call.status = good.status
         return await run(socket, sendWhole(good.status, bytes, type), call, signal)
@@ -99,7 +99,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
   }
 
   const readWishes = (request: RawRequest, text: string, names: readonly string[]): Wishes => {
-    // A transcription has words to expect, and no other text of the caller.
+    // The expected words are the only text of the caller in a transcription.
     const word = (kind: string) => new RegExp(`(?:^|["\\s])${kind}-([\\w-]+)`).exec(text)?.[1] ?? null
     const given = request.headers.get('x-sandbox-switches')
     const said = { ...findSwitches(text), ...(given === null ? {} : parseSwitches(given)) }
@@ -123,7 +123,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
       return sendWhole(200, JSON.stringify(log.read(from)))
     }
     if (path === '/sandbox/faults') return sendWhole(200, JSON.stringify(describeFaults()))
-    // The sandbox behind keeps the others; the fault is played here.
+    // The sandbox behind handles the other switches. The fault is played here.
     if (path === '/sandbox/switches' && method === 'POST') common = JSON.parse(text) as Switches
     if (path === '/sandbox/reset' && method === 'POST') common = {}
     return null
@@ -143,7 +143,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     })
   }
 
-  /** As the sandbox answers, piece by piece. */
+  /** Relays the sandbox's answer piece by piece. */
   const relay = async (
     socket: Socket,
     request: RawRequest,
@@ -189,7 +189,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     return run(socket, steps(response.body), call, signal)
   }
 
-  /** Waits for whoever reads slowly. False when the connection has ended. */
+  /** Waits for a slow reader. False when the connection has ended. */
   const run = async (
     socket: Socket,
     steps: Iterable<Step> | AsyncIterable<Step>,
@@ -219,7 +219,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => sockets.delete(socket))
-    // A caller that breaks off is no news.
+    // A caller that breaks off is not an error.
     socket.on('error', () => undefined)
     serve(socket).catch(() => socket.destroy())
   })

@@ -1,18 +1,18 @@
-// An upstream that answers every call with the one thing a test has told it to send: whole bytes, or bytes without an end.
+// An upstream that answers every call with what a test told it to send: complete bytes or endless ones.
 import { streamForever, writePieces } from './endless-bodies.ts'
 
-/** What one request is answered with. */
+/** The answer to a request. */
 export type Fault = (request: Request) => Response | Promise<Response>
 
 export type ScriptedUpstream = {
   readonly url: string
-  /** From now on every request is answered so. */
+  /** Answers every request from now on with this fault. */
   readonly answerWith: (fault: Fault) => void
-  /** How many requests came since the last fault was set. */
+  /** How many requests came since the fault was last set. */
   readonly requests: () => number
   /** Bytes that endless bodies have handed to the network since then. */
   readonly sentBytes: () => number
-  /** An endless body, counted. `piece` is sent again and again after `start`. */
+  /** An endless body whose bytes are counted. It repeats `piece` after `start`. */
   readonly endless: (start: string, piece: string | Uint8Array, options?: ResponseInit) => Response
   readonly stop: () => Promise<void>
 }

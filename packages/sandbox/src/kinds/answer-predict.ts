@@ -32,7 +32,7 @@ const parameterNames = new Set([
   'outputOptions',
 ])
 
-/** At 1K; 2K doubles them. */
+/** Sizes at 1K. 2K doubles them. */
 const sizes: Readonly<Record<string, readonly [width: number, height: number]>> = {
   '1:1': [1024, 1024],
   '3:4': [896, 1280],

@@ -1,4 +1,4 @@
-// Text → a vector of length 1 that is always the same for it; nearness in meaning it does not know.
+// Turns a text into a vector of length 1, always the same for the same text. It does not reflect the meaning.
 import { createDraw } from '../media/hash.ts'
 
 export function embed(text: string, dimensions: number): number[] {

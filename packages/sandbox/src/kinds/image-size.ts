@@ -17,7 +17,7 @@ const secondGeneration: Readonly<Record<string, Size>> = {
   '21:9': [1536, 672],
 }
 
-/** At 1K; 2K and 4K are twice and four times as wide and high, 512 half. */
+/** Sizes at 1K. 2K and 4K are two and four times as wide and high, and 512 is half as wide and high. */
 const thirdGeneration: Readonly<Record<string, Size>> = {
   '1:1': [1024, 1024],
   '2:3': [848, 1264],

@@ -1,4 +1,4 @@
-// Plans the answer of a music model: a plan of the song as text, and silence of its length as MP3 or WAV.
+// Plans the answer of a music model: a plan of the music as text, and silence of its length as MP3 or WAV.
 import { countTokens } from '../count-tokens.ts'
 import { invalid } from '../json.ts'
 import { writeMp3 } from '../media/mp3.ts'

@@ -1,4 +1,4 @@
-// Plans the answer of a speech model: a quiet tone as long as the text takes to read, as bare PCM or as WAV.
+// Plans the answer of a speech model: a quiet tone for as long as reading the text takes, as bare PCM or as WAV.
 import {
   invalid,
   type Json,
@@ -57,19 +57,19 @@ export function planSpeech({ model, request, switches, isStream, isSdk }: PlanFa
 
 type Speak = (mimeType: string, bytes: Uint8Array, candidates: number) => ReplyStep
 
-/** In the vendor's spelling alone: its Python SDK refuses a member that it does not know. */
+/** Only the vendor's spelling, because its Python SDK refuses members that it does not know. */
 const speakToSdk: Speak = (mimeType, bytes, candidates) => ({
   parts: [inlineData(mimeType, bytes)],
   candidates,
 })
 
-/** Both spellings of the type: the public documents show either one. */
+/** Both spellings of the type, because the public documents show either one. */
 const speakToAny: Speak = (mimeType, bytes, candidates) => {
   const data = Buffer.from(bytes).toString('base64')
   return { parts: [{ inlineData: { mimeType, mime_type: mimeType, data } }], candidates }
 }
 
-/** Never inside a sample; the tokens are shared out so that they add up. */
+/** Never splits a sample. The tokens are distributed so that they add up. */
 function cutAudio(pcm: Uint8Array, wanted: number, tokens: number, speak: Speak): ReplyStep[] {
   const count = Math.max(1, Math.min(wanted, pcm.length / 2))
   const at = (index: number) => Math.floor((pcm.length / 2 / count) * index) * 2

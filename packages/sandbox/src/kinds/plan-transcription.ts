@@ -1,4 +1,4 @@
-// Plans the answer of a transcription model: words drawn from the audio's hash, as many as its length holds.
+// Plans the answer of a transcription model: words chosen by the audio's hash, as many as fit its length.
 import { countTokens } from '../count-tokens.ts'
 import {
   invalid,
@@ -17,7 +17,7 @@ const configNames = new Set(['languageCodes', 'customVocabulary', 'wordTimestamp
 
 type Wishes = { readonly withWords: boolean; readonly speakers: number; readonly languageCode: string }
 
-/** Throws VendorError 400 without audio, with an instruction, and for wishes that exclude each other. */
+/** Throws VendorError 400 without audio, with an instruction, and for options that exclude each other. */
 export function planTranscription({ request }: PlanFacts): Answer {
   const audio = request.media.filter(({ modality }) => modality === 'AUDIO')
   if (audio.length === 0) throw invalid('Audio input is required for this model.')

@@ -1,4 +1,4 @@
-// Audio → words with times: the same audio always says the same, and a longer one says more.
+// Turns audio into words with times. The same audio always gives the same words, and longer audio gives more.
 import { createDraw } from '../media/hash.ts'
 
 export type SpokenWord = { readonly word: string; readonly start: number; readonly end: number }

@@ -1,4 +1,4 @@
-// The vendor's thirty voices, and what each one sounds like here: a tone of its own.
+// The vendor's thirty voices. Here each one is a different tone.
 import { invalid } from '../json.ts'
 
 const voices = [
@@ -36,7 +36,7 @@ const voices = [
 
 const lowest = 60
 
-/** Samples of one wave of this voice. Throws VendorError 400 for a voice that does not exist. */
+/** The samples of one wave of this voice. Throws VendorError 400 for an unknown voice. */
 export function findPeriod(name: string): number {
   const index = voices.findIndex(voice => voice.toLowerCase() === name.toLowerCase())
   if (index >= 0) return lowest + 2 * index

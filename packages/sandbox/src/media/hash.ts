@@ -1,4 +1,4 @@
-// Turns a prompt or a file into numbers that are always the same for it: colours, words, vectors.
+// Turns a prompt or a file into numbers, always the same ones, for colours, words and vectors.
 import { createHash } from 'node:crypto'
 
 export function hash(content: string | Uint8Array): Buffer {
@@ -10,7 +10,7 @@ export function pickColour(prompt: string): [number, number, number] {
   return [digest.readUInt8(0), digest.readUInt8(1), digest.readUInt8(2)]
 }
 
-/** Endless numbers from 0 to 1, drawn from a seed (mulberry32). */
+/** An endless sequence of numbers from 0 to 1, from a seed (mulberry32). */
 export function createDraw(content: string | Uint8Array): () => number {
   let state = hash(content).readUInt32LE(0)
   return () => {

@@ -5,7 +5,7 @@ const samplesPerFrame = 1_152
 const bitsPerSecond = 128_000
 
 /**
- * Whole frames of at least so many seconds. Side information and data of a frame are zeros, which decoders
+ * Whole frames for at least this many seconds. Side information and data of a frame are zeros, which decoders
  * read as silence. Some frames carry a byte of padding, so that size and bit rate give the true length.
  */
 export function writeMp3(seconds: number): Uint8Array {

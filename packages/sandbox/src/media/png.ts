@@ -1,16 +1,16 @@
-// Writes PNG of one colour and of any size: a palette of one entry and one bit a pixel keep 4K cheap.
+// Writes PNG files of one colour and any size. A palette of one entry and one bit per pixel keep 4K cheap.
 import { crc32, deflateSync } from 'node:zlib'
 
 export type PngFacts = {
   readonly width: number
   readonly height: number
   readonly colour: readonly [red: number, green: number, blue: number]
-  /** Weight of a chunk that decoders skip, for replies of realistic size; absent without one. */
+  /** The size of an extra chunk that decoders skip, for replies of realistic size; absent for none. */
   readonly fillBytes?: number | undefined
 }
 
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-/** The pixels are all entry 0, so that images of one size share their packed data. */
+/** All pixels are entry 0, so that images of the same size share their compressed data. */
 const packed = new Map<string, Uint8Array>()
 
 export function writePng({ width, height, colour, fillBytes }: PngFacts): Uint8Array {
@@ -18,7 +18,7 @@ export function writePng({ width, height, colour, fillBytes }: PngFacts): Uint8A
   const view = new DataView(header.buffer)
   view.setUint32(0, width)
   view.setUint32(4, height)
-  // One bit a pixel, palette.
+  // One bit per pixel, palette.
   header.set([1, 3, 0, 0, 0], 8)
   return Buffer.concat([
     signature,

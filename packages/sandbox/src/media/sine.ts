@@ -1,4 +1,4 @@
-// Writes a quiet tone as signed 16-bit little-endian mono PCM at 24 kHz, as the vendor's speech comes.
+// Writes a quiet tone as signed 16-bit little-endian mono PCM at 24 kHz, the format of the vendor's speech.
 
 export const speechRate = 24_000
 const amplitude = 2_000

@@ -1,4 +1,4 @@
-// Writes and measures WAV: 16-bit PCM behind a RIFF header of 44 bytes.
+// Writes and measures WAV: 16-bit PCM after a RIFF header of 44 bytes.
 
 export type PcmFormat = { readonly rate: number; readonly channels: number }
 
@@ -22,7 +22,7 @@ export function writeWav(pcm: Uint8Array, { rate, channels }: PcmFormat): Uint8A
   return wav
 }
 
-/** Length of a WAV by its `fmt ` and `data` chunks; null for anything else. */
+/** The length of a WAV from its `fmt ` and `data` chunks; null for anything else. */
 export function readWavSeconds(bytes: Uint8Array): number | null {
   const nameAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + 4))
   if (nameAt(0) !== 'RIFF' || nameAt(8) !== 'WAVE') return null
@@ -34,7 +34,7 @@ export function readWavSeconds(bytes: Uint8Array): number | null {
       bytesPerSecond = view.getUint32(offset + 16, true)
     }
     if (nameAt(offset) === 'data') {
-      // A writer that streams leaves the size open.
+      // A streaming writer does not know the size.
       const held = Math.min(size, bytes.length - offset - 8)
       return bytesPerSecond === 0 ? null : held / bytesPerSecond
     }

@@ -1,8 +1,8 @@
-// The vendor's list of models: pages of it, and one entry.
+// Answers the vendor's list of models, by page, and single entries.
 import { invalid } from '../json.ts'
 import { findKind, type ModelKind } from './model-kind.ts'
 
-/** Listed when the sandbox was started without a list; it answers for others of these families too. */
+/** The models listed when the sandbox was started without a list. It also answers for other models of these families. */
 export const usualModels: readonly string[] = [
   'gemini-2.5-flash',
   'gemini-2.5-flash-lite',
@@ -35,7 +35,7 @@ export const usualModels: readonly string[] = [
 const usualPage = 50
 const largestPage = 1_000
 
-/** Throws VendorError 400 for a page size or a page token that it did not give. */
+/** Throws VendorError 400 for a bad page size, or a page token that it did not give. */
 export function listModels(models: readonly string[], query: URLSearchParams): object {
   const size = Number(query.get('pageSize') ?? query.get('page_size') ?? usualPage) || usualPage
   if (!Number.isSafeInteger(size) || size < 0) throw invalid('page_size must be a positive number.')
@@ -68,7 +68,7 @@ const methods: Readonly<Record<ModelKind, readonly string[]>> = {
   video: ['predictLongRunning'],
 }
 
-/** Streams are not in the vendor's lists of methods; what generates, streams. */
+/** The vendor's lists of methods do not name streams. Every model that generates also streams. */
 export function hasMethod(model: string, method: string): boolean {
   return methods[findKind(model)].includes(method === 'streamGenerateContent' ? 'generateContent' : method)
 }

@@ -1,4 +1,4 @@
-// chat/completions of an OpenAI-compatible upstream: an echo, JSON by a schema, or tool calls; whole or as a stream.
+// chat/completions of an OpenAI-compatible upstream: an echo, JSON by a schema, or tool calls, whole or as a stream.
 import { countTokens, writeText } from '../count-tokens.ts'
 import type { Usage } from '../counters.ts'
 import { invalid, isObject, type Json } from '../json.ts'
@@ -18,7 +18,7 @@ type Plan = {
 }
 
 const freeLength = 40
-/** The sandbox stands outside of time, so that its answers are equal each time. */
+/** A fixed time, so that the sandbox's answers are the same each time. */
 const created = 1_700_000_000
 
 export function createChat() {
@@ -136,14 +136,14 @@ async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGe
   let isWhole = false
   try {
     for (const [index, delta] of deltas.entries()) {
-      // Without a value: the server then breaks the connection off and prints nothing about it.
+      // Without a value, the server breaks the connection off and prints nothing about it.
       if (index === switches.cutStream) throw undefined
       if (index === switches.errorInStream) {
         yield frame(buildOpenaiError(new VendorError(switches.error ?? 503)))
         isWhole = true
         return
       }
-      // The first only names the role.
+      // The first piece only names the role.
       if (index > 1 && switches.chunkDelayMs !== undefined) await tools.wait(switches.chunkDelayMs)
       yield frame(chunk(delta, null))
     }
@@ -154,7 +154,7 @@ async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGe
     yield new TextEncoder().encode('data: [DONE]\n\n')
     isWhole = true
   } finally {
-    // Such upstreams bill what they made, whether it was read or not.
+    // Such upstreams bill what they produced, whether it was read or not.
     tools.counters.bill(model, plan.usage)
     if (!isWhole) tools.counters.abort()
     tools.counters.end()
@@ -172,7 +172,7 @@ function writeDeltas({ content, calls }: Plan, switches: Switches): object[] {
     ...pieces.map(piece => ({ content: piece })),
     ...calls.flatMap((call, index) => {
       const whole = describeCall(call)
-      // Without an index the pieces of a call could not be put together: it comes whole.
+      // Without an index the pieces of a call could not be joined, so the call comes whole.
       if (switches.noToolIndex === true) return [{ tool_calls: [whole] }]
       const half = Math.ceil(call.arguments.length / 2)
       const first = { ...whole, ...names(index), function: { name: call.name, arguments: '' } }

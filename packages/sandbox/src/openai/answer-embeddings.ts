@@ -33,7 +33,7 @@ export function answerEmbeddings({ body, model, tools }: OpenaiCall): Response {
 
 type Input = { readonly text: string; readonly tokens: number }
 
-/** A text, texts, one list of token numbers, or several. */
+/** A text, several texts, one list of token numbers, or several lists. */
 function readInputs(input: unknown): Input[] {
   const isNumbers = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'number')

@@ -1,4 +1,4 @@
-// images/generations and images/edits of an OpenAI-compatible upstream: PNG of the size that was asked for.
+// images/generations and images/edits of an OpenAI-compatible upstream: PNG files of the requested size.
 import { countTokens } from '../count-tokens.ts'
 import { invalid } from '../json.ts'
 import { pickColour } from '../media/hash.ts'
@@ -7,7 +7,7 @@ import { VendorError } from '../vendor-error.ts'
 import type { OpenaiCall } from './openai-call.ts'
 
 const tokensPerImage = 1_056
-/** What one sent image is read as. */
+/** How many input tokens one sent image counts as. */
 const tokensPerSentImage = 323
 const created = 1_700_000_000
 
@@ -19,7 +19,7 @@ export function answerImageEdit(call: OpenaiCall, files: readonly unknown[]): Re
   return answerImages(call, files.length)
 }
 
-/** Throws VendorError 400 without a prompt, for an odd size or count, and for a prompt told to be refused. */
+/** Throws VendorError 400 without a prompt, for a bad size or count, and for a prompt that is told to be refused. */
 export function answerImages({ body, model, switches, tools }: OpenaiCall, sent = 0): Response {
   const { prompt, n = 1, size = '1024x1024' } = body
   if (typeof prompt !== 'string' || prompt === '') throw invalid("'prompt' is required.")

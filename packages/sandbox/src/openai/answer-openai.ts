@@ -1,4 +1,4 @@
-// A generic OpenAI-compatible upstream beside the vendor: key check and addresses under /openai/v1/.
+// A generic OpenAI-compatible upstream beside the vendor: the key check and the addresses under /openai/v1/.
 import { invalid, isObject, type Json } from '../json.ts'
 import { readHeader } from '../make-trouble.ts'
 import { findSwitches } from '../switches.ts'
@@ -14,7 +14,7 @@ import { lastPrompt } from './read-prompt.ts'
 
 export type OpenaiFacts = { readonly tools: Tools; readonly keys: readonly string[] }
 
-/** Any id is answered, but these are listed, and ids that begin with `unknown` are not there. */
+/** The listed models. Any other id is answered too, except ids that begin with `unknown`. */
 const models = ['gpt-sandbox', 'gpt-sandbox-mini', 'embedding-sandbox', 'image-sandbox', 'speech-sandbox']
 
 export function createOpenai({ tools, keys }: OpenaiFacts) {

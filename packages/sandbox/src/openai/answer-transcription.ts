@@ -1,4 +1,4 @@
-// audio/transcriptions of an OpenAI-compatible upstream: words drawn from the file, in several forms.
+// audio/transcriptions of an OpenAI-compatible upstream: words chosen by the file's hash, in several formats.
 import { countTokens } from '../count-tokens.ts'
 import { invalid } from '../json.ts'
 import { transcribe } from '../kinds/transcribe.ts'
@@ -7,7 +7,7 @@ import type { OpenaiCall } from './openai-call.ts'
 
 export type Form = Awaited<ReturnType<Request['formData']>>
 
-/** Throws VendorError 400 without a file and for other forms. */
+/** Throws VendorError 400 without a file and for other formats. */
 export async function answerTranscription(call: OpenaiCall, form: Form): Promise<Response> {
   const file = form.get('file')
   if (!(file instanceof Blob) || file.size === 0) throw invalid("'file' is required.")

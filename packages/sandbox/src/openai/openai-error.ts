@@ -14,7 +14,7 @@ export function buildOpenaiError({ code: status, message }: VendorError): object
   return { error: { message, type, param: null, code } }
 }
 
-/** `3s` is said as a header here: `retry-after: 3`. */
+/** The vendor's `3s` becomes a header here: `retry-after: 3`. */
 export function buildOpenaiErrorHeaders({ details }: VendorError): Record<string, string> {
   for (const detail of details) {
     const seconds = 'retryDelay' in detail ? /^(\d+)s$/.exec(String(detail.retryDelay))?.[1] : undefined

@@ -1,7 +1,7 @@
 // Finds the text of an OpenAI message: it may be a string or a list of parts.
 import { isObject, type Json } from '../json.ts'
 
-/** The text of the last message, be it a text or a list of parts. */
+/** The text of the last message. */
 export function lastPrompt({ messages }: Json): string {
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
   return isObject(last) ? textOf(last.content) : ''

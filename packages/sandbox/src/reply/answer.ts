@@ -1,8 +1,8 @@
-// What each kind of model brings to a reply, before usage and names are put around it.
+// What each kind of model contributes to a reply, before usage and names are added.
 import type { Goods } from '../counters.ts'
 import type { TokenDetail } from './plan-reply.ts'
 
-/** What follows the text: parts that come in one chunk of a stream, and the tokens they count. */
+/** What follows the text: parts that come in one chunk of a stream, and their tokens. */
 export type ReplyStep = { readonly parts: readonly object[]; readonly candidates: number }
 
 export type Answer = {

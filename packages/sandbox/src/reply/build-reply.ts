@@ -1,4 +1,4 @@
-// Plan → the JSON of a whole reply and of the chunks of a stream, as the vendor writes them.
+// Turns a plan into the JSON of a whole reply or of the chunks of a stream, as the vendor writes them.
 import type { Usage } from '../counters.ts'
 import type { Switches } from '../switches.ts'
 import { buildLogprobs } from './logprobs.ts'
@@ -85,7 +85,7 @@ function buildUsage(plan: ReplyPlan, usage: Usage, { badUsage }: Switches): obje
   }
 }
 
-/** Media are counted when they are sent: in the middle of a stream, only audio alone is there in part. */
+/** Media count when they are sent. In the middle of a stream, only audio without text is there in part. */
 function listDetails(
   { usage, text, candidatesDetails }: ReplyPlan,
   candidates: number,
@@ -96,7 +96,7 @@ function listDetails(
   return isPart ? [{ ...first, tokenCount: candidates }] : []
 }
 
-/** In so many pieces of about the same length, never inside a character. */
+/** Splits a text into this many pieces of about the same length, never within a character. */
 function cut(text: string, count: number): string[] {
   const codePoints = Array.from(text)
   const size = Math.max(1, Math.ceil(codePoints.length / Math.max(1, count)))

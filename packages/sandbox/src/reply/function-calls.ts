@@ -8,10 +8,10 @@ import type { ReplyStep } from './answer.ts'
 import { sampleValue } from './sample-value.ts'
 
 const signaturePrefix = 'sandbox-thought:'
-/** The vendor's documented word for conversations that come from another model. */
+/** The signature that the vendor documents for conversations from another model. */
 const bypass = 'skip_thought_signature_validator'
 
-/** One call after the other through the declared functions; the first one signed where the model signs. */
+/** One call after the other, through the declared functions. If the model signs, the first call is signed. */
 export function writeCalls(
   functions: readonly DeclaredFunction[],
   count: number,

@@ -1,7 +1,7 @@
 // Sources of an answer when the model was allowed to search or to read addresses.
 import type { GenerateRequest } from '../read-request.ts'
 
-/** Further members of the candidate; none without those tools. Segments are measured in bytes, as the vendor does. */
+/** Further members of the candidate; none without those tools. Segments are counted in bytes, as the vendor does. */
 export function describeSources(request: GenerateRequest, text: string): object {
   const { isSearching, isReadingUrls } = request.tools
   if (!isSearching && !isReadingUrls) return {}

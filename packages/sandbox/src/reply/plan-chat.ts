@@ -9,9 +9,9 @@ import { describeSources } from './grounding.ts'
 import type { PlanFacts } from './plan-reply.ts'
 import { sampleValue } from './sample-value.ts'
 
-/** An answer of free length has so many tokens. */
+/** The number of tokens in an answer of free length. */
 const freeLength = 40
-/** Up to this cap the answer uses it up exactly, so that costs can be foretold. */
+/** Up to this cap, the answer has exactly as many tokens as the cap, so that costs are predictable. */
 const smallCap = 64
 const vendorDefaultCap = 8192
 
@@ -69,7 +69,7 @@ export function planChat({ model, request, switches }: PlanFacts): Answer {
   }
 }
 
-/** JSON and choices have their own length; null for free text. */
+/** JSON and choices, which have their own length; null for free text. */
 function writeFixed({ format, lastText }: GenerateRequest): string | null {
   const { mimeType, schema } = format
   if (mimeType === 'application/json') {

@@ -1,4 +1,4 @@
-// Decides what the sandbox will answer: parts, token counts and finish reason. Pure and repeatable.
+// Decides what the sandbox answers: parts, token counts and finish reason. Pure and repeatable.
 import type { Goods, Usage } from '../counters.ts'
 import { planImage } from '../kinds/plan-image.ts'
 import { planMusic } from '../kinds/plan-music.ts'
@@ -21,7 +21,7 @@ export type ReplyPlan = {
   readonly thought: string | null
   readonly steps: readonly ReplyStep[]
   readonly finishReason: string
-  /** Further members of the candidate, with its finish reason. */
+  /** Further members of the candidate, sent with its finish reason. */
   readonly extras: object
   /** Alternatives for each token; null without log probabilities. */
   readonly logprobs: number | null
@@ -37,13 +37,13 @@ export type PlanFacts = {
   readonly request: GenerateRequest
   readonly switches: Switches
   readonly responseId: string
-  /** A stream gets audio in pieces. */
+  /** A stream sends audio in pieces. */
   readonly isStream: boolean
   /** The caller is an SDK of the vendor, which takes no member that it does not know. */
   readonly isSdk: boolean
 }
 
-/** Throws VendorError 400 for what the kind of model does not do. */
+/** Throws VendorError 400 for what this kind of model cannot do. */
 export function planReply(facts: PlanFacts): ReplyPlan {
   const { model, request, switches, responseId } = facts
   const promptDetails = countPrompt(request)
@@ -88,12 +88,12 @@ function planAnswer(facts: PlanFacts): Answer {
 
 const emptyAnswer = { thought: null, steps: [], extras: {}, candidatesDetails: [], goods: {} }
 
-/** Thinking was done all the same. */
+/** An empty answer. Its thoughts are still billed. */
 function refuse(answer: Answer): Answer {
   return { ...answer, text: '', textTokens: 0, steps: [], extras: {}, candidatesDetails: [], goods: {} }
 }
 
-/** By modality; the same for a call and for a count of its tokens. */
+/** The prompt's tokens by modality, the same for a call and for a count of its tokens. */
 export function countPrompt({ textTokens, media }: GenerateRequest): readonly TokenDetail[] {
   if (media.length === 0) return [{ modality: 'TEXT', tokenCount: textTokens }]
   const counts = new Map<Modality, number>(textTokens === 0 ? [] : [['TEXT', textTokens]])

@@ -1,11 +1,11 @@
-// Schema → a value that satisfies it: for JSON answers and for the arguments of function calls. Pure and repeatable.
+// Makes a value that satisfies a schema, for JSON answers and the arguments of function calls. Pure and repeatable.
 import { isObject, type Json } from '../json.ts'
 
-/** Beyond this depth only required members are written, so that recursive schemas come to an end. */
+/** Beyond this depth only required members are written, so that recursive schemas end. */
 const fullDepth = 4
 const deepest = 24
 
-/** Takes the vendor's schema (`OBJECT`) and JSON Schema (`object`, `$ref`, `const` …); patterns are not obeyed. */
+/** Accepts the vendor's schema (`OBJECT`) and JSON Schema (`object`, `$ref`, `const` …). Patterns are ignored. */
 export function sampleValue(schema: unknown): unknown {
   return sample(schema, schema, 0)
 }
@@ -45,7 +45,7 @@ function resolve(reference: string, root: unknown): unknown {
     .reduce<unknown>((place, step) => (isObject(place) ? place[step] : undefined), root)
 }
 
-/** Deep down, a choice that ends the recursion. */
+/** At great depth, picks a choice that ends the recursion. */
 function preferEnding(choices: readonly unknown[], depth: number): unknown {
   if (depth < fullDepth) return choices[0]
   const plain = choices.find(choice => isObject(choice) && choice.$ref === undefined && !isCompound(choice))

@@ -1,4 +1,4 @@
-// Sends the chunks of a stream over the wire: events or one growing array, with every trouble that was asked for.
+// Sends the chunks of a stream as events or as one growing array, with every trouble that was asked for.
 import type { Usage } from '../counters.ts'
 import type { Switches } from '../switches.ts'
 import { buildErrorBody, VendorError } from '../vendor-error.ts'
@@ -10,7 +10,7 @@ export type StreamFacts = {
   /** `sse` with `alt=sse`, else one JSON array. */
   readonly form: 'sse' | 'array'
   readonly wait: (milliseconds: number) => Promise<void>
-  /** Told once, when the stream is over, how far it came. */
+  /** Called once, when the stream is over, with how far it got. */
   readonly onEnd: (usage: Usage | null, isWhole: boolean) => void
 }
 
@@ -22,7 +22,7 @@ export async function* writeStream(facts: StreamFacts): AsyncGenerator<Uint8Arra
   let isWhole = false
   try {
     for (const [index, chunk] of chunks.entries()) {
-      // Without a value: the server then breaks the connection off and prints nothing about it.
+      // Without a value, the server breaks the connection off and prints nothing about it.
       if (index === switches.cutStream) throw undefined
       if (index === switches.endEarly) {
         isWhole = true

@@ -17,7 +17,7 @@ const imageTokens = 258
 const pageTokens = 258
 const audioTokensPerSecond = 32
 const videoTokensPerSecond = 263
-/** What a second is taken to weigh when the length cannot be read: MP3 at 128 kbit/s, video at 1 Mbit/s. */
+/** Bytes per second to assume when the length cannot be read: MP3 at 128 kbit/s, video at 1 Mbit/s. */
 const audioBytesPerSecond = 16_000
 const videoBytesPerSecond = 125_000
 
@@ -30,7 +30,7 @@ export function readInlineData(data: Json, place: string): Medium {
   return measureMedium(mimeType, decodeBase64(member(data, 'data'), `${place}.inline_data.data`))
 }
 
-/** `fileData` of a part: the sandbox loads nothing, so the name stands for the content. */
+/** `fileData` of a part. The sandbox loads nothing, so the name stands for the content. */
 export function readFileData(data: Json, place: string): Medium {
   const uri = optionalText(data, 'fileUri')
   if (uri === undefined || uri === '') {
@@ -64,7 +64,7 @@ export function measureMedium(mimeType: string, bytes: Uint8Array): Medium {
   throw invalid(`Unsupported MIME type: ${mimeType}`)
 }
 
-/** Page objects that are written openly; a document that packs them counts as one page. */
+/** Counts uncompressed page objects. A document that compresses them counts as one page. */
 function countPages(bytes: Uint8Array): number {
   const text = Buffer.from(bytes).toString('latin1')
   return Math.max(1, text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0)

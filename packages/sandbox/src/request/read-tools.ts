@@ -13,7 +13,7 @@ import {
 export type DeclaredFunction = { readonly name: string; readonly schema: unknown }
 
 export type ToolRequest = {
-  /** Those that may be called: a list of allowed names is already applied. */
+  /** The functions that may be called. A list of allowed names is already applied. */
   readonly functions: readonly DeclaredFunction[]
   readonly isSearching: boolean
   readonly isReadingUrls: boolean

@@ -46,7 +46,7 @@ export function get(sandbox: Sandbox, path: string, key = 'right'): Promise<Resp
   return fetch(`${sandbox.url}/v1beta/${path}`, { headers: { 'x-goog-api-key': key }, redirect: 'manual' })
 }
 
-/** generateContent with one text; further members of the body come on top. */
+/** generateContent with one text and further members of the body. */
 export async function generate(
   sandbox: Sandbox,
   model: string,
@@ -61,7 +61,7 @@ export function partsOf(reply: Reply): Part[] {
   return reply.candidates?.[0]?.content.parts ?? []
 }
 
-/** The bytes of the last part that holds some. */
+/** The bytes of the last part that has some. */
 export function mediumOf(reply: Reply): { mimeType: string; bytes: Buffer } {
   const data = partsOf(reply).findLast(part => part.inlineData !== undefined)?.inlineData
   return { mimeType: data?.mimeType ?? '', bytes: Buffer.from(data?.data ?? '', 'base64') }
@@ -73,7 +73,7 @@ export function readPngSize(png: Buffer): string {
   return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`
 }
 
-/** Walks all frames of an MPEG-1 Layer III file at 44.1 kHz; throws at bytes that are no frame. */
+/** Walks all frames of an MPEG-1 Layer III file at 44.1 kHz. Throws at bytes that are not a frame. */
 export function readMp3Seconds(mp3: Buffer): number {
   const rates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
   let frames = 0

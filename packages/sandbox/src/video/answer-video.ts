@@ -1,4 +1,4 @@
-// The video side of the vendor: start, poll, metadata, and the download that leads to a storage without keys.
+// The vendor's video API: start, poll, metadata, and the download, which redirects to a storage without keys.
 import { readBody } from '../json.ts'
 import { readHeader } from '../make-trouble.ts'
 import { hash } from '../media/hash.ts'
@@ -15,7 +15,7 @@ const keptMs = 48 * 3_600_000
 export function createVideo(tools: Tools) {
   const operations = createOperations(tools.now)
 
-  /** `:predictLongRunning`. What is ordered is billed at once; a vendor refunds what fails. */
+  /** `:predictLongRunning`. Orders are billed at once. A vendor refunds failed ones. */
   const start = (model: string, key: string, request: Request): Promise<Response> =>
     tools.countCall(false, request, async () => {
       const wish = readVideoRequest(await readBody(request), model)
@@ -72,7 +72,7 @@ export function createVideo(tools: Tools) {
     return new Response(null, { status: 302, headers: { location } })
   }
 
-  /** Behind the redirect: a key that comes along has leaked to a host that must not see it. */
+  /** The target of the redirect. A key in the request has leaked to a host that must not see it. */
   const store = async (id: string, request: Request, url: URL): Promise<Response> => {
     const hasKey = ['x-goog-api-key', 'authorization'].some(name => request.headers.has(name))
     if (hasKey || url.searchParams.has('key')) {

@@ -1,4 +1,4 @@
-// The id of an operation says all that will come of it, so that a sandbox that was started again still knows the videos ordered before.
+// The id of an operation contains its whole outcome, so that a restarted sandbox still knows the videos that were ordered before.
 import { hash } from '../media/hash.ts'
 
 export type OperationFacts = {
@@ -10,14 +10,14 @@ export type OperationFacts = {
   readonly width: number
   readonly height: number
   readonly seconds: number
-  /** Videos that will be there. */
+  /** How many videos there will be. */
   readonly made: number
   readonly filtered: number
-  /** Of the error that it ends with; 0 for none. */
+  /** The code of the error that it ends with; 0 for none. */
   readonly errorCode: number
 }
 
-/** Letters and digits, as the vendor's are. The last eight belong to the key: no other one finds it. */
+/** Letters and digits, like the vendor's ids. The last eight depend on the key, so no other key finds the operation. */
 export function writeOperationId(facts: OperationFacts, key: string): string {
   const text = `${writeFile(facts)}${Buffer.from(facts.model).toString('hex')}`
   return text + sign(text, key)
@@ -37,14 +37,14 @@ export function writeFileId(facts: OperationFacts, index: number, key: string): 
   return text + sign(text, key)
 }
 
-/** `key` is null for a storage that asks for none. */
+/** `key` is null for the storage, which needs none. */
 export function readFileId(id: string, key: string | null): Omit<OperationFacts, 'model'> | null {
   const text = id.slice(0, -8)
   if (key !== null && sign(text, key) !== id.slice(-8)) return null
   return readFacts(text.slice(0, factsText.length))
 }
 
-/** Characters of each number, in base 36. */
+/** How many base-36 digits each number has. */
 const widths = {
   doneAt: 9,
   number: 4,

@@ -1,4 +1,4 @@
-// Videos in the making: an operation runs for a while, then has videos, an error, or reasons why there are none.
+// Videos in progress: an operation runs for a while and then has videos, an error, or reasons why there are none.
 import type { Switches } from '../switches.ts'
 import { readFileId, readOperationId, writeFileId, writeOperationId } from './operation-id.ts'
 import type { VideoRequest } from './read-video-request.ts'
@@ -28,7 +28,7 @@ const errorMessages: Readonly<Record<number, string>> = {
 const filteredReason =
   "We encountered an issue with the audio for your prompt. Your prompt was not generated because it may violate Google's usage policies. You have not been charged."
 
-/** Nothing is kept: what has been ordered stands in the ids themselves, and outlives the process. */
+/** Nothing is stored. The ids themselves contain the orders, so these outlive the process. */
 export function createOperations(now: () => number) {
   let orders = 0
 
@@ -44,9 +44,9 @@ export function createOperations(now: () => number) {
   }
 
   return {
-    /** Answers the operation's name. */
+    /** Returns the operation's name. */
     start,
-    /** By its id; null for another key too. */
+    /** Finds an operation by its id; null if there is none or it belongs to another key. */
     find: (id: string, key: string): Operation | null => {
       const facts = readOperationId(id, key)
       if (facts === null) return null
@@ -59,7 +59,7 @@ export function createOperations(now: () => number) {
         filtered,
       }
     },
-    /** Null until its operation is done, and for another key; `key` is null for the storage, which asks for none. */
+    /** Null until its operation is done, and for another key. `key` is null for the storage, which needs none. */
     findFile: (id: string, key: string | null): VideoFile | null => {
       const facts = readFileId(id, key)
       if (facts === null || facts.doneAt > now()) return null
@@ -69,7 +69,7 @@ export function createOperations(now: () => number) {
   }
 }
 
-/** The body of a poll; `origin` is the host that the caller asked. */
+/** The body of a poll. `origin` is the host that the caller asked. */
 export function describeOperation(operation: Operation, origin: string): object {
   const { name, isDone, error, files, filtered } = operation
   if (!isDone) return { name }

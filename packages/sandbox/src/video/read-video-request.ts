@@ -36,7 +36,7 @@ type Rules = {
   readonly durations: readonly number[]
   readonly resolutions: readonly string[]
   readonly samples: number
-  /** Whether upright videos are made in more than 720p. */
+  /** Whether portrait videos are available above 720p. */
   readonly hasTallHd: boolean
   readonly personsFromText: readonly string[]
   readonly personsFromImage: readonly string[]

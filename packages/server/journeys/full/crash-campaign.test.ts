@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { runCrashRounds } from '../testing/crash-load.ts'
 import { createSurroundings } from '../testing/start-fairgate.ts'
 
-test('100 × kill -9: nothing that was promised is missing, nothing is there twice', async () => {
+test('spec 4.2: 100 × kill -9: nothing that was promised is missing, nothing is there twice', async () => {
   const place = await createSurroundings()
   try {
     const { kills, promises, charges } = await runCrashRounds(place, { kills: 100, requestsPerRound: 250 })

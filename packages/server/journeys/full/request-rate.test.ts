@@ -8,7 +8,7 @@ const limit = 105
 const windowMs = 60_000
 const lengthMs = 2 * windowMs + 10_000
 
-test('105 requests per minute, hammered for 130 s', async () => {
+test('spec 8: 105 requests per minute, hammered for 130 s', async () => {
   const clock = createSteadyClock(Date.now, () => performance.now())
   const fairgate = await startFairgate({}, clock)
   try {
@@ -75,7 +75,7 @@ test('105 requests per minute, hammered for 130 s', async () => {
   }
 }, 900_000)
 
-test('after exactly the time that a refusal names, the next call is admitted', async () => {
+test('spec 8: after exactly the time that a refusal names, the next call is admitted', async () => {
   const fairgate = await startFairgate()
   try {
     const key = await fairgate.manage.team('patience', { rpm_limit: 3 })

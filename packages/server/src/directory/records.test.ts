@@ -28,7 +28,7 @@ const fullKey = buildNewKey(
 const noKeyFigures = { spend: nanoDollars(0), modelSpend: {}, budgetResetAt: null }
 const noTeamFigures = { spent: nanoDollars(0), held: nanoDollars(0), budgetResetAt: null, keys: [] }
 
-describe('key record', () => {
+describe('spec 2.1: key record', () => {
   test.each([
     ['bare', bareKey],
     ['full', fullKey],
@@ -58,7 +58,7 @@ describe('key record', () => {
   })
 })
 
-describe('team record', () => {
+describe('spec 2.2: team record', () => {
   test('a team has every field, and keeps to the schema', () => {
     const record = buildTeamInfo(bareTeam, noTeamFigures)
     expect(Object.keys(record.team_info).sort()).toEqual(Object.keys(teamRecordSchema.properties).sort())

@@ -33,7 +33,8 @@ import {
 /** What `createGatewayRoutes` makes by itself, for every endpoint. */
 type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 
-export type GatewayDependencies = OrderDependencies &
+/** What endpoints, runners and gates take. Each declares the few members that it needs. */
+type Dependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   Omit<ChatDependencies, Runners> &
@@ -45,11 +46,61 @@ export type GatewayDependencies = OrderDependencies &
     readonly encodeMp3: EncodeMp3
   }
 
+/** The same, by the part of the server that gives it. */
+export type GatewayParts = {
+  readonly clock: Dependencies['clock']
+  readonly catalog: Dependencies['catalog']
+  /** Teams and keys with what they have spent. */
+  readonly records: OwnerRecords
+  /** Budgets and windows, and the charges that become durable. */
+  readonly ledger: Pick<
+    Dependencies,
+    'limits' | 'writer' | 'isLedgerHealthy' | 'observeCharge' | 'observeRefusal'
+  >
+  readonly upstreams: Pick<
+    Dependencies,
+    | 'upstream'
+    | 'media'
+    | 'relay'
+    | 'videoUpstream'
+    | 'videoRelay'
+    | 'countInput'
+    | 'inlineImages'
+    | 'encodeMp3'
+  >
+  /** Tasks from their order to the file that is handed out. */
+  readonly videos: Pick<
+    Dependencies,
+    | 'videoReads'
+    | 'videoWrites'
+    | 'videoFiles'
+    | 'readFilePart'
+    | 'newVideoId'
+    | 'videoDeadlineMs'
+    | 'expectVideo'
+    | 'waitToRetry'
+    | 'noteProgress'
+  >
+  readonly idempotency: Pick<Dependencies, 'idempotentCalls' | 'recording' | 'reportUnkeptReply'>
+  readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>
+  /** Called with an error that its client could not be told any more. */
+  readonly reportError: Dependencies['reportError']
+}
+
 /** `authenticatePassThrough`: by the headers of the pass-through. */
 export function createGatewayRoutes(
-  dependencies: GatewayDependencies,
+  given: GatewayParts,
   authenticatePassThrough: Authenticate<Caller>,
 ): Route<Caller>[] {
+  const { ledger, upstreams, videos, idempotency, settings, ...others } = given
+  const dependencies: Dependencies = {
+    ...others,
+    ...ledger,
+    ...upstreams,
+    ...videos,
+    ...idempotency,
+    ...settings,
+  }
   const parts = {
     ...dependencies,
     paidCall: createPaidCall(dependencies),

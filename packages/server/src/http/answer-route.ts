@@ -80,34 +80,9 @@ export function createAnswer<Caller>(
     throw refusal
   }
 
-  const answer = async (caller: Caller, call: Call): Promise<Response> => {
-    if (readBody === null) {
-      await discard(call, { isCaller: true, maximumBytes })
-      return await handle(caller, call)
-    }
-    const taken = takeIn(caller, call, readBody.check)
-    const { room, reading } = taken instanceof Promise ? await taken : taken
-    let isKept = false
-    const giveBack = () => {
-      if (room.bytes() > smallBody) notePassed(room.bytes())
-      room.giveBack()
-    }
-    try {
-      call.body = await readBody.read(call.request, reading)
-      if (room.bytes() <= smallBody) return await handle(caller, call)
-      notePassed(room.bytes())
-      const response = await handle(caller, call)
-      const stream = streamOf(response)
-      if (stream !== undefined) {
-        isKept = true
-        // What was read and what was sent on are gone, what was asked is still there: 8 streams of 8 MB held 130 MB.
-        room.shrinkTo(Math.ceil(room.bytes() / 2))
-        void stream.ended.then(giveBack)
-      }
-      return response
-    } finally {
-      if (!isKept) giveBack()
-    }
+  const giveBack = (room: BodyRoom): void => {
+    if (room.bytes() > smallBody) notePassed(room.bytes())
+    room.giveBack()
   }
 
   return async (call, params) => {
@@ -116,13 +91,33 @@ export function createAnswer<Caller>(
     call.isCaller = true
     call.params = params
     if (readQuery !== null) call.query = readQuery(call.request.url)
-    if (gate === undefined) return answer(caller, call)
-    const entering = gate.enter(caller, call.callId)
+    const entering = gate?.enter(caller, call.callId)
     if (entering instanceof Promise) await entering
+    let room: BodyRoom | null = null
     try {
-      return await answer(caller, call)
+      if (readBody === null) {
+        await discard(call, { isCaller: true, maximumBytes })
+        return await handle(caller, call)
+      }
+      const taking = takeIn(caller, call, readBody.check)
+      const taken = taking instanceof Promise ? await taking : taking
+      room = taken.room
+      call.body = await readBody.read(call.request, taken.reading)
+      if (room.bytes() <= smallBody) return await handle(caller, call)
+      notePassed(room.bytes())
+      const response = await handle(caller, call)
+      const stream = streamOf(response)
+      if (stream !== undefined) {
+        const kept = room
+        room = null
+        // What was read and what was sent on are gone, what was asked is still there: 8 streams of 8 MB held 130 MB.
+        kept.shrinkTo(Math.ceil(kept.bytes() / 2))
+        void stream.ended.then(() => giveBack(kept))
+      }
+      return response
     } finally {
-      gate.leave(call.callId)
+      if (room !== null) giveBack(room)
+      gate?.leave(call.callId)
     }
   }
 }
@@ -230,7 +225,7 @@ function createJsonReader(body: TSchema, limit: number | undefined): RouteBodyRe
   const validate = validateWith(body)
   return {
     check: requirePlainJson,
-    read: async (request, reading) => validate(await readJson(request, limit, reading)),
+    read: (request, reading) => readJson(request, limit, reading).then(validate),
   }
 }
 
@@ -238,7 +233,7 @@ function createFormReader(body: TSchema, limit: number | undefined): RouteBodyRe
   const validate = validateWith(body, isEmptyField)
   return {
     check: requireForm,
-    read: async (request, reading) => validate(await readForm(request, limit, reading)),
+    read: (request, reading) => readForm(request, limit, reading).then(validate),
   }
 }
 

@@ -39,7 +39,7 @@ export class Call<Body = unknown, Query = unknown> {
   /** The idle time-out of the connection was lifted. */
   isKeptOpen = false
   /** Members that the log line will have besides the usual ones. */
-  readonly notes: Record<string, unknown> = {}
+  notes: Readonly<Record<string, unknown>> = noNotes
   private readonly readClientAddress: ReadClientAddress
   private ownSignal: AbortSignal | null = null
 
@@ -77,8 +77,9 @@ export class Call<Body = unknown, Query = unknown> {
 
   /** Adds members to the log line. Never bodies, never secrets. */
   note(this: Call, fields: Readonly<Record<string, unknown>>): void {
-    Object.assign(this.notes, fields)
+    this.notes = this.notes === noNotes ? fields : { ...this.notes, ...fields }
   }
 }
 
+const noNotes: Readonly<Record<string, unknown>> = Object.freeze({})
 const noParams: Readonly<Record<string, string>> = Object.freeze({})

@@ -408,7 +408,7 @@ describe('open pages', () => {
     const metrics = createMetrics()
     const { ask } = openTestDoor([], {
       observe: metrics.observeRequest,
-      openPages: { '/metrics': async () => new Response(await metrics.render()) },
+      openPages: { '/metrics': async () => new Response(metrics.render()) },
     })
     await ask('GET', '/health/live')
     expect(await (await ask('GET', '/metrics')).text()).toContain(

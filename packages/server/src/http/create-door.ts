@@ -8,6 +8,7 @@ import type { ReadClientAddress } from './client-address.ts'
 import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
 import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
+import { createLogAccess, type LogAccess } from './log-access.ts'
 import { createOpenPages, type OpenPage } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
 import type { ReadSections } from './page-section.ts'
@@ -51,6 +52,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   /** What callers of this door are told instead; by default the error as it is. */
   readonly explainFailure?: (error: ApiError) => ApiError
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Writes the line of each request; by default through `log`. */
+  readonly logAccess?: LogAccess
   readonly observe?: (observation: RequestObservation) => void
   readonly newCallId: () => string
   /** Unix ms. */
@@ -76,6 +79,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     isReported = () => false,
     isDraining = () => false,
     explainFailure = error => error,
+    logAccess = createLogAccess(log),
     readClientAddress = address => address,
   } = options
   const surroundings: CallSurroundings = { newCallId, stopwatch, readClientAddress }
@@ -179,14 +183,14 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     const ms = stopwatch() - call.startedAt
     observe?.({ door: options.name, route: call.route, status, seconds: ms / 1000 })
     if (call.isRoutine && status < 400) return
-    log.info({
+    logAccess({
       door: options.name,
       method: call.method,
       route: call.route,
       status,
-      ms: Math.round(ms * 100) / 100,
-      call_id: call.callId,
-      ...call.notes,
+      milliseconds: Math.round(ms * 100) / 100,
+      callId: call.callId,
+      notes: call.notes,
     })
   }
 

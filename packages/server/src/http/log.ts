@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { createFastLogAccess, type LogAccess } from './log-access.ts'
 import { createLogOutput } from './log-output.ts'
 
 export type Log = Logger
@@ -17,6 +18,8 @@ export type LogOptions = {
 
 export type OpenLog = {
   readonly log: Log
+  /** Writes the line of a request. */
+  readonly logAccess: LogAccess
   /** Lines that could not be written. */
   readonly droppedLines: () => number
   /** Writes what waits, before the exit. */
@@ -27,10 +30,15 @@ export type OpenLog = {
 export function createLog(options: LogOptions): OpenLog {
   const settings = buildSettings(options.level)
   const { destination } = options
-  if (destination !== undefined)
-    return { log: pino(settings, destination), droppedLines: () => 0, close: async () => undefined }
-  const output = options.pretty ? createTerminalOutput() : createLogOutput(1)
-  return { log: pino(settings, output), droppedLines: output.dropped, close: output.close }
+  const output =
+    destination !== undefined
+      ? { write: (line: string) => destination.write(line), dropped: () => 0, close: async () => undefined }
+      : options.pretty
+        ? createTerminalOutput()
+        : createLogOutput(1)
+  const log = pino(settings, output)
+  const logAccess = createFastLogAccess(log, output, Date.now)
+  return { log, logAccess, droppedLines: output.dropped, close: output.close }
 }
 
 /** Line by line, at once: somebody is watching. */

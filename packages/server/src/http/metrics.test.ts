@@ -1,8 +1,9 @@
 // The figures that a scrape shows.
 import { expect, test } from 'bun:test'
-import { createMetrics } from './metrics.ts'
+import { readFileSync } from 'node:fs'
+import { createMetrics, type DiskFigures } from './metrics.ts'
 
-test('a scrape has every figure that was recorded', async () => {
+test('a scrape has every figure that was recorded', () => {
   const metrics = createMetrics()
   metrics.observeRequest({ door: 'gateway', route: '/v1/chat/completions', status: 200, seconds: 0.02 })
   metrics.observeUpstream(15)
@@ -17,7 +18,7 @@ test('a scrape has every figure that was recorded', async () => {
   metrics.observeEntries('duplicate', 0)
   metrics.observeCommit(12, 0.003)
   metrics.watchLimits(() => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }))
-  const text = await metrics.render()
+  const text = metrics.render()
   for (const line of [
     'fairgate_requests_total{door="gateway",route="/v1/chat/completions",status="200"} 1',
     'fairgate_request_seconds_bucket{le="0.025",door="gateway",route="/v1/chat/completions"} 1',
@@ -38,7 +39,57 @@ test('a scrape has every figure that was recorded', async () => {
   expect(text).not.toContain('reasoning')
 })
 
-test('two sets of metrics do not share a registry', async () => {
+/** As prom-client 15.1.3 wrote it for this history: dashboards go by these names, labels and buckets. */
+const expected = readFileSync(new URL('__fixtures__/scrape.txt', import.meta.url), 'utf8')
+
+test('the text of a scrape is what dashboards know, byte for byte', () => {
+  const metrics = createMetrics({
+    residentBytes: () => 123_456_789,
+    maximumDescriptors: 1024,
+    openDescriptors: () => 17,
+  })
+  const chat = { door: 'gateway', route: '/v1/chat/completions' }
+  metrics.observeRequest({ ...chat, status: 200, seconds: 0.02 })
+  metrics.observeRequest({ door: 'admin', route: 'unmatched', status: 404, seconds: 0.0001 })
+  metrics.observeRequest({ ...chat, status: 429, seconds: 1000 })
+  metrics.observeRequest({ ...chat, status: 200, seconds: 0.005 })
+  metrics.observeUpstream(15)
+  metrics.observeUpstream(0.1)
+  const units = { input: 10, output: 5, reasoning: 0, cached: undefined }
+  metrics.observeCharge('mm-2.5-flash', units, 2_500_000, null)
+  metrics.observeCharge('other "model"\\\n', { output: 1 }, 1, 'estimated')
+  metrics.observeCharge('mm-2.5-flash', { input: 3 }, 100, 'usage_absent')
+  metrics.observeRefund('video', 5_000_000_000)
+  metrics.observeRefusal('rpm_exceeded', 'team')
+  metrics.observeRefusal('rpm_exceeded', 'team')
+  metrics.observeRefusal('budget_exceeded', 'key')
+  metrics.observeBodyRefusal('gateway', 'key')
+  metrics.observeCutStream('stalled')
+  metrics.observeEntries('stored', 500)
+  metrics.observeEntries('duplicate', 0)
+  metrics.observeCommit(12, 0.003)
+  metrics.observeCommit(2000, 0.3)
+  for (const outcome of ['ok', 'upstream_error']) metrics.countTry('vendor', outcome)
+  metrics.countTry('local', 'ok')
+  metrics.countTry('vendor', 'ok')
+  metrics.watchLimits(() => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }))
+  metrics.watchBodies('gateway', { bytesInFlight: () => 1000, waiting: () => 2 })
+  metrics.watchBodies('logbook', { bytesInFlight: () => 0, waiting: () => 0 })
+  let failure: string | null = 'disk_full'
+  metrics.watchStore(
+    () => failure,
+    () => 7,
+  )
+  let space: DiskFigures | null = { freeBytes: 1e9, sizeBytes: 2e12 }
+  metrics.watchDisk(() => space)
+  metrics.watchLog(() => 3)
+  expect(metrics.render()).toBe(expected)
+  failure = null
+  space = null
+  expect(metrics.render()).not.toMatch(/disk_full|^fairgate_disk_/m)
+})
+
+test('two sets of metrics do not share a registry', () => {
   createMetrics().observeRefusal('rpm_exceeded', 'team')
-  expect(await createMetrics().render()).not.toContain('rpm_exceeded')
+  expect(createMetrics().render()).not.toContain('rpm_exceeded')
 })

@@ -9,7 +9,7 @@ export type SecurityScheme =
 /** Throws ApiError with status 401 for a credential that is missing, wrong or no longer in force. */
 export type Authenticate<Caller> = (
   request: Request,
-  context: { readonly remoteAddress: string | null },
+  call: { readonly remoteAddress: string | null },
 ) => Caller | Promise<Caller>
 
 export type WriteError = (error: ApiError) => Response

@@ -6,13 +6,14 @@ import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticat
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayDependencies } from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
+import type { OpenLog } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { StreamLimits } from '../http/server-sent-events.ts'
 import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
@@ -30,11 +31,12 @@ export type DoorsDependencies = {
   readonly config: Config
   readonly adminKey: string
   readonly metrics: Metrics
-  readonly gateway: GatewayDependencies
+  readonly gateway: GatewayParts
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
-} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'>
+} & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
+  Pick<OpenLog, 'logAccess'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
 
@@ -43,6 +45,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     config,
     metrics,
     log,
+    logAccess,
     newCallId,
     isReady,
     isDraining = () => false,
@@ -52,6 +55,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
   const { directory } = dependencies.admin
   const common = {
     log,
+    logAccess,
     newCallId,
     isReady,
     isDraining,
@@ -120,7 +124,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       explainFailure: tellOrganisers,
       openPages: {
         '/metrics': async () =>
-          new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+          new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
       },
     }),
   }

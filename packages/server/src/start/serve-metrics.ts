@@ -15,7 +15,7 @@ export function serveMetrics({ host, port }: MetricsAddress, parts: MetricsParts
   const { metrics, isReady, whyNotReady } = parts
   const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/metrics': async () =>
-      new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+      new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
     '/health/live': () => answerLive('metrics'),
     '/health/ready': () => answerReady('metrics', isReady, whyNotReady),
   }

@@ -24,7 +24,7 @@ test('the warning names call, team, model, what was held and what was reported; 
       reported: expect.stringContaining('"cost_nano":"5000"'),
     },
   ])
-  const text = await metrics.render()
+  const text = metrics.render()
   expect(text).toContain('fairgate_charges_flagged_total{flag="usage_absent"} 1')
   expect(text).toContain('fairgate_charges_flagged_total{flag="usage_above_hold"} 1')
 })

@@ -89,15 +89,19 @@ const jsonHeaders = { 'content-type': 'application/json', 'accept-encoding': 'id
 // A form brings its own type, with its boundary; a GET has none.
 const otherHeaders = { 'accept-encoding': 'identity' } as const
 
-/** How everything is sent. */
-export const alwaysSent = {
-  // The key rides along: it must not follow a redirect.
-  redirect: 'manual',
-  // Nothing small may unfold into something large: what is compressed all the same is refused unread.
-  decompress: false,
-  // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
-  timeout: false,
-} as const
+/** How everything is sent: made at once, since copying members costs more than all the rest. */
+export function prepare(headers: Readonly<Record<string, string>>, signal: AbortSignal): BunFetchRequestInit {
+  return {
+    headers,
+    signal,
+    // The key rides along: it must not follow a redirect.
+    redirect: 'manual',
+    // Nothing small may unfold into something large: what is compressed all the same is refused unread.
+    decompress: false,
+    // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
+    timeout: false,
+  }
+}
 
 const nobody = (): void => undefined
 
@@ -263,10 +267,11 @@ export class Exchange {
     body: string | FormData | Uint8Array | undefined,
     deadline: Deadline,
   ): BunFetchRequestInit {
-    const { signal } = deadline
-    const headers = this.#writeHeaders(request, secret)
-    if (body === undefined) return { ...alwaysSent, headers, signal }
-    return { ...alwaysSent, method: 'POST', headers, body, signal }
+    const init = prepare(this.#writeHeaders(request, secret), deadline.signal)
+    if (body === undefined) return init
+    init.method = 'POST'
+    init.body = body
+    return init
   }
 
   #writeHeaders({ body, headers }: ExchangeRequest, secret: string): Readonly<Record<string, string>> {

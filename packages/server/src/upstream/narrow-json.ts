@@ -23,3 +23,14 @@ export function asString(value: unknown): string | null {
 export function eitherMember(record: JsonRecord, camel: string, snake: string): unknown {
   return record[camel] ?? record[snake]
 }
+
+/** More tokens than any model takes: a figure above this is a fault, not a use. */
+const absurd = 100_000_000
+
+/** A missing count is 0 (upstreams drop defaults); null when it cannot be a count. */
+export function readTokenCount(value: unknown): number | null {
+  const count = value ?? 0
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= absurd
+    ? count
+    : null
+}

@@ -19,32 +19,45 @@ const lateMs = 200
 /** Long enough to read what lies in the buffers of the system. */
 const graceMs = 1000
 
-/** A limit that runs. */
+/** A limit that runs, in a ring of all that run. */
 export class Limit {
-  readonly #limits: Set<Limit>
   readonly run: () => void
   due: number
   isExtended = false
+  previous: Limit = this
+  next: Limit = this
 
-  constructor(limits: Set<Limit>, due: number, run: () => void) {
-    this.#limits = limits
+  constructor(due: number, run: () => void) {
     this.due = due
     this.run = run
-    limits.add(this)
   }
 
+  addBefore(other: Limit): this {
+    this.previous = other.previous
+    this.next = other
+    other.previous.next = this
+    other.previous = this
+    return this
+  }
+
+  /** It may be called again. */
   cancel(): void {
-    this.#limits.delete(this)
+    this.previous.next = this.next
+    this.next.previous = this.previous
+    this.previous = this
+    this.next = this
   }
 }
 
 /**
- * Most limits are cancelled long before they end, so starting and cancelling must cost next to nothing: an entry in a set
- * (0.1 µs, against 0.4 µs for a timer of the runtime). While limits run, one timer looks whether the earliest is due.
+ * Most limits are cancelled long before they end, so that starting and cancelling must cost next to nothing and leave nothing
+ * behind. A ring does: with a set in its place each call of an upstream cost 3 µs more, since the garbage collector
+ * kept what had been deleted (measured with 12,000 calls). While limits run, one timer looks whether the earliest is due.
  */
 export class PatientTimers {
   readonly #timers: Timers
-  readonly #limits = new Set<Limit>()
+  /** The ring's beginning and end: no limit itself. */
+  readonly #ring = new Limit(Number.POSITIVE_INFINITY, () => undefined)
   /** No limit ends before this; it may be earlier than the earliest, when that one has been cancelled. */
   #earliest = Number.POSITIVE_INFINITY
   #nextTick = 0
@@ -64,12 +77,14 @@ export class PatientTimers {
     const due = this.#timers.now() + milliseconds
     if (due < this.#earliest) this.#earliest = due
     if (!this.#isTicking) this.#scheduleTick()
-    return new Limit(this.#limits, due, run)
+    return new Limit(due, run).addBefore(this.#ring)
   }
 
   /** How many limits run. */
   running(): number {
-    return this.#limits.size
+    let count = 0
+    for (let limit = this.#ring.next; limit !== this.#ring; limit = limit.next) count += 1
+    return count
   }
 
   #scheduleTick(): void {
@@ -82,23 +97,28 @@ export class PatientTimers {
     const now = this.#timers.now()
     const stoodStill = now - this.#nextTick > lateMs
     this.#isTicking = false
-    if (this.#limits.size === 0) return
+    if (this.#ring.next === this.#ring) return
     this.#scheduleTick()
     if (now >= this.#earliest) this.#endDue(now, stoodStill)
   }
 
   #endDue(now: number, stoodStill: boolean): void {
     this.#earliest = Number.POSITIVE_INFINITY
-    for (const limit of this.#limits) {
+    const due: Limit[] = []
+    for (let limit = this.#ring.next; limit !== this.#ring; ) {
       if (limit.due <= now && stoodStill && !limit.isExtended) {
         limit.isExtended = true
         limit.due = now + graceMs
       }
       if (limit.due > now) this.#earliest = Math.min(this.#earliest, limit.due)
-      else {
-        limit.cancel()
-        limit.run()
-      }
+      else due.push(limit)
+      limit = limit.next
+    }
+    // The end of one may cancel another.
+    for (const limit of due) {
+      if (limit.next === limit) continue
+      limit.cancel()
+      limit.run()
     }
   }
 }

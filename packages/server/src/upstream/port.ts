@@ -87,6 +87,12 @@ export type ChatEvent =
   /** Sent once, after the last delta. */
   | { readonly type: 'finish'; readonly reason: FinishReason }
 
+/** Read once, either way. */
+export type ChatEvents = AsyncIterable<ChatEvent> & {
+  /** The events of one read of the upstream together, so that they can leave in one write. Never an empty batch. */
+  readonly batches?: () => AsyncIterable<readonly ChatEvent[]>
+}
+
 /**
  * One upstream of modality chat. `n` is not its business: the pipeline makes `n` calls of one choice each.
  * Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set when the failed call reported usage.
@@ -95,7 +101,7 @@ export type ChatUpstream = {
   /** `signal` is null for a call that is not to be stopped. */
   readonly complete: (call: ChatCall, signal: AbortSignal | null) => Promise<ChatResult>
   /** Resolves when the upstream has answered 200; events are read as they arrive. Throws mid-iteration on an error event or a cut stream. */
-  readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<AsyncIterable<ChatEvent>>
+  readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<ChatEvents>
   /** The exact input tokens of the call, free of charge; null when the upstream cannot count them. */
   readonly countTokens: (call: ChatCall, signal: AbortSignal) => Promise<number | null>
 }

@@ -39,3 +39,8 @@ export function explain(cause: unknown, deadline: Deadline): ApiError {
     cause,
   })
 }
+
+/** A reply of status 200 in which nothing stands: a failure of the upstream, for which nobody pays. */
+export function emptyAnswer(): ApiError {
+  return new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
+}

@@ -1,9 +1,9 @@
-// Carries out one planned change. What was there is remembered on the disk before the file is touched.
+// Carries out one planned change. The previous text is saved on disk before the file is touched.
 import { type ChangedFile, digestText, type Manifest } from './manifest.ts'
 import { isChanged, type PlannedChange } from './planned-change.ts'
 import type { WorkFiles } from './work-files.ts'
 
-/** Answers the manifest with this change in it; `save` is called with it before anything else is written. */
+/** Returns the manifest with this change. `save` is called with it before anything else is written. */
 export function applyChange(
   manifest: Manifest,
   change: PlannedChange,
@@ -27,7 +27,7 @@ function noteChange(change: PlannedChange, known: ChangedFile | undefined, mode:
   const { path, before, after, how } = change
   const fresh = { path, original: before, originalMode: mode, folders: [], written: digestText(after), how }
   if (known === undefined || before === null) return { ...fresh, folders: known?.folders ?? [] }
-  // A file of which we have a part already: what counts is how it was before the first time.
+  // Part of this file is already ours, so the original is the state before our first change.
   const isAsWritten = known.written === digestText(before)
   return { ...known, written: isAsWritten ? fresh.written : null, how: joinKinds(known.how, how) }
 }

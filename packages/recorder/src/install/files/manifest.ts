@@ -1,4 +1,4 @@
-// Remembers what an installation changed and how things were before, so that it can be undone to the byte.
+// Remembers what an installation changed and what was there before, so that it can be undone to the byte.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { parseEntryText } from '../../spool/entry-text.ts'
@@ -7,21 +7,21 @@ import type { ChangeKind } from './planned-change.ts'
 
 export type ChangedFile = {
   readonly path: string
-  /** The whole text before; null: there was no file. */
+  /** The whole previous text; null if there was no file. */
   readonly original: string | null
   readonly originalMode: number | null
-  /** SHA-256 of what was written; null when others had changed the file before it was written again. */
+  /** SHA-256 of what we wrote; null if others had changed the file before we wrote it again. */
   readonly written: string | null
-  /** Folders that were made for it, the outermost first. */
+  /** The folders that were created for it, the outermost first. */
   readonly folders: readonly string[]
   readonly how: ChangeKind
 }
 
 export type Manifest = {
   readonly files: readonly ChangedFile[]
-  /** A hook of the user's that was moved aside so that ours can run before it. */
+  /** The user's own hook, moved aside so that ours can run before it. */
   readonly moved: readonly { readonly from: string; readonly to: string }[]
-  /** A hook was set in the configuration of git. */
+  /** Whether a hook was set in git's configuration. */
   readonly hasConfigHook: boolean
 }
 
@@ -32,7 +32,7 @@ const fileName = 'install.json'
 export function readManifest({ files, layout }: Pick<Spool, 'files' | 'layout'>): Manifest {
   const bytes = files.read(join(layout.folder, fileName))
   const parsed = bytes === null ? null : parseEntryText(bytes)
-  // It is our own file: what is in it was written by `saveManifest`.
+  // This is our own file, written by `saveManifest`.
   return parsed === null ? emptyManifest : { ...emptyManifest, ...parsed.entry }
 }
 

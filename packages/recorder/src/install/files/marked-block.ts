@@ -1,9 +1,9 @@
-// A block of lines of ours within a file of somebody else, between two marks by which it is found again.
+// A block of our lines in somebody else's file, between two marks that let us find it again.
 
 const blockStart = '# >>> fairgate-recorder'
 const blockEnd = '# <<< fairgate-recorder'
 
-/** The lines with their marks; `note` tells a reader what they do. */
+/** The lines with their marks. `note` tells a reader what they do. */
 export function writeBlock(note: string, lines: readonly string[], indentation = ''): string[] {
   return [`${blockStart}: ${note}`, ...lines, blockEnd].map(line => `${indentation}${line}`)
 }
@@ -14,12 +14,12 @@ export function hasBlock(text: string): boolean {
 
 const blockPattern = /(?:^|(?<=\n))[ \t]*# >>> fairgate-recorder[\s\S]*?# <<< fairgate-recorder[^\n]*(?:\n|$)/
 
-/** Without the block; the text as it is when there is none. */
+/** The text without the block, or unchanged if there is none. */
 export function removeBlock(text: string): string {
   return text.replace(blockPattern, '')
 }
 
-/** Puts the block before the line of this number, from 0; one that is there is renewed in its place. */
+/** Puts the block before the line with this number, counted from 0. An existing block is replaced where it is. */
 export function insertBlock(text: string, block: readonly string[], lineNumber: number): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const written = block.map(line => line + lineEnd).join('')

@@ -1,4 +1,4 @@
-// Undoes one change: to the byte where nobody changed the file since, else by taking out our part alone.
+// Undoes one change: to the byte if nobody has changed the file since, or else by removing only our part.
 import { tools } from '../../tools/find-tool.ts'
 import { recipes } from '../settings/find-recipe.ts'
 import { startsLauncher } from '../settings/own-hooks.ts'
@@ -7,7 +7,7 @@ import { type ChangedFile, digestText } from './manifest.ts'
 import { removeBlock } from './marked-block.ts'
 import type { WorkFiles } from './work-files.ts'
 
-/** null: the file is to go, or is gone. */
+/** null if the file should be removed or is already gone. */
 export function planRevert(changed: ChangedFile, current: string | null): string | null {
   if (current === null) return null
   if (changed.written === digestText(current)) return changed.original
@@ -15,7 +15,7 @@ export function planRevert(changed: ChangedFile, current: string | null): string
   return changed.original === null && isEmptied(changed, rest) ? null : rest
 }
 
-/** Throws when the file can no longer be read as what it was. */
+/** Throws when the file can no longer be read in its format. */
 export function revertChange(changed: ChangedFile, files: WorkFiles): void {
   const current = files.read(changed.path)
   const after = planRevert(changed, current)
@@ -31,7 +31,7 @@ function takeOut({ how, original }: ChangedFile, current: string): string {
   return removeHooks(current, { recipe: recipes[tool], events: tools[tool].events, added, original, isOwn })
 }
 
-/** Nothing of worth is left of a file that we made. */
+/** Whether nothing useful is left in a file that we created. */
 function isEmptied({ how }: ChangedFile, text: string): boolean {
   return (
     (how.kind === 'settings'

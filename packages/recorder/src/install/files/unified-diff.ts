@@ -1,4 +1,4 @@
-// Shows a change of a text as a unified diff, which everybody can read and `patch` can apply.
+// Shows a change to a text as a unified diff, which everybody can read and `patch` can apply.
 
 type Row = { readonly sign: ' ' | '-' | '+'; readonly line: string }
 
@@ -10,12 +10,12 @@ export function writeDiff(path: string, before: string | null, after: string | n
   return `${[...head, ...writeHunks(rows)].join('\n')}\n`
 }
 
-/** Lines with their ends, so that a change of an end shows. */
+/** Keeps the line ends, so that a changed line end shows. */
 function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-/** By the longest common lines; settings are short. */
+/** Finds the longest common subsequence of lines. It is quadratic, which is fine because settings are short. */
 function compareLines(before: readonly string[], after: readonly string[]): Row[] {
   const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
   const at = (row: number, column: number) => lengths[row]?.[column] ?? 0

@@ -15,19 +15,19 @@ import {
 import { basename, dirname, join } from 'node:path'
 
 export type WorkFiles = {
-  /** null when there is none. Throws when it is not UTF-8, since writing it back would change it. */
+  /** null when there is no file. Throws when it is not UTF-8, because writing it back would change it. */
   readonly read: (path: string) => string | null
   /** The permission bits; null when there is no file. */
   readonly modeOf: (path: string) => number | null
   readonly isLink: (path: string) => boolean
-  /** Replaces or creates the file in one step; answers the folders that had to be made, the outermost first. */
+  /** Replaces or creates the file in one step. Returns the folders that had to be created, the outermost first. */
   readonly write: (path: string, text: string, mode: number) => string[]
   readonly remove: (path: string) => void
   readonly rename: (from: string, to: string) => void
-  /** Does nothing when something is in it. */
+  /** Does nothing if the folder is not empty. */
   readonly removeEmptyFolder: (path: string) => void
   readonly exists: (path: string) => boolean
-  /** Without symbolic links; as it is when there is nothing. */
+  /** The path with symbolic links resolved, or unchanged if nothing is there. */
   readonly resolve: (path: string) => string
   readonly removeFolder: (path: string) => void
 }
@@ -48,7 +48,7 @@ export const workFiles: WorkFiles = {
     const temporary = join(dirname(target), `.${basename(target)}.fairgate-${process.pid}`)
     try {
       writeFileSync(temporary, text, { mode, flag: 'wx', flush: true })
-      // What the process's mask took away.
+      // Restores the bits that the umask of the process removed.
       chmodSync(temporary, mode)
       renameSync(temporary, target)
     } catch (thrown) {
@@ -63,7 +63,7 @@ export const workFiles: WorkFiles = {
     try {
       rmdirSync(path)
     } catch {
-      // Somebody keeps something there, or it is gone.
+      // The folder is not empty, or it is gone.
     }
   },
   exists: existsSync,

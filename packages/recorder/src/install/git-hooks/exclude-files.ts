@@ -1,7 +1,7 @@
-// Keeps files that were made for this machine alone out of commits, without touching a committed .gitignore.
+// Keeps files that belong only to this machine out of commits, without touching a committed .gitignore.
 import { insertBlock, removeBlock, writeBlock } from '../files/marked-block.ts'
 
-/** The text of `info/exclude` with these paths, from the root and with slashes; paths that stand in it already stay. */
+/** The text of `info/exclude` with these paths added. They start at the root and use slashes. Paths that it already contains stay. */
 export function writeExclude(text: string | null, paths: readonly string[]): string {
   const own = text === null ? [] : listExcluded(text)
   const all = [...new Set([...own, ...paths.map(path => `/${path}`)])].sort()

@@ -1,4 +1,4 @@
-// Where the hook of git goes, and what is written there, for every state a repository can be in.
+// Where the git hook goes and what is written there, for every state that a repository can be in.
 import { describe, expect, test } from 'bun:test'
 import { removeBlock } from '../files/marked-block.ts'
 import { chooseRoute, type HookRoute } from './choose-route.ts'
@@ -104,6 +104,37 @@ describe('lefthook-local.yml', () => {
       expect(() => writeLefthook(text)).toThrow(UnclearYaml)
     },
   )
+  test('comments, blank lines, quotes and spaces stay where they are', () => {
+    const text = [
+      '# ours',
+      '"pre-push": # before a push',
+      '    # the linter first',
+      '    commands:   # in order',
+      '',
+      "        'lint' :   # slow",
+      '            run:   "npm run lint"',
+      '            # the end of it',
+      '',
+      'pre-commit: { parallel: true } # short',
+      '',
+    ].join('\n')
+    const written = writeLefthook(text)
+    expect(removeBlock(written)).toBe(text)
+    expect(Object.keys(read(written)['pre-push'].commands ?? {})).toEqual(['fairgate-recorder', 'lint'])
+  })
+  test('anchors keep their meaning: a command that would show elsewhere is refused', () => {
+    const shared = 'x: &lint\n  run: x\n'
+    const used = `${shared}pre-push:\n  commands:\n    a: *lint\n    b:\n      <<: *lint\n`
+    expect(removeBlock(writeLefthook(used))).toBe(used)
+    expect(read(writeLefthook(used))['pre-push'].commands).toMatchObject({ a: { run: 'x' }, b: { run: 'x' } })
+    for (const text of [
+      'pre-push: &all\n  commands:\n    a:\n      run: x\npre-commit: *all\n',
+      'pre-commit: &all\n  commands:\n    a:\n      run: x\npre-push: *all\n',
+      'pre-commit: &all\n  commands:\n    a:\n      run: x\npre-push:\n  <<: *all\n  parallel: true\n',
+      'pre-push:\n  commands: {}\n---\npre-push:\n',
+    ])
+      expect(() => writeLefthook(text)).toThrow(UnclearYaml)
+  })
 })
 
 test('info/exclude keeps its lines and gets ours once', () => {

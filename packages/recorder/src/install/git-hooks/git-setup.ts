@@ -1,4 +1,4 @@
-// What decides where a pre-push hook goes: the version of git, its settings, and the hook managers at work in the repository.
+// Reads what decides where a pre-push hook goes: the version of git, its settings, and the repository's hook managers.
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Repository } from '../../git/find-repository.ts'
 import type { RunGit } from '../../git/run-git.ts'
@@ -6,15 +6,15 @@ import type { WorkFiles } from '../files/work-files.ts'
 
 export type GitSetup = {
   readonly root: string
-  /** Git runs hooks that are named in its configuration (2.54 and newer). */
+  /** Whether git runs hooks that its configuration names (2.54 and newer). */
   readonly hasConfigHooks: boolean
   /** Where git looks for hook files. */
   readonly hooksFolder: string
-  /** Who set core.hooksPath; null when nobody did. */
+  /** The scope in which core.hooksPath is set; null when it is not set. */
   readonly hooksPathScope: string | null
-  /** The configuration of lefthook; null when there is none. */
+  /** Lefthook's configuration file; null when there is none. */
   readonly lefthookFile: string | null
-  /** The pre-push hook that is there; null when there is none. `text` is null when it is no text. */
+  /** The existing pre-push hook; null when there is none. `text` is null for a hook that is not text. */
   readonly hook: {
     readonly text: string | null
     readonly isLink: boolean
@@ -26,7 +26,7 @@ const lefthookFiles = ['lefthook', '.lefthook', '.config/lefthook'].flatMap(name
   ['yml', 'yaml', 'toml', 'json', 'jsonc'].map(ending => `${name}.${ending}`),
 )
 
-/** null: git cannot be run. */
+/** null when git cannot be run. */
 export function readGitSetup({ root }: Repository, runGit: RunGit, files: WorkFiles): GitSetup | null {
   const version = /(\d+)\.(\d+)/.exec(runGit(root, ['--version']) ?? '')
   const folder = runGit(root, ['rev-parse', '--git-path', 'hooks'])

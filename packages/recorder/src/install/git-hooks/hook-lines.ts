@@ -1,5 +1,5 @@
-// The lines by which git starts the recorder before a push. They hold no path of a machine, so they may be committed; they do nothing
-// where there is no recorder, leave standard input to other hooks, and cannot fail.
+// The lines with which git starts the recorder before a push. They contain no path of a machine, so they may be committed. They do
+// nothing where there is no recorder, leave standard input to other hooks, and cannot fail.
 
 const find =
   'fairgate_recorder="$(git rev-parse --git-common-dir 2>/dev/null || true)/fairgate/fairgate-recorder"'
@@ -10,6 +10,6 @@ export const hookNote =
 
 export const hookLines: readonly string[] = [find, start]
 
-/** On one line, for hook managers. Git and lefthook may put arguments behind it, which `true` does not mind. */
+/** One line for hook managers. Git and lefthook may append arguments, which `true` ignores. */
 export const hookCommandLine =
   'r="$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder"; [ ! -x "$r" ] || "$r" push </dev/null || true'

@@ -11,7 +11,7 @@ export function writeHookFile(text: string | null): string {
   return insertBlock(text, block, text.startsWith('#!') ? 1 : 0)
 }
 
-/** A hook that starts ours, then the one that was there, with the same input and arguments, when git would have started it. */
+/** A hook that starts the recorder and then the moved hook, with the same input and arguments. It starts that one only if git would have. */
 export function writeChainFile(movedTo: string): string {
   const other = quoteForShell(movedTo.replaceAll('\\', '/'))
   return `${['#!/bin/sh', ...block, `[ -x ${other} ] || exit 0`, `exec ${other} "$@"`].join('\n')}\n`

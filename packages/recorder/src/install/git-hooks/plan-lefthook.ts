@@ -1,44 +1,87 @@
-// Adds our command to lefthook-local.yml, which lefthook reads beside the team's own file and which is not committed.
+// Adds our command to lefthook-local.yml, which lefthook reads together with the team's own file and which is not committed.
+//
+// The parser finds the place and checks the result. Our lines are inserted as text, because writing the whole file from the parsed
+// document would change its quotes, spaces and line ends.
+import { isDeepStrictEqual } from 'node:util'
+import { type Document, isMap, isScalar, isSeq, type ParsedNode, parseDocument, type Scalar } from 'yaml'
+import { objectOf } from '../../tools/payload.ts'
+import type { Payload } from '../../tools/tool.ts'
 import { insertBlock, removeBlock, writeBlock } from '../files/marked-block.ts'
 import { hookCommandLine, hookNote } from './hook-lines.ts'
 
-/** The file is laid out in a way that only a YAML parser could follow. */
+/** Our command cannot be added to this file as lines of its own. */
 export class UnclearYaml extends Error {}
 
+const name = 'fairgate-recorder'
 const run = `run: '${hookCommandLine}'`
+const command = [`${name}:`, `  ${run}`]
+const job = [`- name: ${name}`, `  ${run}`]
 
 /** `text` is null when there is no file. Throws UnclearYaml. */
 export function writeLefthook(text: string | null): string {
-  const lines = removeBlock(text ?? '').split(/\r?\n/)
-  const hook = lines.findIndex(line => /^["']?pre-push["']?\s*:/.test(line))
-  if (hook < 0) {
-    const own = ['pre-push:', '  commands:', '    fairgate-recorder:', `      ${run}`]
-    return insertBlock(text ?? '', writeBlock(hookNote, own), Number.POSITIVE_INFINITY)
-  }
-  if (!/:\s*(?:#.*)?$/.test(lines[hook] ?? '')) throw new UnclearYaml('"pre-push" is not a block of lines')
-  const length = lines.slice(hook + 1).findIndex(line => /^\S/.test(line) && !line.startsWith('#'))
-  const inner = lines.slice(hook + 1, length < 0 ? undefined : hook + 1 + length)
-  const indentation = /^[ ]+/.exec(inner.find(line => /^ +[^\s#]/.test(line)) ?? '  ')?.[0] ?? '  '
-  const at = (name: string) =>
-    inner.findIndex(line => new RegExp(`^${indentation}${name}\\s*:\\s*(?:#.*)?$`).test(line))
-  const place = (offset: number) => hook + 1 + offset + 1
-  const deeper = indentation.repeat(2)
-  if (at('commands') >= 0) {
-    const child = readChildIndentation(inner.slice(at('commands') + 1), deeper)
-    const own = ['fairgate-recorder:', `  ${run}`]
-    return insertBlock(text ?? '', writeBlock(hookNote, own, child), place(at('commands')))
-  }
-  if (at('jobs') >= 0) {
-    const child = readChildIndentation(inner.slice(at('jobs') + 1), indentation)
-    const own = ['- name: fairgate-recorder', `  ${run}`]
-    return insertBlock(text ?? '', writeBlock(hookNote, own, child), place(at('jobs')))
-  }
-  if (inner.some(line => new RegExp(`^${indentation}["']?(?:commands|jobs)\\b`).test(line)))
-    throw new UnclearYaml('"commands" is not a block of lines')
-  const own = ['commands:', '  fairgate-recorder:', `    ${run}`]
-  return insertBlock(text ?? '', writeBlock(hookNote, own, indentation), hook + 1)
+  const theirs = removeBlock(text ?? '')
+  const document = parse(theirs)
+  const [error] = document.errors
+  if (error !== undefined) throw new UnclearYaml(`it is not valid YAML: ${error.message.split('\n')[0]}`)
+  const written = insertLines(text ?? '', theirs, document.contents)
+  // Lines inserted within braces are invalid, and anchors and merge keys can copy a command to other places in the file.
+  const after = parse(written)
+  if (after.errors.length > 0 || !isDeepStrictEqual(valuesOf(after), addCommand(valuesOf(document))))
+    throw new UnclearYaml('"pre-push" is not laid out as lines to which a command can be added')
+  return written
 }
 
-function readChildIndentation(lines: readonly string[], otherwise: string): string {
-  return /^ +(?=[^\s#])/.exec(lines.find(line => /^ *[^\s#]/.test(line)) ?? '')?.[0] ?? otherwise
+/** Lefthook's parser follows merge keys. This one does so only on request. */
+function parse(text: string): Document.Parsed {
+  return parseDocument(text, { merge: true })
+}
+
+function insertLines(text: string, theirs: string, contents: ParsedNode | null): string {
+  const hook = findMember(contents, 'pre-push')
+  const list = findMember(hook?.value, 'commands') ?? findMember(hook?.value, 'jobs')
+  const put = (lines: readonly string[], indentation: string, after: Member | null) =>
+    insertBlock(
+      text,
+      writeBlock(hookNote, lines, indentation),
+      after === null ? Infinity : lineAfter(theirs, after),
+    )
+  if (hook === null) return put(['pre-push:', '  commands:', ...command.map(line => `    ${line}`)], '', null)
+  const indentation = indentationOf(theirs, hook, '  ')
+  if (list === null) return put(['commands:', ...command.map(line => `  ${line}`)], indentation, hook)
+  const isJobs = list.key.source === 'jobs'
+  return put(isJobs ? job : command, indentationOf(theirs, list, indentation.repeat(2)), list)
+}
+
+type Member = { readonly key: Scalar.Parsed; readonly value: ParsedNode | null }
+
+function findMember(map: ParsedNode | null | undefined, key: string): Member | null {
+  if (!isMap<ParsedNode, ParsedNode | null>(map)) return null
+  for (const item of map.items)
+    if (isScalar(item.key) && item.key.value === key) return { key: item.key, value: item.value }
+  return null
+}
+
+/** How far the items of this member are indented, or `otherwise` if it has none yet. */
+function indentationOf(text: string, { value }: Member, otherwise: string): string {
+  if (!isMap(value) && !isSeq(value)) return otherwise
+  return ' '.repeat(value.range[0] - (text.lastIndexOf('\n', value.range[0] - 1) + 1))
+}
+
+function lineAfter(text: string, { key }: Member): number {
+  return text.slice(0, key.range[0]).split('\n').length
+}
+
+/** What the file says. Aliases become copies, so that a change in one place affects only that place. */
+function valuesOf(document: Document.Parsed): Payload {
+  const values: Payload | null = JSON.parse(JSON.stringify(document.toJS()))
+  return values ?? {}
+}
+
+function addCommand(values: Payload): Payload {
+  const hook = objectOf(values, 'pre-push')
+  const added =
+    hook.commands === undefined && Array.isArray(hook.jobs)
+      ? { jobs: [{ name, run: hookCommandLine }, ...hook.jobs] }
+      : { commands: { ...objectOf(hook, 'commands'), [name]: { run: hookCommandLine } } }
+  return { ...values, 'pre-push': { ...hook, ...added } }
 }

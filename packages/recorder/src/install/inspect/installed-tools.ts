@@ -1,4 +1,4 @@
-// Which tools were set up in a work tree, whatever has become of their hooks since.
+// The tools that were set up in a work tree, whatever has happened to their hooks since.
 import { join } from 'node:path'
 import type { ReadText } from '../../git/read-text.ts'
 import { tools } from '../../tools/find-tool.ts'
@@ -11,7 +11,7 @@ export function listInstalledTools({ files }: Manifest, root: string): ToolName[
   return toolNames.filter(tool => files.some(({ path }) => path === join(root, ...recipes[tool].file)))
 }
 
-/** Those of them that no longer have any hook of ours, as after `git clean -fdx`. */
+/** The tools that no longer have any of our hooks, as after `git clean -fdx`. */
 export function findGoneTools(
   manifest: Manifest,
   root: string,

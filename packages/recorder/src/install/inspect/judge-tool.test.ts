@@ -1,6 +1,6 @@
-// What `status` and `doctor` say of a tool must be so at that moment: each case is a change that somebody makes to its settings.
+// What `status` and `doctor` say about a tool must be true at that moment. Each case is a change that somebody makes to its settings.
 //
-// The hashes are those that Codex 0.169.0 gave for these very hooks (`hooks/list` of its app server).
+// The hashes come from Codex 0.169.0, which gave them for exactly these hooks (`hooks/list` of its app server).
 import { describe, expect, test } from 'bun:test'
 import { tools } from '../../tools/find-tool.ts'
 import type { ToolName } from '../../tools/tool.ts'

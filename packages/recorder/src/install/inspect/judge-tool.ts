@@ -1,4 +1,4 @@
-// Whether a tool calls the recorder at this moment: what its settings hold, what its user allows, and what has come from it.
+// Judges whether a tool calls the recorder at this moment, by its settings, its user's permissions and the events that have come from it.
 import { join } from 'node:path'
 import { tools } from '../../tools/find-tool.ts'
 import { findInstallation } from '../../tools/is-installed.ts'
@@ -11,16 +11,16 @@ import { findOwnCommands } from '../settings/own-hooks.ts'
 import type { Places } from '../settings/recipe.ts'
 
 export type ToolState =
-  /** It has called its hooks since they were last changed, or may, as far as can be known. */
+  /** The tool has called its hooks since they were last changed, or is free to as far as we know. */
   | 'ok'
-  /** Nothing is known to stand in the way, but no event has ever come. */
+  /** Nothing is known to prevent it, but no event has ever come. */
   | 'unseen'
   | 'no hooks'
-  /** They were installed here and are there no more. */
+  /** The hooks were installed here but are no longer there. */
   | 'gone'
   /** Some events have no hook. */
   | 'incomplete'
-  /** They name a recorder that is not this repository's. */
+  /** The hooks name the recorder of another repository. */
   | 'elsewhere'
   | 'unreadable'
   | 'switched off'
@@ -28,25 +28,25 @@ export type ToolState =
 
 export type ToolHealth = {
   readonly state: ToolState
-  /** The file with our hooks that the tool reads; null when there is none. */
+  /** The file that the tool reads and that has our hooks; null when there is none. */
   readonly file: string | null
   /** What is wrong and what to do, for the user; null when there is nothing to say. */
   readonly reason: string | null
 }
 
 export type ToolFacts = {
-  /** The start script of this repository, which the hooks name. */
+  /** The start script of this repository. The hooks name it. */
   readonly launcher: string
-  /** Hooks of this tool were installed in this work tree. */
+  /** Whether this tool's hooks were installed in this work tree. */
   readonly isExpected: boolean
-  /** Unix ms of the newest entry of this tool; null when there is none. */
+  /** When this tool's newest entry was made, in Unix ms; null when there is none. */
   readonly lastEventAt: number | null
   /** Unix ms; null when there is no such file. */
   readonly modifiedAt: (path: string) => number | null
 }
 
 const again = 'run "fairgate-recorder init"'
-/** In the commands of settings that are committed. */
+/** Appears in the commands of committed settings. */
 const shared = 'git rev-parse --git-common-dir'
 
 export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): ToolHealth {
@@ -77,7 +77,7 @@ export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): Too
   }
 }
 
-/** Event → the command as it stands in the settings, or null. null: no file has hooks of ours. Throws when they cannot be read. */
+/** Event → its command in the settings, or null. The result is null when no file has our hooks. Throws when the settings cannot be read. */
 export function readInstalledCommands(
   tool: ToolName,
   places: Places,
@@ -117,7 +117,7 @@ function isElsewhere(commands: readonly (string | null)[], launcher: string): bo
   return commands.some(command => command !== null && !known.some(part => command.includes(part)))
 }
 
-/** A tool may know more of its user's trust than its files show: an event that came since they were changed settles it. */
+/** A tool may know more about its user's trust than its files show. An event since their last change proves that it trusts the hooks. */
 function isProven(
   tool: ToolName,
   file: string,

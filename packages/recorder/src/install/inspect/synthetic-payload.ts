@@ -1,10 +1,10 @@
-// A payload for a trial run of a hook. It names a scratch repository, so that nothing of it gets among the real entries.
+// A payload for a trial run of a hook. It names a scratch repository, so that no trial becomes a real entry.
 import type { ToolName } from '../../tools/tool.ts'
 
 const text = 'Trial of fairgate-recorder doctor.'
 const session = 'fairgate-recorder-doctor'
 
-/** With every member by which an event finds its repository; the tool's own field names. */
+/** Has every member that leads an event to its repository, under the tool's own names. */
 export function buildTrialPayload(tool: ToolName, event: string, root: string, now: Date): object {
   switch (tool) {
     case 'cursor':

@@ -1,4 +1,4 @@
-// Runs a hook as the tool would, by the command in its settings, and looks at everything a tool would mind.
+// Runs a hook as the tool would, with the command from its settings, and checks everything that would disturb the tool.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,20 +6,24 @@ import { dirname, join } from 'node:path'
 import { withoutLocalGitVariables } from '../../git/run-git.ts'
 import { recorderFolder } from '../../spool/layout.ts'
 import { launcherPath } from '../program/launcher.ts'
+import type { Finding } from './finding.ts'
 
 export type Trial = {
-  /** null: it did not end in time. */
+  /** null when it did not end in time. */
   readonly exitCode: number | null
   readonly output: string
   readonly errors: string
   readonly milliseconds: number
-  /** Entries that it wrote into the scratch spool. */
+  /** The number of entries that it wrote to the scratch spool. */
   readonly entries: number
 }
 
 const longestMs = 10_000
 
-/** `root` is the real work tree, in which the tool would run the command; the payload names the scratch repository. */
+/** Above this time (ms) a user would notice the hook. It is only a warning, because the machine may be busy. */
+const slowFrom = 250
+
+/** `root` is the real work tree, where the tool would run the command. The payload names the scratch repository. */
 export async function tryHook(
   command: string,
   root: string,
@@ -36,14 +40,29 @@ export async function tryHook(
   }
 }
 
-/** As much of a repository as the hook reads. */
+/** What the trial says about the hook. */
+export function judgeTrial(name: string, trial: Trial): Finding {
+  const { exitCode, output, errors, milliseconds, entries } = trial
+  const took = `${Math.round(milliseconds)} ms`
+  const of = (state: Finding['state'], detail: string): Finding => ({ name, state, detail })
+  if (exitCode !== 0)
+    return of('failed', `ended with ${exitCode ?? 'no answer in time'}: ${errors.trim().slice(0, 200)}`)
+  if (output !== '')
+    return of('failed', `printed ${JSON.stringify(output.slice(0, 100))}, which the tool would act upon`)
+  if (entries !== 1)
+    return of('failed', `wrote ${entries} entries instead of one; see ~/.fairgate/recorder.log`)
+  if (errors !== '') return of('warning', `${took}; complained: ${errors.trim().slice(0, 200)}`)
+  return of(milliseconds > slowFrom ? 'warning' : 'ok', took)
+}
+
+/** Creates as much of a repository as the hook reads. */
 function makeRepository(folder: string): void {
   mkdirSync(join(folder, '.git', 'refs'), { recursive: true })
   mkdirSync(join(folder, '.git', 'objects'))
   writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/trial\n')
   const config = '[core]\n\trepositoryformatversion = 0\n[user]\n\temail = trial@example.org\n'
   writeFileSync(join(folder, '.git', 'config'), `${config}[remote "origin"]\n\turl = trial\n`)
-  // Set up for recording: the event of the trial would belong to the real repository otherwise.
+  // Set up for recording. Otherwise the event of the trial would belong to the real repository.
   const launcher = launcherPath(recorderFolder(join(folder, '.git')))
   mkdirSync(dirname(launcher))
   writeFileSync(launcher, '')
@@ -74,7 +93,7 @@ function runCommand(command: string, folder: string, input: string): Promise<Omi
       end(null)
     })
     child.on('close', end)
-    // A command that ends without reading closes the pipe.
+    // A command that exits without reading closes the pipe.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })

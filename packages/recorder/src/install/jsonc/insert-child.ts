@@ -1,4 +1,4 @@
-// Adds a member or an item at the end of an object or a list, leaving every other character of the text alone.
+// Adds a member or an item at the end of an object or a list and leaves every other character of the text unchanged.
 
 import { type JsonContainer, parseJsonc, skipTrivia } from './parse-jsonc.ts'
 import { childrenOf, findNode } from './read-jsonc.ts'
@@ -54,7 +54,7 @@ function readTail(text: string, from: number): { contentEnd: number; hasComma: b
   let hasComma = false
   for (let at = from; ; ) {
     const next = skipTrivia(text, at)
-    // What is between holds blanks only, or comments too.
+    // The text in between has only blanks, or comments too.
     const between = text.slice(at, next)
     if (between.trim() !== '') contentEnd = at + between.trimEnd().length
     if (text[next] !== ',') return { contentEnd, hasComma }

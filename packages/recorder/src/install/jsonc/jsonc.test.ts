@@ -1,4 +1,4 @@
-// Adding to and taking out of JSON with comments, where the neighbours make it delicate.
+// Adding to and removing from JSON with comments, next to neighbours that make it difficult.
 import { describe, expect, test } from 'bun:test'
 import { insertItem, insertMember } from './insert-child.ts'
 import { parseJsonc } from './parse-jsonc.ts'
@@ -32,7 +32,7 @@ describe('taking out', () => {
     ['the last before a comma', '[0, 1,]', 1, '[0,]'],
     ['the only one', '[\n  0\n]', 0, '[\n]'],
     ['one on its own line', '[\n  0,\n  1,\n  2\n]', 1, '[\n  0,\n  2\n]'],
-    // A comment must not swallow what comes behind; shown to fail without the check in `removeChild`.
+    // A comment must not swallow what follows it. Shown to fail without the check in `removeChild`.
     ['one behind a line comment', '[ // note\n  0, 1]', 0, '[ // note\n   1]'],
     ['one before a comment', '[\n  0, // zero\n  1 // one\n]', 1, '[\n  0 // zero // one\n]'],
   ]

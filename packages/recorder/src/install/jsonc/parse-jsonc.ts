@@ -1,4 +1,4 @@
-// Reads JSON with comments into a tree that knows where everything stands, so that a settings file can be edited without being rewritten.
+// Reads JSON with comments into a tree that knows every position, so that a settings file can be edited without being rewritten.
 
 export type JsonNode =
   | { readonly kind: 'object'; readonly start: number; readonly end: number; readonly members: JsonMember[] }
@@ -19,7 +19,7 @@ export class JsoncError extends Error {}
 
 const deepestNesting = 200
 
-/** Takes comments, commas before a closing bracket and a byte order mark. Throws JsoncError with line and column. */
+/** Accepts comments, commas before a closing bracket and a byte order mark. Throws JsoncError with line and column. */
 export function parseJsonc(text: string): JsonNode {
   const root = readNode(text, skipTrivia(text, text.startsWith('\uFEFF') ? 1 : 0), 0)
   const end = skipTrivia(text, root.end)
@@ -27,7 +27,7 @@ export function parseJsonc(text: string): JsonNode {
   return root
 }
 
-/** The next place that is neither blank nor within a comment. */
+/** The next position that is neither blank nor within a comment. */
 export function skipTrivia(text: string, from: number): number {
   let at = from
   for (;;) {
@@ -81,7 +81,7 @@ function readArray(text: string, start: number, depth: number): JsonNode {
   return { kind: 'array', start, end, items }
 }
 
-/** Answers the place behind the closing bracket; `readOne` that behind what it read. */
+/** Returns the position after the closing bracket. `readOne` returns the position after what it read. */
 function readList(text: string, start: number, close: string, readOne: (at: number) => number): number {
   let at = skipTrivia(text, start + 1)
   while (text[at] !== close) {

@@ -8,7 +8,7 @@ export function readValue(node: JsonNode): unknown {
   return Object.fromEntries(node.members.map(({ name, value }) => [name, readValue(value)]))
 }
 
-/** What stands under these names; of members with one name the last counts, as everywhere. null: nothing does. */
+/** The node under these names; null when there is none. Of several members with the same name the last counts, as in `JSON.parse`. */
 export function findNode(root: JsonNode, path: readonly string[]): JsonNode | null {
   let node: JsonNode | undefined = root
   for (const name of path) {

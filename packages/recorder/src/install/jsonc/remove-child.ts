@@ -1,4 +1,4 @@
-// Takes a member or an item out of the text again, so that adding it and taking it out gives the text as it was.
+// Removes a member or an item from the text, so that adding and removing it restores the original text.
 import { type JsonContainer, parseJsonc, skipTrivia } from './parse-jsonc.ts'
 import { childrenOf } from './read-jsonc.ts'
 
@@ -15,12 +15,12 @@ export function removeChild(text: string, container: JsonContainer, index: numbe
   return isIntact(close, text, container, index) ? close : removeSpans(text, [child, ...commas])
 }
 
-/** Replaces what is between the brackets. */
+/** Replaces the text between the brackets. */
 export function replaceInner(text: string, container: JsonContainer, inner: string): string {
   return text.slice(0, container.start + 1) + inner + text.slice(container.end - 1)
 }
 
-/** Its own comma; that of the child before it when it is the last without one. */
+/** The child's own comma, or that of the child before it if it is the last and has none. */
 function findComma(text: string, child: Span, before: Span | undefined, isLast: boolean): Span | null {
   const next = skipTrivia(text, child.end)
   if (text[next] === ',') return { start: next, end: next + 1 }
@@ -29,7 +29,7 @@ function findComma(text: string, child: Span, before: Span | undefined, isLast: 
   return { start: at, end: at + 1 }
 }
 
-/** With the blanks before it; where there are none, with those behind its comma. */
+/** Includes the blanks before the child or, if there are none, those after its comma. */
 function widen(text: string, child: Span): Span {
   const start = text.slice(0, child.start).trimEnd().length
   if (start < child.start) return { start, end: child.end }

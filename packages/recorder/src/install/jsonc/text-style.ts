@@ -1,4 +1,4 @@
-// How a settings file is laid out, so that what is added looks like the rest of it.
+// Reads the layout of a settings file, so that added text looks like the rest.
 
 export type TextStyle = { readonly lineEnd: '\n' | '\r\n'; readonly indent: string }
 
@@ -7,13 +7,13 @@ export function readStyle(text: string): TextStyle {
   return { lineEnd: /\r\n/.test(text) ? '\r\n' : '\n', indent: indent ?? '  ' }
 }
 
-/** The blanks that the line of this place begins with. */
+/** The blanks at the beginning of the line at this position. */
 export function indentationAt(text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, at))?.[0] ?? ''
 }
 
-/** A value over several lines; all but the first begin with `indentation`. */
+/** A value on several lines. All lines but the first begin with `indentation`. */
 export function renderValue(value: unknown, { lineEnd, indent }: TextStyle, indentation: string): string {
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineEnd}${indentation}`)
 }

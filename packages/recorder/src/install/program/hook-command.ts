@@ -1,11 +1,11 @@
-// The command that a tool runs for an event: one simple command, the same for ever.
+// The command that a tool runs for an event. It is one simple command that never changes.
 import type { HookCommand } from '../settings/recipe.ts'
 import { quoteForPowershell, quoteForShell } from './quote.ts'
 
 export type CommandFacts = {
   readonly launcher: string
   readonly platform: string
-  /** The file is committed: the command must do on every machine, and nothing where there is no recorder. */
+  /** Whether the file is committed. Then the command must work on every machine and do nothing where there is no recorder. */
   readonly isShared: boolean
 }
 
@@ -32,12 +32,12 @@ export function buildHookCommand(
     return { line, guarded: `[ ! -x ${path} ] || exec ${line}`, powershell }
   }
   const guard = (line: string): HookCommand => ({ line, guarded: `${line} || true`, powershell })
-  // PowerShell, which Gemini CLI starts, would print a quoted path instead of running it; Cursor puts `&` before it by itself.
+  // Gemini CLI starts PowerShell, which would print a quoted path instead of running it. Cursor adds the `&` by itself.
   if (/^[A-Za-z0-9_/.:~-]+$/.test(windowsLauncher)) return guard(`${windowsLauncher} ${call}`)
   return guard(tool === 'gemini' ? powershell : `"${windowsLauncher}" ${call}`)
 }
 
-/** Claude Code runs its hooks where its shell has gone, which may be another repository; the others stay where they were started. */
+/** Claude Code runs its hooks in the current folder of its shell, which may be another repository. The other tools stay where they were started. */
 function findLauncher(tool: string): string {
   const common = 'git rev-parse --git-common-dir 2>/dev/null'
   if (tool !== 'claude') return `r=$(${common})/fairgate/fairgate-recorder`

@@ -1,12 +1,12 @@
-// The small program that hooks name. It stands in the git folder that all work trees share, so its path never changes: not with
-// a new Node, nor with a new recorder. A tool that asks its user to trust a command asks once.
+// The small program that hooks name. It is in the git folder that all work trees share, so its path does not change with a new Node or
+// a new recorder. A tool that asks its user to trust a command therefore asks only once.
 import { join } from 'node:path'
 import { quoteForShell } from './quote.ts'
 
 export type ProgramPlace = {
   /** Node, Bun, or the stand-alone recorder itself. */
   readonly runtime: string
-  /** The recorder's file; null when the runtime is the recorder. */
+  /** The recorder's file; null if the runtime is the recorder itself. */
   readonly file: string | null
 }
 
@@ -17,8 +17,8 @@ export function launcherPath(recorderFolder: string): string {
 const programName = 'fairgate-recorder'
 
 /**
- * Tools that were started by a click know few folders, so the runtime is named with its whole path; should it be gone, the usual
- * places are tried. Without a recorder it ends quietly, because a hook must not fail, and notes the event as skipped.
+ * Tools started by a click have a short PATH, so the script names the runtime by its full path. If it is gone, the script tries the usual
+ * places. Without a recorder it exits quietly, because a hook must not fail, and notes the event as skipped.
  */
 export function writeLauncher({ runtime, file }: ProgramPlace, home: string): string {
   const folder = join(home, '.local', 'share', 'fairgate-recorder')
@@ -31,7 +31,7 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
     '# Starts fairgate-recorder for the hooks of AI tools and of git. "fairgate-recorder init" wrote it, "uninstall" removes it.',
     '# Copilot CLI also runs the hooks of Claude Code, and names its project to hooks alone: its own hook has recorded the event.',
     '[ "$2" != claude ] || [ -z "$COPILOT_PROJECT_DIR" ] || exit 0',
-    // An event belongs to the repository whose hook was called, wherever the shell of the tool has gone.
+    // An event belongs to the repository whose hook was called, whatever folder the tool's shell is in.
     `case "$0" in */${programName}) export FAIRGATE_RECORDER_FOLDER="\${0%/*}" ;; esac`,
     'skip() {',
     '  umask 077',
@@ -44,7 +44,7 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
     `program=${quoteForShell(path)}`,
     '[ -x "$program" ] && exec "$program" "$@"',
   ]
-  // Another installation may have brought the other kind since.
+  // A later installation may have brought the other kind.
   const first = file === null ? startProgram(runtime) : []
   const otherwise = file === null ? ['skip "$@"'] : [...startProgram(installedProgram), 'skip "$@"']
   const byRuntime = [

@@ -1,4 +1,4 @@
-// The commands that hooks are given, for every shell and for paths that need care.
+// The commands in hooks, for every shell and for paths that need care.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

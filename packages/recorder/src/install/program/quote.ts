@@ -1,4 +1,4 @@
-// Writes a path or an argument so that a shell takes it as one word.
+// Quotes a path or an argument so that a shell reads it as one word.
 
 /** For a POSIX shell; plain words stay as they are. */
 export function quoteForShell(word: string): string {

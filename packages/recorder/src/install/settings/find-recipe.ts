@@ -1,4 +1,4 @@
-// The list of recipes, one for each tool.
+// Lists the recipes, one per tool.
 import type { ToolName } from '../../tools/tool.ts'
 import type { Recipe } from './recipe.ts'
 import { antigravityRecipe } from './recipes/antigravity.ts'

@@ -1,4 +1,4 @@
-// Puts our hooks into the text of a tool's settings, and nothing else into it.
+// Adds our hooks, and nothing else, to the text of a tool's settings.
 import { insertItem, insertMember } from '../jsonc/insert-child.ts'
 import { JsoncError, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
@@ -15,7 +15,7 @@ export type Merged = {
 /** A file that must not be touched, with the reason for the user. */
 export class UnusableSettings extends Error {}
 
-/** `text` is null when there is no file; `isOwn` tells our commands from those of other repositories. Throws UnusableSettings. Merging twice changes nothing the second time. */
+/** `text` is null when there is no file. `isOwn` tells our commands from those of other repositories. A second merge changes nothing. Throws UnusableSettings. */
 export function mergeHooks(
   text: string | null,
   recipe: Recipe,
@@ -52,7 +52,7 @@ function readTree(text: string, recipe: Recipe, path: readonly string[]): JsonNo
   }
 }
 
-/** Sees to it that there is a list under the path. */
+/** Makes sure that there is a list under the path. */
 function makeList(
   text: string,
   recipe: Recipe,
@@ -74,7 +74,7 @@ function makeList(
   return made
 }
 
-/** One of ours that is there already is kept, or brought up to date in its place. */
+/** An existing hook of ours is kept, or updated where it is. */
 function putItem(text: string, recipe: Recipe, path: readonly string[], item: object, isOwn: IsOwn): string {
   const list = readTree(text, recipe, path)
   if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is no list`)
@@ -88,7 +88,7 @@ function putItem(text: string, recipe: Recipe, path: readonly string[], item: ob
   return text.slice(0, own.start) + value + text.slice(own.end)
 }
 
-/** Somebody has put another hook into our group: it stays as it is. */
+/** Whether somebody has added another hook to our group. That hook stays as it is. */
 function hasOtherHooks(value: unknown, recipe: Recipe): boolean {
   const hooks = typeof value === 'object' && value !== null && 'hooks' in value ? value.hooks : []
   return Array.isArray(hooks) && hooks.some(hook => findOwnCommands(hook, recipe.tool).length === 0)

@@ -1,20 +1,20 @@
-// Tells our hooks in a settings file from everybody else's, by their command.
+// Tells our hooks in a settings file from all others by their command.
 import type { ToolName } from '../../tools/tool.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { quoteForShell } from '../program/quote.ts'
 import type { Recipe } from './recipe.ts'
 
-/** Tells the commands of this repository from those of others, in settings that they share. */
+/** Tells this repository's commands from those of others in shared settings. */
 export type IsOwn = (command: string) => boolean
 
-/** In the settings of the user: those that start this launcher, or that look for one where they run. */
+/** In the user's settings: commands that start this launcher, or that look for one where they run. */
 export function startsLauncher(launcher: string): IsOwn {
   return command =>
     command.startsWith(quoteForShell(launcher)) || command.includes('git rev-parse --git-common-dir')
 }
 
-/** Paths of the members that hold hooks of ours alone, of whatever repository. */
+/** The paths of members that contain only our hooks, for any repository. */
 export function listBegun(text: string | null, recipe: Recipe, events: readonly string[]): string[][] {
   if (text === null || text.trim() === '') return []
   const root = parseJsonc(text)
@@ -36,7 +36,7 @@ function holdsOnlyOurs(value: unknown, tool: ToolName): boolean {
   return members.length > 0 && members.every(member => holdsOnlyOurs(member, tool))
 }
 
-/** The commands of ours for this tool anywhere within a value. */
+/** Our commands for this tool, anywhere within a value. */
 export function findOwnCommands(value: unknown, tool: ToolName): string[] {
   if (typeof value === 'string') return commandPattern(tool).test(value) ? [value] : []
   if (typeof value !== 'object' || value === null) return []

@@ -1,9 +1,9 @@
-// Reads one value of a tool's own settings, of which nothing is certain.
+// Reads one value of a tool's own settings without trusting their shape.
 import type { ReadText } from '../../git/read-text.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 
-/** undefined: there is no such file or value, or the file cannot be read. */
+/** undefined when there is no such file or value, or when the file cannot be read. */
 export function readSetting(readText: ReadText, file: string, path: readonly string[]): unknown {
   try {
     const node = findNode(parseJsonc(readText(file) ?? '{}'), path)
@@ -13,7 +13,7 @@ export function readSetting(readText: ReadText, file: string, path: readonly str
   }
 }
 
-/** The first of the files in which the value is this one. */
+/** The first file that has this value. */
 export function findSetting(
   readText: ReadText,
   files: readonly string[],

@@ -1,5 +1,5 @@
-// Reads the values of a TOML file that settings of tools are made of: tables, dotted and quoted keys, texts, booleans, inline tables.
-// Lists, numbers, dates and texts of several lines are passed over.
+// Reads the TOML that tools use in their settings: tables, dotted and quoted keys, texts, booleans, inline tables.
+// It skips lists, numbers, dates and texts of several lines.
 
 export type TomlTable = Map<string, TomlValue>
 export type TomlValue = string | boolean | TomlTable
@@ -29,7 +29,7 @@ export function findToml(table: TomlTable, path: readonly string[]): TomlValue |
   return value
 }
 
-/** Puts what stands before the end of the line into the table; answers what is left of the line. */
+/** Puts the key and value at the beginning of the line into the table. Returns the rest of the line. */
 function readPair(text: string, table: TomlTable): string {
   const key = readKey(text)
   if (key === null || !key.rest.startsWith('=')) return ''
@@ -40,7 +40,7 @@ function readPair(text: string, table: TomlTable): string {
   return rest
 }
 
-/** null: something that is no table has the name. */
+/** null when the name belongs to something other than a table. */
 function openTable(root: TomlTable, path: readonly string[]): TomlTable | null {
   let table = root
   for (const name of path) {
@@ -79,7 +79,7 @@ function readTomlValue(text: string): { value: TomlValue | undefined; rest: stri
   return { value: table, rest: inner.slice(1).trimStart() }
 }
 
-/** The escapes of TOML are those of JSON, but for `\U` and `\e`, which no path of a file needs. */
+/** The escapes of TOML are those of JSON plus `\U` and `\e`, which no file path needs. */
 function readBasic(quoted: string): string {
   try {
     return String(JSON.parse(quoted))

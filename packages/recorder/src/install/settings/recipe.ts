@@ -1,12 +1,12 @@
-// How hooks are written into the settings of one AI tool; each tool is one such record.
+// How hooks are written to the settings of an AI tool. Each tool has one such record.
 import type { ReadText } from '../../git/read-text.ts'
 import type { ToolName } from '../../tools/tool.ts'
 
-/** The command of one event, as a line for a POSIX shell and one for PowerShell. */
+/** The command for one event, as a line for a POSIX shell and one for PowerShell. */
 export type HookCommand = {
   readonly line: string
   readonly powershell: string
-  /** For bash: does nothing where the start script is gone, and needs no shell beside the recorder while it runs. */
+  /** For bash. It does nothing if the start script is gone, and leaves no shell waiting while the recorder runs. */
   readonly guarded: string
 }
 
@@ -15,14 +15,14 @@ export type Places = {
   readonly root: string
   readonly home: string
   readonly readText: ReadText
-  /** Some tools are told by a variable where their settings are. */
+  /** For some tools a variable says where their settings are. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export type Trust = {
   /** Whether the tool may run hooks of this project; null where that cannot be known. */
   readonly isTrusted: boolean | null
-  /** Why not; null otherwise. */
+  /** Why it may not; null otherwise. */
   readonly reason: string | null
 }
 
@@ -31,13 +31,13 @@ export const fullTrust: Trust = { isTrusted: true, reason: null }
 
 export type Recipe = {
   readonly tool: ToolName
-  /** The file of the project, from its root. */
+  /** The project's file, relative to its root. */
   readonly file: readonly string[]
-  /** The tool reads no comments and no commas before a closing bracket. */
+  /** Whether the tool rejects comments and commas before a closing bracket. */
   readonly isStrict: boolean
-  /** Members that the root must have beside ours. */
+  /** Further members that the root must have. */
   readonly rootMembers: Readonly<Record<string, unknown>>
-  /** Names that lead to the list of an event's hooks. */
+  /** The names that lead to the list of an event's hooks. */
   readonly listOf: (event: string) => readonly string[]
   readonly item: (event: string, command: HookCommand) => object
   /** What shows that the tool is in use: files or folders from the project's root and from home, and programs. */
@@ -47,15 +47,15 @@ export type Recipe = {
     readonly programs: readonly string[]
   }
   readonly judgeTrust: (places: Places) => Trust
-  /** Where the tool keeps what `judgeTrust` goes by. An event from before a change of one of these proves nothing any more. */
+  /** The files that `judgeTrust` reads. An event from before a change to one of them proves nothing. */
   readonly trustFiles: (places: Places) => readonly string[]
-  /** The work tree whose hooks the tool reads, where it is not the one that it runs in. */
+  /** The work tree whose hooks the tool reads, if that is not the one it runs in. */
   readonly rootOf?: (places: Pick<Places, 'root' | 'readText'>) => string
-  /** A setting of the user that keeps all hooks from running; null when there is none. */
+  /** A user setting that stops all hooks from running; null when there is none. */
   readonly findSwitchedOff: (places: Places) => string | null
-  /** What a person must still do; `no full trust is known then. */
+  /** What a person must do unless full trust is known; null when there is nothing to do. */
   readonly humanStep: string | null
 }
 
-/** Seconds a hook may take before the tool gives it up; ours takes a tenth of one. */
+/** How long (seconds) a hook may take before the tool gives up on it. Ours takes about a tenth of a second. */
 export const hookTimeoutSeconds = 10

@@ -1,4 +1,4 @@
-// Takes our hooks out of a settings file that others have changed since; what they changed stays.
+// Removes our hooks from a settings file that others have changed since. Their changes stay.
 import { type JsonContainer, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { childrenOf, findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { removeChild, replaceInner } from '../jsonc/remove-child.ts'
@@ -10,9 +10,9 @@ export type RemovalFacts = {
   readonly events: readonly string[]
   /** Paths of members that were not there before us. */
   readonly added: readonly (readonly string[])[]
-  /** The text before us; null when there was no file. */
+  /** The text before our first change; null when there was no file. */
   readonly original: string | null
-  /** Tells our commands from those of other repositories; without it there are no others. */
+  /** Tells our commands from those of other repositories. */
   readonly isOwn?: IsOwn
 }
 
@@ -54,13 +54,13 @@ function findHooks(item: JsonNode): Extract<JsonContainer, { kind: 'array' }> | 
   return hooks?.kind === 'array' ? hooks : null
 }
 
-/** A member that came with us goes when nobody has put anything into it. */
+/** Removes a member that we created, if nobody has put anything into it. */
 function removeAdded(text: string, path: readonly string[], others: readonly (readonly string[])[]): string {
   const root = parseJsonc(text)
   const parent = findNode(root, path.slice(0, -1))
   const node = findNode(root, path)
   if (parent?.kind !== 'object' || node === null) return text
-  // A version is of use as long as somebody keeps hooks in what we made.
+  // The version member is needed as long as somebody has hooks in what we created.
   const isUsed =
     node.kind === 'scalar'
       ? others.some(other => other.length === 1 && other[0] !== path[0] && findNode(root, other) !== null)
@@ -73,7 +73,7 @@ function removeAdded(text: string, path: readonly string[], others: readonly (re
   )
 }
 
-/** What was empty before is as empty again, to the last blank. */
+/** What was empty before is empty again, with the same blanks. */
 function restoreEmpty(text: string, path: readonly string[], original: string | null): string {
   const container = findEmpty(text, path)
   const before = original === null || original.trim() === '' ? null : original

@@ -1,4 +1,4 @@
-// Hooks go into settings files and out again without a trace, whatever the files look like.
+// Hooks can be added to settings files and removed without a trace, whatever the files look like.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { tools } from '../../tools/find-tool.ts'
@@ -22,7 +22,7 @@ const parse = (text: string) => readValue(parseJsonc(text))
 /** Layout of a generated file. */
 type Layout = { indent: string; lineEnd: string; comments: boolean; trailing: boolean; compact: boolean }
 
-/** Writes a value as a careless person would: own indentation, comments, commas. */
+/** Writes a value as a careless person would, with any indentation, comments and commas. */
 function write(value: unknown, layout: Layout, depth = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const isList = Array.isArray(value)

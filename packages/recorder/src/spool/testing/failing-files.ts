@@ -1,11 +1,11 @@
-// A disk, and a process, that fail at a chosen step: the step is done not at all, by half or wholly, and then nothing works any more.
+// A disk and a process that fail at a chosen step. The step is done not at all, half or fully, and nothing works after that.
 import type { Files } from '../files.ts'
 
 export type Failure = {
-  /** The number of the step, from 0, among those that change something. */
+  /** The number of the step, counted from 0 among those that change something. */
   readonly at: number
   readonly extent: 'none' | 'half' | 'whole'
-  /** A crash ends everything; a fault ends with the step. */
+  /** A crash ends everything. A fault ends with its step. */
   readonly kind: 'crash' | 'fault'
 }
 
@@ -15,7 +15,7 @@ class SimulatedFailure extends Error {
 
 export type FailingProcess = {
   readonly files: Files
-  /** A step that is not one of the disk, such as a request. */
+  /** A step outside the disk, such as a request. */
   readonly step: <Value>(run: () => Value) => Value
   readonly hasFailed: () => boolean
 }

@@ -1,4 +1,4 @@
-// Remembers which conversations belong to this repository: a transcript does not say it.
+// Remembers which conversations belong to this repository, because a transcript does not say so.
 import type { Notes } from '../../spool/notes.ts'
 import { textOf } from '../payload.ts'
 
@@ -9,7 +9,7 @@ export type Conversation = {
 }
 
 export type ConversationNote = Conversation & {
-  /** Unix ms of the first sign of it. */
+  /** When it was first noticed (Unix ms). */
   readonly notedAt: number
 }
 
@@ -24,10 +24,10 @@ export function noteConversation(notes: Notes, conversation: Conversation, now: 
   return note
 }
 
-/** A prompt is written down this long (ms) before the first hook of its turn at most. */
+/** A prompt is written at most this long (ms) before the first hook of its turn. */
 const longestBeforeHook = 120_000
 
-/** Prompts from before the recorder knew the conversation are none of its business. */
+/** Prompts from before the recorder knew the conversation do not count. */
 export function isAfterInstall(prompt: { readonly createdAt: Date }, note: ConversationNote): boolean {
   return prompt.createdAt.getTime() >= note.notedAt - longestBeforeHook
 }

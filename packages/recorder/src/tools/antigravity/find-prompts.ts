@@ -4,7 +4,7 @@ import type { TranscriptLine } from '../tool.ts'
 
 export type TranscriptPrompt = { readonly step: number; readonly createdAt: Date; readonly text: string }
 
-/** Each prompt's line has it. */
+/** Every line with a prompt contains this. */
 export const promptMarks = ['"USER_INPUT"']
 
 export function findPrompts(lines: readonly TranscriptLine[]): TranscriptPrompt[] {
@@ -17,7 +17,7 @@ export function findPrompts(lines: readonly TranscriptLine[]): TranscriptPrompt[
   })
 }
 
-/** What identifies a prompt to hook and scan alike. */
+/** Identifies a prompt for both the hook and the scan. */
 export function promptKey(conversation: string, step: number): string {
   return `antigravity-${conversation}-${step}`
 }

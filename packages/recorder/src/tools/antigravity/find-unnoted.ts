@@ -1,4 +1,4 @@
-// Conversations that happened in this repository without any hook having run: their transcripts, and only those that surely belong here.
+// Finds the transcripts of conversations in this repository for which no hook ran, and only those that certainly belong here.
 import { join } from 'node:path'
 import type { Files } from '../../spool/files.ts'
 import { isInside } from '../cursor/find-folders.ts'
@@ -12,7 +12,7 @@ export type UnnotedDependencies = {
   readonly transcripts: Transcripts
   readonly home: string
   readonly root: string
-  /** Unix ms; what was last written before it is not looked at. */
+  /** Unix ms. Transcripts last written before this are ignored. */
   readonly since: number
   /** The path with symbolic links resolved. */
   readonly resolvePath: (path: string) => string
@@ -21,7 +21,7 @@ export type UnnotedDependencies = {
 const surfaces = ['antigravity', 'antigravity-ide', 'antigravity-cli']
 const logPath = ['.system_generated', 'logs', 'transcript_full.jsonl']
 
-/** Members of a tool call's arguments that name a place. */
+/** Members of a tool call's arguments that name a path. */
 const placeNames = ['AbsolutePath', 'TargetFile', 'Cwd', 'DirectoryPath']
 
 export function findUnnoted(
@@ -38,7 +38,7 @@ export function findUnnoted(
       const transcript = join(folder, 'brain', conversation, ...logPath)
       if (noted.has(conversation) || (files.modifiedAt(transcript) ?? 0) < since) return []
       const workspace = workspaces.get(conversation)
-      // A path of the repository itself counts; where several paths have their common folder says nothing.
+      // Only a path inside the repository counts. The common folder of several paths says nothing.
       const belongs =
         workspace !== undefined
           ? isHere(workspace)

@@ -1,4 +1,4 @@
-// The scan at push: prompts that no hook has carried, because the transcript was written after it, become entries of their own.
+// The scan at push. Prompts that no hook carried, because the transcript was written after it ran, become their own entries.
 import { putOnce } from '../../spool/claims.ts'
 import { createNotes } from '../../spool/notes.ts'
 import type { NumberedEntry, Spool } from '../../spool/spool.ts'
@@ -17,14 +17,14 @@ export type ScanDependencies = {
   readonly spool: Spool
   readonly transcripts: Transcripts
   readonly now: number
-  /** The next scan goes on where this one had to stop. */
+  /** The next scan continues where this one had to stop. */
   readonly isTimeUp: () => boolean
-  /** Conversations of this repository that no hook has noted. */
+  /** Finds conversations of this repository that no hook has noted. */
   readonly findUnnoted: (noted: ReadonlySet<string>) => ConversationNote[]
   readonly number: (event: HappenedEvent) => NumberedEntry
 }
 
-/** Answers how many entries it added. Scanning again adds none. */
+/** Returns how many entries it added. A second scan adds none. */
 export function scanTranscripts(dependencies: ScanDependencies): number {
   const noted = createNotes(dependencies.spool)
     .readAll(conversationNotePrefix)
@@ -47,7 +47,7 @@ function scanConversation(dependencies: ScanDependencies, note: ConversationNote
     const part = transcripts.readOn(note.transcript, from, promptMarks)
     const result = takePrompts(dependencies, note, part.lines)
     added += result.added
-    // What is unsettled is looked at again by the next scan.
+    // The next scan looks at unsettled prompts again.
     if (!result.isSettled) break
     if (part.next !== from) notes.write(placeKey, { transcript: note.transcript, offset: part.next })
     from = part.next

@@ -33,7 +33,7 @@ export const claude: Tool = {
     marks: answerMarks,
     digest: digestAnswer,
     complete: ({ event, ts, summary }, lines) => {
-      // Nothing before the first prompt or the start of a session names a model; the answer to it does.
+      // Nothing names a model before the first prompt or the start of a session. The answer does.
       const isBegin = event === 'UserPromptSubmit' || event === 'SessionStart'
       const written = findLastModel(lines, ts) ?? (isBegin ? findModelAfter(lines, ts) : null)
       const isEnd = event === 'Stop' || event === 'SubagentStop'

@@ -1,5 +1,5 @@
-// Claude Code keeps a folder of transcripts for each folder that it was started in. Up to 2.1.197 and somewhat longer it takes the
-// hooks of that very folder alone, so that sessions in a subfolder of the project are not recorded.
+// Claude Code keeps a folder of transcripts per folder that it was started in. Version 2.1.197 and some later ones use only the hooks
+// of exactly that folder, so sessions in a subfolder of the project are not recorded.
 import { basename, join } from 'node:path'
 import { isInside } from '../cursor/find-folders.ts'
 import { textOf } from '../payload.ts'
@@ -14,7 +14,7 @@ export function findSessionsBelow({
   since,
 }: KeptSessionSources): KeptSession[] {
   const projects = join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')
-  // Other folders can have the same name: what is written in the transcript decides.
+  // Other folders can have the same name, so the transcript decides.
   const beginning = `${escapeFolder(root)}-`
   return files
     .list(projects)

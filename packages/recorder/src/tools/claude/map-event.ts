@@ -1,4 +1,4 @@
-// From a payload of Claude Code to the members of an entry.
+// Turns a payload of Claude Code into the members of an entry.
 import { basename, dirname, extname, join } from 'node:path'
 import type { Notes } from '../../spool/notes.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
@@ -28,11 +28,11 @@ export function mapClaudeEvent(
   if (told !== null) notes.write(noteKey, { model: told, at })
   const remembered = isSubagent || sessionId === '' ? null : notes.read(noteKey)
   const written = findLastModel(lines, Number.POSITIVE_INFINITY)
-  // What was remembered may be out of date where the transcript has more than was looked at.
+  // The remembered model may be out of date if the transcript is longer than what was read.
   const model = told ?? (written === null && !isWhole ? null : newestModel(remembered, written))
   const fields = mapFields(event, payload, model, lines)
   const isEnd = event === 'Stop' || event === 'SubagentStop'
-  // The first prompt of a session comes before any answer that names the model; the end of a turn often before its last lines.
+  // The first prompt of a session comes before any answer that names the model. The end of a turn often comes before its last lines.
   const isIncomplete = fields.model === null || (isEnd && fields.stop_reason === null)
   const mapped = { ts: surroundings.now, sessionId, fields }
   return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
@@ -66,12 +66,12 @@ function mapFields(
       return endFields(model, told ?? findLastText(lines), findLastStopReason(lines, told))
     }
     default:
-      // A session's start stands among the ends in the specification and has no answer.
+      // The specification lists the start of a session among the ends. It has no answer.
       return endFields(model, null, null)
   }
 }
 
-/** A subagent has a transcript of its own, and perhaps a model of its own. */
+/** A subagent has its own transcript and perhaps its own model. */
 function findTranscript(event: string, payload: Payload): string | null {
   const main = textOf(payload, 'transcript_path')
   const told = event === 'SubagentStop' ? textOf(payload, 'agent_transcript_path') : null
@@ -81,7 +81,7 @@ function findTranscript(event: string, payload: Payload): string | null {
   return join(dirname(main), basename(main, extname(main)), 'subagents', `agent-${agent}.jsonl`)
 }
 
-/** A model can be changed within a session, so what was said last counts. */
+/** The model can change within a session, so the last one counts. */
 function newestModel(
   remembered: Record<string, unknown> | null,
   written: { model: string; at: number } | null,

@@ -1,4 +1,4 @@
-// What a transcript of Claude Code tells: which model answered, with which text, and why it stopped.
+// Reads a transcript of Claude Code: which model answered, with which text, and why it stopped.
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import { asMoment, objectOf, textOf } from '../payload.ts'
@@ -6,13 +6,13 @@ import type { Payload, TranscriptLine } from '../tool.ts'
 
 type Written = { readonly model: string; readonly at: number }
 
-/** Answers that no model gave carry this name. */
+/** The model name in answers that no model gave. */
 const synthetic = '<synthetic>'
 
-/** Each line of an answer has it; those with the output of a tool, which may be megabytes, do not. */
+/** Every line of an answer contains this. Lines with the output of a tool, which may be megabytes, do not. */
 export const answerMarks = ['"assistant"']
 
-/** An answer without what it asked of tools. */
+/** An answer without its tool calls. */
 export function digestAnswer(line: TranscriptLine): TranscriptLine | null {
   const message = assistantMessage(line)
   if (message === null) return null
@@ -25,7 +25,7 @@ export function namesModel(line: TranscriptLine): boolean {
   return modelOf(line) !== null
 }
 
-/** The model of the last answer until a moment (Unix ms). */
+/** The model of the last answer up to a moment (Unix ms). */
 export function findLastModel(lines: readonly TranscriptLine[], until: number): Written | null {
   return modelOf(lines.findLast(line => timeOf(line) <= until && namesModel(line)) ?? {})
 }
@@ -35,19 +35,19 @@ export function findModelAfter(lines: readonly TranscriptLine[], after: number):
   return modelOf(lines.find(line => timeOf(line) > after && namesModel(line)) ?? {})
 }
 
-/** The last words that a model wrote. */
+/** The last text that a model wrote. */
 export function findLastText(lines: readonly TranscriptLine[]): string | null {
   return joinText(lines.findLast(line => joinText(line) !== null) ?? {})
 }
 
-/** How much sooner (ms) than its answer a hook may seem to have run, should the clock be set meanwhile. */
+/** How much earlier (ms) than its answer a hook may seem to have run if the clock was set meanwhile. */
 const clockTolerance = 1000
-/** A turn ends with its answer; so many lines before its end an equal text is an older answer. */
+/** A turn ends with its answer. An equal text this many lines before the end is an older answer. */
 const mostLinesBack = 20
 
 /**
- * Why the answer with this text ended that came last before a moment (Unix ms). The text may be cut to what an entry can have. null:
- * the transcript does not have the answer, or not its reason.
+ * Why the last answer with this text before a moment (Unix ms) ended. The text may be cut to the length that an entry can have.
+ * null: the transcript does not have the answer or its reason.
  */
 export function findStopReason(
   lines: readonly TranscriptLine[],
@@ -67,7 +67,7 @@ export function findStopReason(
   return null
 }
 
-/** Why the last answer of all ended; when its text was told it must have that text, since the transcript may lag behind. */
+/** Why the very last answer ended. If its text is given, the answer must have that text, because the transcript may lag behind. */
 export function findLastStopReason(lines: readonly TranscriptLine[], told: string | null): string | null {
   const last = lines.findLastIndex(line => assistantMessage(line) !== null)
   if (last < 0) return null
@@ -75,7 +75,7 @@ export function findLastStopReason(lines: readonly TranscriptLine[], told: strin
   return told === null ? reasonOf(own) : findStopReason(own, told, Number.POSITIVE_INFINITY)
 }
 
-/** A message can stand in several lines that follow each other, of which only the last may say how it ended. */
+/** A message can span several consecutive lines, and only the last one may say how it ended. */
 function linesOfMessage(lines: readonly TranscriptLine[], index: number): TranscriptLine[] {
   const id = idOf(lines[index])
   if (id === null) return lines.slice(index, index + 1)
@@ -94,7 +94,7 @@ function reasonOf(lines: readonly TranscriptLine[]): string | null {
   return reasons.findLast(reason => reason !== null) ?? null
 }
 
-/** Hook and transcript put different space between the parts of an answer and around it. */
+/** The hook and the transcript put different whitespace between and around the parts of an answer. */
 function createComparison(told: string): (written: string | null) => boolean {
   const limit = truncationLimits.response_summary
   const bare = withoutSpace(told)

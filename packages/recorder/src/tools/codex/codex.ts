@@ -23,7 +23,7 @@ function mapFields(event: string, payload: Payload): EventFields {
     case 'UserPromptSubmit':
       return promptFields(model, textOf(payload, 'prompt'))
     case 'PostToolUse':
-      // A failed command looks like any other; no error is read into its output.
+      // A failed command looks like any other. We do not guess an error from its output.
       return toolCallFields(model, {
         name: textOf(payload, 'tool_name'),
         input: asInput(payload.tool_input),

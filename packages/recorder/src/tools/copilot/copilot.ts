@@ -5,7 +5,7 @@ import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { findAgent, findAnswer, findModel, findModelAfter, isPrompt, namesModel } from './read-transcript.ts'
 
-/** What a tool put out stands in lines of other types. */
+/** The output of tools is in lines of other types. */
 const marks = ['"session.', '"user.', '"assistant.', '"subagent']
 
 export const copilot: Tool = {
@@ -23,7 +23,7 @@ export const copilot: Tool = {
     digest: line => line,
     complete: ({ event, ts, sessionId }, lines) => {
       const agent = findAgent(lines, sessionId)
-      // The first prompt of a session can come before the record of the session's start.
+      // The first prompt of a session can come before the record of its start.
       const later = event === 'userPromptSubmitted' ? findModelAfter(lines, ts, agent) : null
       return {
         model: findModel(lines, ts, agent) ?? later,
@@ -55,13 +55,13 @@ function findTranscript(
   { home, environment }: Surroundings,
 ): string | null {
   const told = textOf(payload, 'transcriptPath', 'transcript_path')
-  // A subagent has a session id of its own, and writes into the file of the agent that called it.
+  // A subagent has its own session id and writes to the file of the agent that called it.
   const session = textOf(payload, 'parentAgentId') ?? sessionId
   if (told !== null || !/^[\w-]+$/.test(session)) return told
   return join(environment.COPILOT_HOME ?? join(home, '.copilot'), 'session-state', session, 'events.jsonl')
 }
 
-/** Not every version says it in the payload; then the transcript is in the folder of another session. */
+/** Not every version says so in the payload. In that case the transcript is in the folder of another session. */
 function isSubagent(payload: Payload, sessionId: string, transcript: string | null): boolean {
   if (textOf(payload, 'agentId') !== null) return true
   if (transcript === null || basename(transcript) !== 'events.jsonl') return false

@@ -1,14 +1,14 @@
-// What the events file of a Copilot session tells: the model at a moment, and the final answer of a turn. The main agent and its
-// subagents write into one file; each is asked about alone.
+// Reads the events file of a Copilot session: the model at a moment, and the final answer of a turn. The main agent and its
+// subagents write to the same file, and each is read separately.
 import { asMoment, objectOf, textOf } from '../payload.ts'
 import type { TranscriptLine } from '../tool.ts'
 
 const timeOf = (line: TranscriptLine) => asMoment(line.timestamp, new Date(0)).getTime()
 
-/** The session id of a subagent; null: the main agent. */
+/** The session id of a subagent; null for the main agent. */
 export type CopilotAgent = string | null
 
-/** Whose session it is, by the lines of the file in which it wrote. */
+/** Whose session it is, by the lines that the agent wrote to the file. */
 export function findAgent(lines: readonly TranscriptLine[], sessionId: string): CopilotAgent {
   if (lines.some(line => line.agentId === sessionId)) return sessionId
   const begun = lines.find(line => line.type === 'session.start')
@@ -62,8 +62,8 @@ export function isPrompt(line: TranscriptLine, agent: CopilotAgent): boolean {
 }
 
 /**
- * The final answer of the turn that ended at `endedAt` (Unix ms): the last words of the agent after which it called no tool.
- * null while they are not on the disk, which can be later than the hook.
+ * The final answer of the turn that ended at `endedAt` (Unix ms): the agent's last text after which it called no tool.
+ * null while the text is not on disk, which can happen after the hook.
  */
 export function findAnswer(
   lines: readonly TranscriptLine[],
@@ -72,7 +72,7 @@ export function findAnswer(
 ): string | null {
   const own = lines.filter(line => isOf(agent, line))
   const start = own.findLastIndex(line => line.type === 'user.message' && timeOf(line) <= endedAt)
-  // Not every version writes down what a subagent was asked.
+  // Not every version writes the task of a subagent to the file.
   if (start < 0 && agent === null) return null
   const length = own.slice(start + 1).findIndex(line => line.type === 'user.message')
   const turn = own.slice(start + 1, length < 0 ? undefined : start + 1 + length)

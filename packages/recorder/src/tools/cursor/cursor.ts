@@ -34,7 +34,7 @@ function mapFields(event: string, payload: Payload): EventFields {
     case 'afterAgentResponse':
       return endFields(model, textOf(payload, 'text'), null)
     default:
-      // The answer stands in the entries of afterAgentResponse; it is not guessed which of them was the last.
+      // The answer is in the entries of afterAgentResponse. We do not guess which of them was the last.
       return endFields(model, null, textOf(payload, 'status'))
   }
 }

@@ -1,4 +1,4 @@
-// A Cursor window can have several workspace roots; an event belongs to the one that holds its folder or file.
+// A Cursor window can have several workspace roots. An event belongs to the one that contains its folder or file.
 import { objectOf, textOf, textsOf } from '../payload.ts'
 import type { Payload, Surroundings } from '../tool.ts'
 

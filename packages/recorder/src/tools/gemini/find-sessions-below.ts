@@ -1,5 +1,5 @@
-// Gemini CLI keeps a list of the folders that it was started in. It takes the hooks of that very folder alone, so that sessions in
-// a subfolder of the project are not recorded.
+// Gemini CLI keeps a list of the folders that it was started in. It uses only the hooks of exactly that folder, so sessions in a
+// subfolder of the project are not recorded.
 import { join } from 'node:path'
 import { isInside } from '../cursor/find-folders.ts'
 import { objectOf, textOf } from '../payload.ts'

@@ -4,9 +4,8 @@ import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { findSessionsBelow } from './find-sessions-below.ts'
-import { flattenContent } from './flatten-content.ts'
 
-/** Each answer of a model has it. */
+/** Every answer of a model contains this. */
 const marks = ['"gemini"']
 
 export const gemini: Tool = {
@@ -43,7 +42,7 @@ function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroun
   return model === null && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
 }
 
-/** The model of the last answer before a moment (Unix ms); for the first prompt of a session that of the answer to it. */
+/** The model of the last answer before a moment (Unix ms). For the first prompt of a session it is the model of the answer to that prompt. */
 function findModelAt(lines: readonly TranscriptLine[], at: number, isPrompt: boolean): string | null {
   const isBefore = (line: TranscriptLine) => asMoment(line.timestamp, new Date(0)).getTime() <= at
   const before = lines.filter(isBefore).map(modelOf).findLast(Boolean)
@@ -73,4 +72,15 @@ function mapFields(event: string, payload: Payload, model: string | null): Event
     default:
       return endFields(model, null, textOf(payload, 'reason'))
   }
+}
+
+/** The output of a tool is a text or a list of parts; an entry holds one text. */
+function flattenContent(content: unknown): string | null {
+  if (!Array.isArray(content)) return partText(content)
+  return content.map(part => partText(part) ?? '').join('')
+}
+
+function partText(part: unknown): string | null {
+  if (typeof part !== 'object' || part === null) return asText(part)
+  return textOf({ ...part }, 'text') ?? asText(part)
 }

@@ -1,4 +1,4 @@
-// Answers that have another shape than was asked for: too many, too few, of wrong kinds, or too large.
+// Answers of another shape than asked for: too many, too few, of the wrong kind, or too large.
 import type { Json } from '../../json.ts'
 import type { Family } from '../families.ts'
 import {
@@ -44,7 +44,7 @@ const pcm = (rate: string, bytes = 4800) => ({
 })
 const large = (megabytes: number) => 'Lorem ipsum. '.repeat(megabytes * 77_000)
 
-/** In the first piece of a stream. */
+/** Distorts the first piece of a stream. */
 const longText = (megabytes: number): Fault =>
   both(
     `a text of ${megabytes} MB`,
@@ -56,7 +56,7 @@ const longText = (megabytes: number): Fault =>
         : reply,
   )
 
-/** Arguments that are nested so deep that no serializer of a stack can follow: written by hand. */
+/** Arguments nested too deeply for a recursive serializer, so they are written by hand. */
 function deepCall({ family }: { readonly family: Family }): Script {
   const text = `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"weather","args":${nest(100_000)}}}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":5,"totalTokenCount":10}}`
   if (family === 'stream') return sendWhole(200, `data: ${text}\n\n`, 'text/event-stream')

@@ -1,4 +1,4 @@
-// Bodies that are framed, encoded or cut wrongly, or that are larger, deeper or slower than anybody can want.
+// Bodies that are framed, encoded or cut wrongly, or that are far too large, too deep or too slow.
 import { gzipSync } from 'node:zlib'
 import { answered, type Family, paid, written } from '../families.ts'
 import { reshape } from '../reshape.ts'
@@ -35,11 +35,11 @@ const flood = (does: string, bites: readonly Family[], play: (good: GoodReply) =
   endless: 'flood',
 })
 
-/** A head with a length of its own choosing. */
+/** A head with any `content-length`. */
 const measured = (good: GoodReply, length: string) =>
   writeHead(200, { 'content-type': good.type, 'content-length': length })
 
-/** Text before the last bracket of the reply. */
+/** Puts text before the last bracket of the reply. */
 const insert = (good: GoodReply, text: string): string =>
   Buffer.from(good.bytes)
     .toString()

@@ -1,4 +1,4 @@
-// Replies whose status lies, redirects to where nobody may go, and errors that are too large, too deep or too talkative.
+// Replies with a wrong status, redirects to forbidden places, and errors that are too large, too deep or too talkative.
 import { type Family, paid, streamed } from '../families.ts'
 import {
   type Fault,
@@ -17,7 +17,7 @@ import {
   writeHead,
 } from '../script.ts'
 
-/** Also what nobody pays for. */
+/** Includes requests that nobody pays for. */
 const all: readonly Family[] = [...paid, 'count', 'poll', 'file', 'download']
 
 const fault = (does: string, play: (good: GoodReply) => Script, bites = all): Fault => ({ does, bites, play })

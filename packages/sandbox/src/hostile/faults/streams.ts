@@ -29,7 +29,7 @@ const flood = (does: string, play: (good: GoodReply) => Script, bites = streamed
 const chunked = (good: GoodReply, steps: Iterable<Step>) => sendChunked(steps, typeOf(good.family))
 const framed = (good: GoodReply, withEnd = true) => framePieces(good.family, splitPieces(good), withEnd)
 
-/** Something else after the first piece; the rest follows. */
+/** Puts something else after the first piece. The rest follows. */
 const interrupt = (good: GoodReply, piece: string): Script => {
   const [first = '{}', ...rest] = splitPieces(good)
   return sendPieces(good.family, [first, piece, ...rest])

@@ -1,4 +1,4 @@
-// Usage that cannot be, or that would make a call dearer than it was allowed to become.
+// Usage that is impossible, or that would make a call more expensive than it was allowed to be.
 
 import { isObject, type Json } from '../../json.ts'
 import { answered, type Family, streamed } from '../families.ts'

@@ -1,4 +1,4 @@
-// Operations with foreign names, states that contradict each other, and files that lead elsewhere or never end.
+// Operations with foreign names, contradictory states, and files that lead elsewhere or never end.
 import { isObject, type Json } from '../../json.ts'
 import type { Family } from '../families.ts'
 import { reshape } from '../reshape.ts'
@@ -20,10 +20,10 @@ const fault = (does: string, bites: readonly Family[], play: (good: GoodReply) =
   play,
 })
 const named = (does: string, name: unknown): Fault => fault(does, ['order'], () => sendJson({ name }))
-/** A change of a poll; `change` gets the operation as it truly is. */
+/** Changes a poll. `change` gets the real operation. */
 const polled = (does: string, change: (operation: Json, good: GoodReply) => unknown): Fault =>
   fault(does, ['poll'], good => reshape(operation => change(operation, good))(good))
-/** A finished operation in place of whatever it is. */
+/** Shows a finished operation, whatever its real state is. */
 const finished = (operation: Json, response: unknown): object => ({
   name: operation.name,
   done: true,
@@ -172,7 +172,7 @@ export const videoFaults: Faults = {
   },
 }
 
-/** What a file or an operation is known by, so that a fault stays with a video from its order to its file. */
+/** The id of a file or an operation, so that a fault stays with a video from its order to its file. */
 export function namesIn(value: unknown): string[] {
   const text = isObject(value) ? JSON.stringify(value) : ''
   return [...text.matchAll(/(?:operations|files)\/([\w-]+)/g)].map(([, id = '']) => id)

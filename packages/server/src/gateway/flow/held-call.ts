@@ -44,7 +44,7 @@ export async function runHeld<Reply>(
     if (!held.hasEnded && !held.isOutlived) await held.giveUp()
     return reply
   } catch (failure) {
-    // What was thrown is what the client is told, also when the charge cannot be written.
+    // The client is told what was thrown, even when the charge cannot be written.
     if (!held.hasEnded) await held.giveUp()
     throw failure
   }
@@ -115,11 +115,9 @@ export class HeldCall {
   }
 
   /** Ends the call with a charge. */
-  async charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
+  charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
     this.measure = measure
-    const metered = await this.end(outcome)
-    if (metered === null) throw new Error('A call that had ended without a charge was charged.')
-    return metered
+    return this.end(outcome).then(requireCharge)
   }
 
   /** Ends a call whose work has stopped without an end. Never throws. */
@@ -194,4 +192,9 @@ export class HeldCall {
     }
     return null
   }
+}
+
+function requireCharge(metered: Metered | null): Metered {
+  if (metered === null) throw new Error('A call that had ended without a charge was charged.')
+  return metered
 }

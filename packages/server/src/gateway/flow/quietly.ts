@@ -1,4 +1,4 @@
-// Runs what must not change the way of a call: its failure is reported, and nothing else. None throws, also when `report` does.
+// Runs what must not change the way of a call: its failure is reported, and nothing else. None of them throws, even when `report` does.
 
 export function quietly(run: () => void, report: (error: unknown) => void): void {
   try {

@@ -28,10 +28,8 @@ export type IdempotencyDependencies = FreeCallDependencies & {
 
 const remembered = 24 * 60 * 60 * 1000
 
-type Context = Call<never, never>
-
 /** Both spellings of a path are one; what its segments and its query name are not. */
-function describeCall({ path }: Route<Caller>, { params, request }: Context): string {
+function describeCall({ path }: Route<Caller>, { params, request }: Call<never, never>): string {
   const { search } = new URL(request.url)
   return [path, ...Object.values(params), ...(search === '' ? [] : [search])].join(' ')
 }
@@ -51,28 +49,30 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
   const running = new Map<string, IdempotentCall>()
 
   return (route: Route<Caller>): Route<Caller> => {
-    const handle: Route<Caller>['handle'] = (caller, context) => {
-      const idempotencyKey = readIdempotencyKey(context.request.headers)
-      return idempotencyKey === null
-        ? route.handle(caller, context)
-        : handleOnce(caller, context, idempotencyKey)
+    const handle: Route<Caller>['handle'] = (caller, call) => {
+      const idempotencyKey = readIdempotencyKey(call.request.headers)
+      return idempotencyKey === null ? route.handle(caller, call) : handleOnce(caller, call, idempotencyKey)
     }
 
-    async function handleOnce(caller: Caller, context: Context, idempotencyKey: string): Promise<Response> {
-      const call: IdempotentCall = {
+    async function handleOnce(
+      caller: Caller,
+      call: Call<never, never>,
+      idempotencyKey: string,
+    ): Promise<Response> {
+      const repeatable: IdempotentCall = {
         teamId: caller.team.teamId,
         keyHash: caller.key.keyHash,
         idempotencyKey,
-        route: describeCall(route, context),
-        bodyDigest: await digestBody(context.body),
-        callId: context.callId,
+        route: describeCall(route, call),
+        bodyDigest: await digestBody(call.body),
+        callId: call.callId,
       }
-      const scope = `${call.keyHash} ${idempotencyKey}`
+      const scope = `${repeatable.keyHash} ${idempotencyKey}`
       const first = running.get(scope)
-      if (first !== undefined) throw refuseDuplicate(first, call)
-      running.set(scope, call)
+      if (first !== undefined) throw refuseDuplicate(first, repeatable)
+      running.set(scope, repeatable)
       try {
-        const { response, kept } = await answerOnce(caller, context, call)
+        const { response, kept } = await answerOnce(caller, call, repeatable)
         void kept.then(() => running.delete(scope))
         return response
       } catch (error) {
@@ -81,13 +81,17 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       }
     }
 
-    async function answerOnce(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
-      const claim = await claimKey(call)
+    async function answerOnce(
+      caller: Caller,
+      call: Call<never, never>,
+      repeatable: IdempotentCall,
+    ): Promise<Answer> {
+      const claim = await claimKey(repeatable)
       switch (claim.kind) {
         case 'claimed':
-          return makeCall(caller, context, call)
+          return makeCall(caller, call, repeatable)
         case 'answered':
-          return { response: await replay(caller, context, claim.callId, call), kept: Promise.resolve() }
+          return { response: await replay(caller, call, claim.callId, repeatable), kept: Promise.resolve() }
         case 'conflict':
           throw new ApiError('idempotency_conflict')
         case 'lost':
@@ -96,16 +100,20 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     }
 
     /** The call no longer depends on its client: without a listener too it runs to its end and is kept. */
-    async function makeCall(caller: Caller, context: Context, call: IdempotentCall): Promise<Answer> {
+    async function makeCall(
+      caller: Caller,
+      call: Call<never, never>,
+      repeatable: IdempotentCall,
+    ): Promise<Answer> {
       const aborter = new AbortController()
-      const clientSignal = context.signal
-      context.detach(aborter.signal)
+      const clientSignal = call.signal
+      call.detach(aborter.signal)
       let response: Response
       try {
-        response = await route.handle(caller, context)
+        response = await route.handle(caller, call)
       } catch (thrown) {
         const reply = (route.family?.writeError ?? writeError)(toApiError(thrown))
-        await keep(call, packReply(reply.status, reply.headers, await reply.bytes()))
+        await keep(repeatable, packReply(reply.status, reply.headers, await reply.bytes()))
         throw thrown
       }
       const { status, headers } = response
@@ -114,55 +122,55 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
         return recordStream(events, {
           ...dependencies.recording,
           headers: Object.fromEntries(headers),
-          keep: body => keep(call, body === null ? null : packReply(status, headers, body)),
+          keep: body => keep(repeatable, body === null ? null : packReply(status, headers, body)),
           signal: clientSignal,
           stop: () => aborter.abort(),
         })
       }
       const body = await response.bytes()
-      await keepWhole(call, packReply(status, headers, body))
+      await keepWhole(repeatable, packReply(status, headers, body))
       return { response: new Response(body, { status, headers }), kept: Promise.resolve() }
     }
 
     return { ...route, headers: idempotencyHeaders, errors: [...route.errors, ...errors], handle }
   }
 
-  async function claimKey(call: IdempotentCall) {
+  async function claimKey(repeatable: IdempotentCall) {
     // A charge that waits to be written would be taken for none, and the call made twice.
     if (!isLedgerHealthy()) throw unavailable(2)
     const now = clock()
-    return write.claimIdempotentCall({ call, now, expiresAt: now + remembered }).catch(cause => {
+    return write.claimIdempotentCall({ call: repeatable, now, expiresAt: now + remembered }).catch(cause => {
       throw unavailable(5, cause)
     })
   }
 
   /** An answer that cannot be kept is given all the same: it is charged. */
-  async function keep(call: IdempotentCall, reply: StoredReply | null): Promise<void> {
-    const { route, bodyDigest, ...place } = call
+  async function keep(repeatable: IdempotentCall, reply: StoredReply | null): Promise<void> {
+    const { route, bodyDigest, ...place } = repeatable
     try {
       await write.endIdempotentCall({ call: place, reply, mayForget: isLedgerHealthy() })
     } catch (error) {
-      dependencies.reportUnkeptReply(error, call.callId)
+      dependencies.reportUnkeptReply(error, repeatable.callId)
     }
   }
 
   /** On its way to the store it is in memory twice: not for more answers at once than may be recorded. */
-  async function keepWhole(call: IdempotentCall, reply: StoredReply): Promise<void> {
+  async function keepWhole(repeatable: IdempotentCall, reply: StoredReply): Promise<void> {
     const { mostBytes, recordedBytes } = dependencies.recording
     const { byteLength } = reply.body
-    if (byteLength > mostBytes || !recordedBytes.take(byteLength)) return keep(call, null)
-    await keep(call, reply)
+    if (byteLength > mostBytes || !recordedBytes.take(byteLength)) return keep(repeatable, null)
+    await keep(repeatable, reply)
     recordedBytes.give(byteLength)
   }
 
   function replay(
     caller: Caller,
-    context: Context,
+    call: Call<never, never>,
     callId: string,
     { teamId, keyHash, idempotencyKey }: IdempotentCall,
   ): Promise<Response> {
-    context.note({ team_id: teamId, key_name: caller.key.keyName, replayed_call: callId })
-    return freeCall(caller, context, async rates => {
+    call.note({ team_id: teamId, key_name: caller.key.keyName, replayed_call: callId })
+    return freeCall(caller, call, async rates => {
       const place = { teamId, keyHash, idempotencyKey, callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {
         throw unavailable(5, cause)
@@ -176,8 +184,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
 const errors = ['idempotency_running', 'idempotency_lost', 'idempotency_conflict'] as const
 
-function refuseDuplicate(first: IdempotentCall, call: IdempotentCall): ApiError {
-  const isSame = first.route === call.route && first.bodyDigest === call.bodyDigest
+function refuseDuplicate(first: IdempotentCall, repeatable: IdempotentCall): ApiError {
+  const isSame = first.route === repeatable.route && first.bodyDigest === repeatable.bodyDigest
   return isSame
     ? new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
     : new ApiError('idempotency_conflict')

@@ -42,122 +42,149 @@ const had: Taken = { piece: '', counted: 0 }
  * client reads, and stopped when there is no client.
  */
 export function recordStream(events: AsyncGenerator<Piece, void>, options: RecordOptions): Recording {
-  const { mostBytes, recordedBytes, headers, keep, signal, stop } = options
-  const kept = Promise.withResolvers<void>()
-  /** Pieces that are to be kept, or that the client has not had yet. */
-  let taken: Taken[] = []
-  /** Index in `taken` of what the client gets next. */
-  let next = 0
-  /** Pieces of `taken` that the client may have. */
-  let published = 0
-  let length = 0
-  let isKeeping = true
-  let hasLeft = false
-  let failure: { readonly error: unknown } | null = null
-  let isOver = false
-  let isFinished = false
-  let news = Promise.withResolvers<void>()
-  let demand = Promise.withResolvers<void>()
+  return new StreamRecorder(options).record(events)
+}
 
-  const publish = () => {
-    published = taken.length
-    news.resolve()
-    news = Promise.withResolvers()
+class StreamRecorder {
+  private readonly options: RecordOptions
+  /** Pieces that are to be kept, or that the client has not had yet. */
+  private taken: Taken[] = []
+  /** Index in `taken` of what the client gets next. */
+  private next = 0
+  /** Pieces of `taken` that the client may have. */
+  private published = 0
+  private length = 0
+  private isKeeping = true
+  private hasLeft = false
+  private failure: { readonly error: unknown } | null = null
+  private isOver = false
+  private isFinished = false
+  private news = Promise.withResolvers<void>()
+  private demand = Promise.withResolvers<void>()
+  private readonly kept = Promise.withResolvers<void>()
+
+  constructor(options: RecordOptions) {
+    this.options = options
   }
-  const ask = () => {
-    demand.resolve()
-    demand = Promise.withResolvers()
+
+  record(events: AsyncGenerator<Piece, void>): Recording {
+    const { signal, headers } = this.options
+    if (signal.aborted) this.leave()
+    else signal.addEventListener('abort', this.leave)
+    void this.take(events)
+    const response = serverSentEventsResponse(this.follow(), { headers, onCancel: this.leave })
+    return { response, kept: this.kept.promise }
   }
-  /** What nobody needs any more: all of it when the client has left, else what it has had. */
-  const forget = (from: number, to: number) => {
-    for (let index = from; index < to; index += 1) {
-      recordedBytes.give(taken[index]?.counted ?? 0)
-      taken[index] = had
+
+  private async take(events: AsyncGenerator<Piece, void>): Promise<void> {
+    try {
+      for await (const event of events) {
+        this.put(event)
+        if (typeof event === 'string' && event.endsWith(lastEvent)) await this.finish()
+        this.publish()
+        if (!(await this.isWanted())) break
+      }
+      if (!this.isFinished) await this.finish()
+    } catch (error) {
+      if (!this.isFinished) await this.finish()
+      this.failure = { error }
     }
-    if (to < taken.length || published < taken.length) return
-    taken = []
-    next = 0
-    published = 0
+    this.isOver = true
+    this.publish()
+    this.options.signal.removeEventListener('abort', this.leave)
   }
-  const stopIfUseless = () => {
-    if (isKeeping || !hasLeft) return
-    forget(0, taken.length)
-    if (!isFinished) stop()
+
+  /** What the client reads. */
+  private async *follow(): AsyncGenerator<Piece, void> {
+    try {
+      for (;;) {
+        while (this.next < this.published) {
+          const piece = this.taken[this.next]?.piece ?? ''
+          this.next += 1
+          if (!this.isKeeping) this.forget(this.next - 1, this.next)
+          yield piece
+          this.ask()
+        }
+        if (this.failure !== null) throw this.failure.error
+        if (this.isOver) return
+        await this.news.promise
+      }
+    } finally {
+      this.leave()
+    }
   }
-  const stopKeeping = () => {
-    isKeeping = false
-    if (hasLeft) stopIfUseless()
-    else forget(0, next)
-  }
-  const leave = () => {
-    hasLeft = true
-    stopIfUseless()
-    ask()
-  }
-  const put = (piece: Piece) => {
+
+  private put(piece: Piece): void {
+    const { mostBytes, recordedBytes } = this.options
     const bytes = Buffer.byteLength(piece)
-    if (isKeeping && (length + bytes > mostBytes || !recordedBytes.take(bytes))) stopKeeping()
-    length += bytes
+    if (this.isKeeping && (this.length + bytes > mostBytes || !recordedBytes.take(bytes))) this.stopKeeping()
+    this.length += bytes
     // Beyond the bounds there is one piece at a time, which only waits for the client.
-    taken.push({ piece, counted: isKeeping ? bytes : 0 })
+    this.taken.push({ piece, counted: this.isKeeping ? bytes : 0 })
   }
-  const join = (): Uint8Array => {
-    const body = Buffer.allocUnsafe(length)
+
+  private publish(): void {
+    this.published = this.taken.length
+    this.news.resolve()
+    this.news = Promise.withResolvers()
+  }
+
+  private ask(): void {
+    this.demand.resolve()
+    this.demand = Promise.withResolvers()
+  }
+
+  /** Resolves when somebody wants what comes next; with false when nobody will. */
+  private async isWanted(): Promise<boolean> {
+    while (!this.isKeeping && !this.isFinished && !this.hasLeft && this.next < this.taken.length)
+      await this.demand.promise
+    return this.isKeeping || this.isFinished || !this.hasLeft
+  }
+
+  private async finish(): Promise<void> {
+    this.isFinished = true
+    await this.options.keep(this.isKeeping ? this.join() : null)
+    this.stopKeeping()
+    this.kept.resolve()
+  }
+
+  private stopKeeping(): void {
+    this.isKeeping = false
+    if (this.hasLeft) this.stopIfUseless()
+    else this.forget(0, this.next)
+  }
+
+  private readonly leave = (): void => {
+    this.hasLeft = true
+    this.stopIfUseless()
+    this.ask()
+  }
+
+  private stopIfUseless(): void {
+    if (this.isKeeping || !this.hasLeft) return
+    this.forget(0, this.taken.length)
+    if (!this.isFinished) this.options.stop()
+  }
+
+  /** What nobody needs any more: all of it when the client has left, else what it has had. */
+  private forget(from: number, to: number): void {
+    for (let index = from; index < to; index += 1) {
+      this.options.recordedBytes.give(this.taken[index]?.counted ?? 0)
+      this.taken[index] = had
+    }
+    if (to < this.taken.length || this.published < this.taken.length) return
+    this.taken = []
+    this.next = 0
+    this.published = 0
+  }
+
+  private join(): Uint8Array {
+    const body = Buffer.allocUnsafe(this.length)
     let at = 0
-    for (const { piece } of taken)
+    for (const { piece } of this.taken)
       at += typeof piece === 'string' ? body.write(piece, at) : copy(piece, body, at)
     return body
   }
-  const finish = async () => {
-    isFinished = true
-    await keep(isKeeping ? join() : null)
-    stopKeeping()
-    kept.resolve()
-  }
-  /** Resolves when somebody wants what comes next; with false when nobody will. */
-  const isWanted = async (): Promise<boolean> => {
-    while (!isKeeping && !isFinished && !hasLeft && next < taken.length) await demand.promise
-    return isKeeping || isFinished || !hasLeft
-  }
-  async function take(): Promise<void> {
-    try {
-      for await (const event of events) {
-        put(event)
-        if (typeof event === 'string' && event.endsWith(lastEvent)) await finish()
-        publish()
-        if (!(await isWanted())) break
-      }
-      if (!isFinished) await finish()
-    } catch (error) {
-      if (!isFinished) await finish()
-      failure = { error }
-    }
-    isOver = true
-    publish()
-    signal.removeEventListener('abort', leave)
-  }
-  async function* follow(): AsyncGenerator<Piece, void> {
-    try {
-      for (;;) {
-        while (next < published) {
-          const piece = taken[next]?.piece ?? ''
-          next += 1
-          if (!isKeeping) forget(next - 1, next)
-          yield piece
-          ask()
-        }
-        if (failure !== null) throw failure.error
-        if (isOver) return
-        await news.promise
-      }
-    } finally {
-      leave()
-    }
-  }
-  if (signal.aborted) leave()
-  else signal.addEventListener('abort', leave)
-  void take()
-  return { response: serverSentEventsResponse(follow(), { headers, onCancel: leave }), kept: kept.promise }
 }
 
 function copy(piece: Uint8Array, body: Uint8Array, at: number): number {

@@ -45,7 +45,7 @@ const refused = [
   `2026-11-21T10:00:00.${'1'.repeat(100)}Z`,
 ]
 
-describe('parseTimestamp', () => {
+describe('spec 2.10, spec 2.11: parseTimestamp', () => {
   test.each(accepted)('%s is %s', (sent, utcText, microseconds) => {
     expect(parseTimestamp(sent)).toEqual({ microseconds, utcText, hasOffset: true })
     expect(Number.isSafeInteger(microseconds)).toBe(true)

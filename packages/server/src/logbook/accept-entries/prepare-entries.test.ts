@@ -20,7 +20,7 @@ function refusalOf(bytes: Uint8Array): string {
   }
 }
 
-describe('the whole request', () => {
+describe('spec 4.2, spec 8: the whole request', () => {
   test.each([
     ['', '400 invalid_json'],
     ['{"entries":[', '400 invalid_json'],
@@ -53,7 +53,7 @@ describe('the whole request', () => {
   })
 })
 
-describe('each entry', () => {
+describe('spec 2.10: each entry', () => {
   test('a bad entry is listed and its neighbours are prepared', () => {
     const { received, prepared, rejected } = prepare(
       buildEntry(),

@@ -7,7 +7,7 @@ import { truncateEntry } from './truncate-entry.ts'
 
 const emoji = '\u{1f600}'
 
-describe('cutText', () => {
+describe('spec 8: cutText', () => {
   test('counts code points and never splits one', () => {
     expect(cutText(emoji.repeat(3), 2)).toBe(emoji.repeat(2))
     expect(cutText(`a${emoji}b`, 2)).toBe(`a${emoji}`)
@@ -31,7 +31,7 @@ describe('cutText', () => {
   })
 })
 
-describe('truncateEntry', () => {
+describe('spec 2.10, spec 2.11, spec 8: truncateEntry', () => {
   test.each([
     ['prompt', 1000],
     ['tool_response', 4000],

@@ -16,7 +16,7 @@ function nest(depth: number): unknown {
   return JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`)
 }
 
-describe('validateEntry', () => {
+describe('spec 2.10: validateEntry', () => {
   test.each(required)('%s is required', name => {
     const { [name]: _removed, ...rest } = buildEntry()
     expect(refusal(rest)).toEqual({ code: 'missing_field', message: `'${name}' is missing.` })

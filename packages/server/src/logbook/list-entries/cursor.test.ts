@@ -5,7 +5,7 @@ import { formatCursor, formatTeamCursor, parseBefore, parseTeamBefore } from './
 
 const noon = Date.parse('2026-11-21T12:00:00Z') * 1000
 
-describe('the cursor', () => {
+describe('spec 4.2: the cursor', () => {
   test('has exactly 18 fractional digits: six of time, twelve of the number', () => {
     expect(formatCursor({ tsMicros: noon + 42, seq: 7 })).toBe('2026-11-21T12:00:00.000042000000000007Z')
   })
@@ -52,7 +52,7 @@ describe('the cursor over all teams', () => {
   )
 })
 
-describe('a plain instant', () => {
+describe('spec 4.2: a plain instant', () => {
   test.each([
     ['2026-11-21T12:00:00Z', noon],
     ['2026-11-21T21:00:00+09:00', noon],

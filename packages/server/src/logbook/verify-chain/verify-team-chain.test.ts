@@ -46,7 +46,7 @@ function verify(): Promise<ChainReport> {
 const tamper = (statement: string) => sql.raw(statement).execute(db)
 
 describe('verifyTeamChain', () => {
-  test('an untouched board is audio, also while entries come in', async () => {
+  test('an untouched board is intact, also while entries come in', async () => {
     expect(await verify()).toEqual({ ok: true, checked: 10, head: await readHead() })
     let reads = 0
     const live = await verifyTeamChain({
@@ -60,7 +60,7 @@ describe('verifyTeamChain', () => {
     expect(live).toMatchObject({ ok: true, checked: 15 })
   })
 
-  test('an empty board is audio', async () => {
+  test('an empty board is intact', async () => {
     await tamper('delete from entries')
     await tamper('delete from boards')
     expect(await verify()).toEqual({ ok: true, checked: 0, head: { seq: 0, chain: emptyChain } })

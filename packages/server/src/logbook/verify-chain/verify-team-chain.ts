@@ -20,7 +20,7 @@ export type ChainProblem =
 
 export type ChainReport =
   | { readonly ok: true; readonly checked: number; readonly head: Head }
-  /** `seq`: the first number at fault; `checked`: the rows before it that are audio. */
+  /** `seq`: the first number at fault; `checked`: the rows before it that are intact. */
   | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: ChainProblem }
 
 export type VerifyTeamChainDependencies = {

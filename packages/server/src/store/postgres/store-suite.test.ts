@@ -20,11 +20,21 @@ const batch = (callId: string) => ({ ...emptyBatch, charges: [buildCharge(callId
 describeStore('PostgreSQL', async () => {
   const database = await createTestPostgres(server)
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'",
+  )
+  const tables = rows.map(({ name }) => `"${name}"`).join(', ')
+  const empty = async () => {
+    await client.query(`truncate ${tables} restart identity cascade`)
+  }
   const dispose = async () => {
+    await client.end()
     await store.close()
     await database.drop()
   }
-  return { store, dispose }
+  return { store, empty, dispose }
 })
 
 // Shown to fail by leaving out `forUpdate` in statements/append-entries.ts.

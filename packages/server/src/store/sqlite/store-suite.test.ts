@@ -1,4 +1,5 @@
 // The embedded store against the suite of all engines, and what only a store in a folder does.
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,11 +15,24 @@ const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force
 describeStore('SQLite', async () => {
   const folder = makeFolder()
   const store = await openSqliteStore(folder)
+  const database = new Database(join(folder, 'fairgate.db'))
+  database.run('pragma busy_timeout = 10000')
+  const tables = database
+    .query<{ name: string }, []>(
+      "select name from sqlite_master where type = 'table' and name not like 'kysely%'",
+    )
+    .all()
+  const empty = async () => {
+    database.transaction(() => {
+      for (const { name } of tables) database.run(`delete from "${name}"`)
+    })()
+  }
   const dispose = async () => {
+    database.close()
     await store.close()
     removeFolder(folder)
   }
-  return { store, dispose }
+  return { store, empty, dispose }
 })
 
 describe('openSqliteStore', () => {

@@ -1,5 +1,5 @@
 // What every engine of the store must do, statement by statement; each engine's own test calls it.
-import { afterEach, beforeEach, describe } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Store } from '../store.ts'
 import { describeAudit } from './suite/describe-audit.ts'
 import { describeBoards } from './suite/describe-boards.ts'
@@ -14,17 +14,23 @@ import { describeTransactions } from './suite/describe-transactions.ts'
 import { describeVideoTasks } from './suite/describe-video-tasks.ts'
 import { describeWindowRows } from './suite/describe-window-rows.ts'
 
-/** `dispose` closes the store and removes what it has stored. */
-export type OpenedStore = { readonly store: Store; readonly dispose: () => Promise<void> }
+export type OpenedStore = {
+  readonly store: Store
+  /** Removes every row, past the store: opening one for each test took most of the suite's time. */
+  readonly empty: () => Promise<void>
+  /** Closes the store and removes what it has stored. */
+  readonly dispose: () => Promise<void>
+}
 
-/** `open` gives an empty store each time. */
+/** `open` gives an empty store. */
 export function describeStore(name: string, open: () => Promise<OpenedStore>): void {
   describe(name, () => {
     let opened: OpenedStore
-    beforeEach(async () => {
+    beforeAll(async () => {
       opened = await open()
     })
-    afterEach(() => opened.dispose())
+    afterEach(() => opened.empty())
+    afterAll(() => opened.dispose())
 
     const current = () => opened.store
     describe('charges and totals', () => describeCharges(current))

@@ -1,10 +1,11 @@
 // The chat upstream that speaks the vendor's API: converts, calls, maps.
+import { readChatEvents } from '../chat-events.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
-import { readChatStream } from './chat/read-chat-stream.ts'
 import { readTotalTokens } from './chat/read-total-tokens.ts'
+import { GeminiAnswer } from './chat/streamed-answer.ts'
 
 /** `address`: of the API, with its version. `newToolCallId`: a fresh id of letters and digits. */
 export function createGeminiChat(
@@ -22,7 +23,8 @@ export function createGeminiChat(
 
     stream: async (call: ChatCall, signal: AbortSignal) => {
       const request = { url: locate(call, 'streamGenerateContent?alt=sse'), body: convertChatRequest(call) }
-      return readChatStream(await exchange.open({ ...request, endpoint: 'chat', signal }), newToolCallId)
+      const stream = await exchange.open({ ...request, endpoint: 'chat', signal })
+      return readChatEvents(stream, new GeminiAnswer(stream, newToolCallId))
     },
 
     countTokens: async (call: ChatCall, signal: AbortSignal) => {

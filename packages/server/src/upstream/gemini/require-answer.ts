@@ -1,7 +1,8 @@
 // Tells an answer of the vendor from a reply of status 200 in which nothing stands, or an error.
-import { emptyAnswer } from '../empty-answer.ts'
+
 import { asArray, asRecord, isPresent, type JsonRecord } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
+import { emptyAnswer } from '../upstream-failure.ts'
 import { mapUsage } from './chat/map-usage.ts'
 
 export type GeminiAnswer = { readonly record: JsonRecord; readonly usage: UsageReport }

@@ -1,10 +1,11 @@
 // The chat upstream that speaks to any OpenAI-compatible server: converts, calls, maps.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { readChatEvents } from '../chat-events.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
-import { readChatStream } from './chat/read-chat-stream.ts'
+import { OpenaiAnswer } from './chat/streamed-answer.ts'
 
 /** `outputCap`: how the server calls the most output tokens. `newToolCallId`: a fresh id of letters and digits. */
 export function createOpenaiChat(
@@ -21,8 +22,10 @@ export function createOpenaiChat(
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null) =>
       mapChatResponse(await exchange.callJson({ ...write(call, false), signal }), newToolCallId),
-    stream: async (call: ChatCall, signal: AbortSignal) =>
-      readChatStream(await exchange.open({ ...write(call, true), signal }), newToolCallId),
+    stream: async (call: ChatCall, signal: AbortSignal) => {
+      const stream = await exchange.open({ ...write(call, true), signal })
+      return readChatEvents(stream, new OpenaiAnswer(stream, newToolCallId))
+    },
     countTokens: async () => null,
   })
 }

@@ -1,8 +1,7 @@
 // The usage of OpenAI-compatible servers → token usage. Figures that cannot be true are reported as such, never charged as they stand.
 import type { MediaTokens } from '../../ledger/price.ts'
-import { asRecord, eitherMember, type JsonRecord } from '../narrow-json.ts'
+import { asRecord, eitherMember, type JsonRecord, readTokenCount } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
-import { readTokenCount } from '../read-token-count.ts'
 
 /** `reply`: a whole reply or one chunk of a stream. Both vocabularies are read: `prompt_tokens` and `input_tokens`. */
 export function mapUsage(reply: JsonRecord): UsageReport {

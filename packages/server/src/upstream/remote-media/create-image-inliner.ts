@@ -3,6 +3,7 @@ import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { Deadline } from '../deadline.ts'
 import { PatientTimers } from '../patient-timers.ts'
 import { type FetchImageDependencies, fetchImage, RemoteImageError } from './fetch-image.ts'
@@ -28,9 +29,9 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
     if (images.length === 0) return request
     if (images.length > mostImages) {
       const message = `At most ${mostImages} images can be given by address; send others as data URLs.`
-      throw new ApiError('invalid_request', { param: images[mostImages]?.param ?? 'messages', message })
+      throw invalidRequest(images[mostImages]?.param ?? 'messages', message)
     }
-    if (running >= mostRequests) throw new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+    if (running >= mostRequests) throw unavailable(2)
     running += 1
     const deadline = new Deadline(timers, dependencies.timeoutMs, signal)
     const allowance = { left: mostBytesTogether }

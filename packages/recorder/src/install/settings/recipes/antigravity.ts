@@ -1,4 +1,4 @@
-// Google Antigravity: named hooks in strict JSON, of which one wrong value would silently void the whole file.
+// Google Antigravity: named hooks in strict JSON, where a single wrong value silently disables the whole file.
 import { join } from 'node:path'
 import { readSetting } from '../read-setting.ts'
 import { fullTrust, hookTimeoutSeconds, type Recipe } from '../recipe.ts'
@@ -15,7 +15,7 @@ export const antigravityRecipe: Recipe = {
     home: ['.gemini/antigravity', '.gemini/antigravity-ide', '.gemini/antigravity-cli', '.antigravity'],
     programs: ['agy', 'antigravity'],
   },
-  // It asks nobody.
+  // Antigravity does not ask anybody for trust.
   judgeTrust: () => fullTrust,
   trustFiles: () => [],
   findSwitchedOff: ({ root, readText }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findSetting } from '../read-setting.ts'
 import { hookTimeoutSeconds, type Recipe, unknownTrust } from '../recipe.ts'
 
-/** What the owner of the machine has set for everybody. */
+/** The settings that the machine's administrator made for everybody. */
 const managedFiles = [
   '/etc/claude-code/managed-settings.json',
   '/Library/Application Support/ClaudeCode/managed-settings.json',

@@ -11,12 +11,12 @@ import type { Places, Trust } from '../recipe.ts'
 
 const hooksFile = ['.codex', 'hooks.json'] as const
 
-/** `config.toml` of the user; `CODEX_HOME` moves it. */
+/** The user's `config.toml`. `CODEX_HOME` moves it. */
 export function codexConfigPath({ home, environment }: Places): string {
   return join(environment.CODEX_HOME || join(home, '.codex'), 'config.toml')
 }
 
-/** Codex reads the hooks of the main work tree in all that are linked to it. */
+/** In linked work trees Codex reads the hooks of the main one. */
 export function codexRoot({ root, readText }: Pick<Places, 'root' | 'readText'>): string {
   const repository = findRepository(root, readText)
   if (repository === null || repository.gitFolder === repository.commonFolder) return root
@@ -43,8 +43,8 @@ export function findCodexSwitchedOff(places: Places): string | null {
 const state = ['hooks', 'state']
 
 /**
- * Codex keeps its answers in the user's config.toml: the trust level of the project, and for each reviewed hook a hash of what it
- * was then, under the file's path, the event in small letters and the hook's place in the file.
+ * Codex keeps its answers in the user's config.toml: the trust level of the project, and for each reviewed hook a hash of its state at
+ * that time, under the file's path, the event in lower case and the hook's position in the file.
  */
 export function judgeCodexTrust(places: Places): Trust {
   const path = codexConfigPath(places)
@@ -93,7 +93,7 @@ function listHooks(places: Places): CodexHook[] {
 
 const usualTimeoutSeconds = 600
 
-/** As Codex has it: SHA-256 over the JSON of the hook's own members, their names in order. */
+/** Codex's own hash: SHA-256 over the JSON of the hook's members, sorted by name. */
 function hashHook(label: string, matcher: unknown, handler: unknown): string {
   const timeout = memberOf(handler, 'timeout')
   const message = memberOf(handler, 'statusMessage')

@@ -1,4 +1,4 @@
-// OpenAI Codex CLI: hooks in groups in a file of their own; an unknown member at its root would make Codex refuse the file.
+// OpenAI Codex CLI: hooks in groups in a separate file. An unknown member at its root would make Codex refuse the file.
 import { hookTimeoutSeconds, type Recipe } from '../recipe.ts'
 import { codexConfigPath, codexRoot, findCodexSwitchedOff, judgeCodexTrust } from './codex-trust.ts'
 

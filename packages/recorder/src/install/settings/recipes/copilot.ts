@@ -1,4 +1,4 @@
-// GitHub Copilot CLI: a hook file of our own beside any others. The cloud agent runs it too, so it is silent where the recorder is absent.
+// GitHub Copilot CLI: our own hook file beside any others. The cloud agent runs it too, so it is silent where there is no recorder.
 import { isAbsolute, join, relative } from 'node:path'
 import { findSetting, readSetting } from '../read-setting.ts'
 import {
@@ -48,7 +48,7 @@ function listTrustFiles(places: Places): string[] {
   return ['config.json', 'settings.json'].map(name => join(copilotHome(places), name))
 }
 
-/** A folder that its user trusted is in a list, and so are those below it. Without any list nothing is known. */
+/** A list has the folders that the user trusted, which include those below them. Without a list nothing is known. */
 function judgeTrust(places: Places): Trust {
   const lists = listTrustFiles(places).flatMap(file =>
     ['trusted_folders', 'trustedFolders'].map(name => readSetting(places.readText, file, [name])),

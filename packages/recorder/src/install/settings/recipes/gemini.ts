@@ -1,4 +1,4 @@
-// Gemini CLI: hooks in groups within its general settings; times are in milliseconds.
+// Gemini CLI: hooks in groups in its general settings, with times in milliseconds.
 import { dirname, join } from 'node:path'
 import { findOwnCommands } from '../own-hooks.ts'
 import { findSetting, readSetting } from '../read-setting.ts'
@@ -23,7 +23,7 @@ export const geminiRecipe: Recipe = {
     ...(event === 'AfterTool' ? { matcher: '*' } : {}),
     hooks: [{ name: hookName, type: 'command', command: line, timeout: hookTimeoutSeconds * 1000 }],
   }),
-  // Antigravity keeps its things in ~/.gemini too.
+  // Antigravity keeps its files in ~/.gemini too.
   signs: {
     project: ['.gemini', 'GEMINI.md'],
     home: ['.gemini/settings.json', '.gemini/tmp'],
@@ -71,12 +71,12 @@ function trustedFoldersPath(places: Places): string {
   return places.environment.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(geminiHome(places), 'trustedFolders.json')
 }
 
-/** A hook without a name goes by its command. */
+/** A hook without a name is known by its command. */
 function isOurs(name: unknown): boolean {
   return name === hookName || findOwnCommands(name, 'gemini').length > 0
 }
 
-/** The answers are kept by folder; the nearest one above counts. The question is only asked where it is switched on. */
+/** The answers are stored by folder, and the nearest one above counts. Gemini CLI asks only if the question is switched on. */
 function judgeTrust(places: Places): Trust {
   const { root, readText } = places
   const [, ...files] = listSettings(places)

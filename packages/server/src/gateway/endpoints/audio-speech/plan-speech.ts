@@ -80,7 +80,7 @@ function planCharacters(call: SpeechCall): CallPlan {
   }
 }
 
-/** A song has one price, known beforehand. */
+/** A piece of music has one price, known beforehand. */
 export function planMusic({ model }: MusicCall): CallPlan {
   const cost = costOf(model.price, { song: 1 }, 0)
   return { model, endpoint: 'music', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }

@@ -1,8 +1,7 @@
 // A piece of a stream whose payload is replaced keeps its frame, in both forms of a stream.
 import { expect, test } from 'bun:test'
+import { ArraySplitter, EventSplitter } from '../../../upstream/split-stream.ts'
 import { cleanPiece } from './clean-piece.ts'
-import { createArraySplitter } from './split-array.ts'
-import { createEventSplitter } from './split-events.ts'
 
 const cleanText = (text: string) => text.replaceAll('ours', 'X')
 const clean = (payload: Uint8Array) => {
@@ -16,7 +15,7 @@ test.each([
   ['a page of a proxy', '<p>ours and ours</p>\n\n: comment\n\n', '<p>X and X</p>\n\n: comment\n\n'],
   ['an array', '[{"a":"ours"}\n,\r\n{"a":1},{"a":"ours"}]', '[{"a":"X"}\n,\r\n{"a":1},{"a":"X"}]'],
 ])('%s', (name, sent, shown) => {
-  const splitter = name === 'an array' ? createArraySplitter() : createEventSplitter()
+  const splitter = name === 'an array' ? new ArraySplitter() : new EventSplitter()
   const pieces = [...splitter.push(Buffer.from(sent)), ...splitter.end()]
   expect(Buffer.concat(pieces.map(piece => cleanPiece(piece, { clean, cleanText }).raw)).toString()).toBe(
     shown,

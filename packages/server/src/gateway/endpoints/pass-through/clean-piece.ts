@@ -1,6 +1,6 @@
 // Replaces what a piece of a stream says about the call, where it must not be shown; the frame around it stays.
 import type { RelayedStream } from '../../../upstream/relay-port.ts'
-import type { StreamPiece } from './split-stream.ts'
+import type { StreamPiece } from '../../../upstream/split-stream.ts'
 
 /** Line ends and brackets between two pieces are shorter. */
 const shortestSecret = 8

@@ -30,7 +30,7 @@ const usualSize = '1K'
 
 /** A cap is never reduced here: what does not fit a budget as it was asked is refused. */
 export function planGenerate({ request, model, bodyBytes, countInput }: GenerateFacts): GeneratePlan {
-  if (model.modality === 'music') return planSong(model)
+  if (model.modality === 'music') return planMusic(model)
   const size = measurePrompt(bodyBytes, contentsOf(request), model.contextLimit)
   const count = countCandidates(request)
   const explicit = request.generationConfig?.maxOutputTokens
@@ -81,8 +81,8 @@ function listOutputs(
   return [{ tokens, units: rates.outputAudio === undefined ? textOutput : audioOutput }]
 }
 
-/** A song has one price, known beforehand. */
-function planSong(model: CatalogModel): GeneratePlan {
+/** A piece of music has one price, known beforehand. */
+function planMusic(model: CatalogModel): GeneratePlan {
   const cost = costOf(model.price, { song: 1 }, 0)
   const tokens = { input: 0, output: 0 }
   return {

@@ -1,9 +1,9 @@
 // What a reply says it used, found in its bytes without building the values of what it delivers.
 import type { CatalogModel } from '../../../catalog/types.ts'
-import { emptyAnswer } from '../../../upstream/empty-answer.ts'
 import { mapUsage } from '../../../upstream/gemini/chat/map-usage.ts'
 import { asRecord, isPresent, type JsonRecord } from '../../../upstream/narrow-json.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
+import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
 
 /** One reply, or one event of a stream. */

@@ -1,16 +1,16 @@
 // A stream of the pass-through: a piece is an event or an element of the vendor's array. Its bytes go on as they came, metering reads
 // along, and the last piece waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { emptyAnswer } from '../../../upstream/empty-answer.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import type { RelayedStream } from '../../../upstream/relay-port.ts'
+import type { StreamPiece } from '../../../upstream/split-stream.ts'
+import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
 import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
 import type { Outcome } from '../../flow/settle.ts'
 import { cleanPiece } from './clean-piece.ts'
 import type { GeneratePlan } from './plan-generate.ts'
-import type { StreamPiece } from './split-stream.ts'
 import { type StreamForm, streamForms } from './stream-forms.ts'
 import { StreamMeter } from './stream-meter.ts'
 import { buildGeminiError } from './write-gemini-error.ts'
@@ -26,7 +26,7 @@ export type RelayedStreamFacts = {
   readonly endSilenceMs?: number
 }
 
-/** Pieces of one answer come within a second or two of each other, also of models that name a finish in each; clients wait longer. */
+/** Pieces of one answer follow each other within a second or two, even where a model names a finish in each. Clients wait longer. */
 const usualEndSilenceMs = 5000
 const closeArray = 0x5d
 

@@ -1,7 +1,5 @@
 // The two forms of the vendor's streams: events with `alt=sse`, else one JSON array that grows.
-import { createArraySplitter } from './split-array.ts'
-import { createEventSplitter } from './split-events.ts'
-import type { StreamSplitter } from './split-stream.ts'
+import { ArraySplitter, EventSplitter, type StreamSplitter } from '../../../upstream/split-stream.ts'
 
 export type StreamForm = 'events' | 'array'
 
@@ -13,11 +11,11 @@ type OpenForm = {
 
 export const streamForms: Readonly<Record<StreamForm, () => OpenForm>> = {
   events: () => ({
-    split: createEventSplitter(),
+    split: new EventSplitter(),
     frameError: body => Buffer.from(`data: ${JSON.stringify(body)}\r\n\r\n`),
   }),
   array: () => ({
-    split: createArraySplitter(),
+    split: new ArraySplitter(),
     frameError: (body, isFirst) => Buffer.from(`${isFirst ? '[' : ',\n'}${JSON.stringify(body)}]`),
   }),
 }

@@ -1,11 +1,9 @@
 // The messages of a conversation → the vendor's turns and its instruction, in one pass.
 import { type ChatMessage, textOf } from '@fairgate/contracts/chat/message.ts'
 import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall } from '../../port.ts'
-import { buildAssistantParts } from './build-assistant-parts.ts'
-import { buildUserParts } from './build-user-parts.ts'
-import type { Part } from './part.ts'
+import { buildAssistantParts, buildUserParts, type Part } from './build-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: readonly Part[] }
 
@@ -64,10 +62,8 @@ type ToolMessage = Extract<ChatMessage, { role: 'tool' }>
 function buildResult(message: ToolMessage, index: number, calls: ReadonlyMap<string, EarlierCall>) {
   const called = calls.get(message.tool_call_id)
   if (called === undefined) {
-    throw new ApiError('invalid_request', {
-      param: `messages[${index}].tool_call_id`,
-      message: `messages[${index}].tool_call_id is the id of no tool call in an earlier message.`,
-    })
+    const param = `messages[${index}].tool_call_id`
+    throw invalidRequest(param, `${param} is the id of no tool call in an earlier message.`)
   }
   const text = textOf(message.content)
   // The vendor takes objects only.

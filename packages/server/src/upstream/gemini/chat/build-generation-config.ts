@@ -1,8 +1,7 @@
-// How an answer is to be generated: sampling, caps, format, modalities.
+// How an answer is to be generated: sampling, caps, reasoning, format, modalities.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall } from '../../port.ts'
-import { buildThinkingConfig } from './build-thinking-config.ts'
 
 export type GenerationConfig = Readonly<Record<string, unknown>>
 
@@ -44,10 +43,7 @@ function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Cop
     // The vendor counts from 1.
     copy('logprobs', likely || null)
   } else if (likely) {
-    throw new ApiError('invalid_request', {
-      param: 'top_logprobs',
-      message: 'top_logprobs needs logprobs: true.',
-    })
+    throw invalidRequest('top_logprobs', 'top_logprobs needs logprobs: true.')
   }
 }
 
@@ -67,10 +63,40 @@ function copyMedia(request: ChatRequest, copy: Copy): void {
   }
   if (!audio) return
   if (request.stream === true && audio.format !== 'pcm16') {
-    throw new ApiError('invalid_request', {
-      param: 'audio.format',
-      message: 'audio.format must be "pcm16" in a stream.',
-    })
+    throw invalidRequest('audio.format', 'audio.format must be "pcm16" in a stream.')
   }
   copy('speechConfig', { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } })
+}
+
+type ThinkingConfig = { readonly includeThoughts: boolean } & (
+  | { readonly thinkingBudget: number }
+  | { readonly thinkingLevel: string }
+)
+
+type Effort = NonNullable<ChatRequest['reasoning_effort']>
+
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 512,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+}
+
+/** Models with levels cannot switch reasoning off; `none` asks for the least. */
+const levels: Readonly<Record<Effort, string>> = {
+  none: 'MINIMAL',
+  minimal: 'MINIMAL',
+  low: 'LOW',
+  medium: 'MEDIUM',
+  high: 'HIGH',
+}
+
+/** `reasoning_effort` → a token budget for some models, a level for others. null leaves it to the model: no effort was asked for, or the model does not reason. */
+function buildThinkingConfig({ request, model, outputCap }: ChatCall): ThinkingConfig | null {
+  const effort = request.reasoning_effort ?? null
+  if (effort === null || model.reasoning === 'none') return null
+  const includeThoughts = effort !== 'none'
+  if (model.reasoning === 'level') return { includeThoughts, thinkingLevel: levels[effort] }
+  return { includeThoughts, thinkingBudget: Math.min(budgets[effort], outputCap) }
 }

@@ -1,7 +1,7 @@
 // Tools and the choice among them → the vendor's declarations and calling mode.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
 type FunctionDeclaration = {
   readonly name: string
@@ -45,16 +45,13 @@ export function buildToolConfig(request: ChatRequest): ToolConfig | null {
   const choice = request.tool_choice ?? null
   if (tools.length === 0) {
     if (choice === null || choice === 'none' || choice === 'auto') return null
-    throw new ApiError('invalid_request', {
-      param: 'tool_choice',
-      message: 'tool_choice asks for a function call, but there are no tools.',
-    })
+    throw invalidRequest('tool_choice', 'tool_choice asks for a function call, but there are no tools.')
   }
   if (typeof choice === 'object' && choice !== null) {
     const { name } = choice.function
     if (!tools.some(tool => tool.function.name === name)) {
       const param = 'tool_choice.function.name'
-      throw new ApiError('invalid_request', { param, message: `${param} is not among the tools.` })
+      throw invalidRequest(param, `${param} is not among the tools.`)
     }
     return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [name] } }
   }

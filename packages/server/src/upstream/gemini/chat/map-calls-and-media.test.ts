@@ -1,9 +1,10 @@
 // Calls, media, citations, log probabilities and signatures in the vendor's replies, whole and streamed.
 import { describe, expect, test } from 'bun:test'
+import { readChatEvents } from '../../chat-events.ts'
 import type { ChatEvent } from '../../port.ts'
 import { openStream } from '../../testing/open-stream.ts'
 import { mapChatResponse } from './map-chat-response.ts'
-import { readChatStream } from './read-chat-stream.ts'
+import { GeminiAnswer } from './streamed-answer.ts'
 import { writeToolCallId } from './tool-call-id.ts'
 
 /** Ids in order: 1, 2, … */
@@ -149,7 +150,8 @@ describe('a stream', () => {
   async function eventsOf(...chunks: object[]): Promise<ChatEvent[]> {
     const text = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
     const events: ChatEvent[] = []
-    for await (const event of readChatStream(openStream(text), counter()))
+    const stream = openStream(text)
+    for await (const event of readChatEvents(stream, new GeminiAnswer(stream, counter())))
       if (event.type !== 'usage') events.push(event)
     return events
   }

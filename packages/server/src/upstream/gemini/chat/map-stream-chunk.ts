@@ -2,11 +2,11 @@
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatEvent } from '../../port.ts'
-import { buildToolCall } from './build-tool-call.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { mapLogprobs } from './map-logprobs.ts'
 import { mapUsage } from './map-usage.ts'
 import { readParts } from './read-parts.ts'
+import { buildToolCall } from './tool-call-id.ts'
 
 export type MappedChunk = {
   readonly events: readonly ChatEvent[]

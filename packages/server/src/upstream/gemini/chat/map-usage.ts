@@ -1,8 +1,7 @@
 // The vendor's usageMetadata → token usage. Figures that cannot be true are reported as such, never charged as they stand.
 import type { MediaTokens } from '../../../ledger/price.ts'
-import { asArray, asRecord, eitherMember, type JsonRecord } from '../../narrow-json.ts'
+import { asArray, asRecord, eitherMember, type JsonRecord, readTokenCount } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
-import { readTokenCount } from '../../read-token-count.ts'
 
 /** `reply`: a whole reply or one chunk of a stream, whose usage is cumulative. */
 export function mapUsage(reply: JsonRecord): UsageReport {

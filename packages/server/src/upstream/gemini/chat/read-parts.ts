@@ -55,6 +55,17 @@ export function readParts(candidate: JsonRecord): CandidateParts {
   return { text, reasoning, signature, calls, images, audio }
 }
 
+/** The media of that kind in a whole reply, in order; images made on the way to the answer are passed over. */
+export function readInlineData(reply: JsonRecord, kind: 'image' | 'audio'): DataUrl[] {
+  return asArray(reply.candidates)
+    .flatMap(candidate => asArray(asRecord(asRecord(candidate)?.content)?.parts))
+    .flatMap(item => {
+      const part = asRecord(item)
+      const media = part === null || part.thought === true ? null : readMedia(part)
+      return media?.mimeType.startsWith(`${kind}/`) && media.base64 !== '' ? [media] : []
+    })
+}
+
 function readCall(part: JsonRecord, signature: string | null): FunctionCall | null {
   const call = asRecord(eitherMember(part, 'functionCall', 'function_call'))
   const name = asString(call?.name)

@@ -1,10 +1,9 @@
 // Speech and music: our call → the body of the vendor's generateContent, and its reply → audio with its usage.
-
 import { readWav } from '../../../media/read-wav.ts'
 import { requirePossible } from '../../../media/require-possible.ts'
 import type { MusicCall, MusicResult, SpeechCall, SpeechResult } from '../../media-port.ts'
+import { readInlineData } from '../chat/read-parts.ts'
 import { requireAnswer } from '../require-answer.ts'
-import { readInlineData } from './read-inline-data.ts'
 
 /** The model takes instructions as part of the text. */
 export function buildSpeechBody({ text, instructions, voice }: SpeechCall): object {

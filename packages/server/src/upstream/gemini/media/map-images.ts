@@ -1,9 +1,10 @@
 // Images: our call → the vendor's body, and its reply → images with their usage, for both families of models.
-import { emptyAnswer } from '../../empty-answer.ts'
+
 import type { ImageCall, ImageResult } from '../../media-port.ts'
 import { asArray, asRecord, asString, isPresent } from '../../narrow-json.ts'
+import { emptyAnswer } from '../../upstream-failure.ts'
+import { readInlineData } from '../chat/read-parts.ts'
 import { requireAnswer } from '../require-answer.ts'
-import { readInlineData } from './read-inline-data.ts'
 
 /** For a chat model that draws: `models/{model}:generateContent`. */
 export function buildImageBody({ prompt, aspectRatio, images }: ImageCall): object {

@@ -1,6 +1,6 @@
 // Where the vendor keeps a file: redirects are followed without the key, on its own origin or to checked public addresses only.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { alwaysSent, type Fetch } from '../../exchange.ts'
+import { type Fetch, prepare } from '../../exchange.ts'
 import {
   findPublicAddress,
   pinTo,
@@ -37,12 +37,8 @@ export async function followRedirects(
     if (url === null || hop === mostRedirects) throw refuseRedirect()
     const target = await aim(url, resolve, baseUrl, signal)
     at = url.href
-    response = await fetch(target.address, {
-      ...alwaysSent,
-      ...target.init,
-      headers: { 'accept-encoding': 'identity', ...headers, ...target.headers },
-      signal,
-    })
+    const sent = { 'accept-encoding': 'identity', ...headers, ...target.headers }
+    response = await fetch(target.address, { ...prepare(sent, signal), ...target.init })
   }
   return response
 }

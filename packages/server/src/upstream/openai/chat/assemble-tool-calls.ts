@@ -2,7 +2,6 @@
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { tooLarge } from '../../byte-reader.ts'
 import { asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
-import { buildToolCall } from './build-tool-call.ts'
 
 type OpenCall = { readonly index: number | null; id: string | null; name: string; args: string }
 
@@ -56,5 +55,22 @@ export function createToolCallAssembler(newId: () => string): ToolCallAssembler 
       open = []
       return calls.map(call => buildToolCall(call, newId))
     },
+  }
+}
+
+type CallParts = {
+  readonly id: string | null
+  readonly name: string
+  /** Text in JSON; some servers send the object itself. */
+  readonly args: unknown
+}
+
+/** A call as servers send it → as we give it on: with an id, and with arguments that can be parsed. `newId`: a fresh id of letters and digits, for servers that give none. */
+export function buildToolCall({ id, name, args }: CallParts, newId: () => string): ToolCall {
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
+  return {
+    id: id || `call_${newId()}`,
+    type: 'function',
+    function: { name, arguments: text.trim() === '' ? '{}' : text },
   }
 }

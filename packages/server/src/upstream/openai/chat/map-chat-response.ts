@@ -1,9 +1,10 @@
 // A chat completion of an OpenAI-compatible server → a chat result.
-import { emptyAnswer } from '../../empty-answer.ts'
+
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
+import { emptyAnswer } from '../../upstream-failure.ts'
 import { mapUsage } from '../map-usage.ts'
-import { buildToolCall } from './build-tool-call.ts'
+import { buildToolCall } from './assemble-tool-calls.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { mapLogprobs } from './map-logprobs.ts'
 import { readMessage } from './read-message.ts'

@@ -1,9 +1,9 @@
 // Images: our call → the body of images/generations or the form of images/edits, and the reply → images with their usage.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { emptyAnswer } from '../../empty-answer.ts'
 import type { ImageCall, ImageResult } from '../../media-port.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
+import { emptyAnswer } from '../../upstream-failure.ts'
 import { mapUsage } from '../map-usage.ts'
 
 /** Models billed by the image answer with an address unless told; those billed by tokens refuse to be told. */

@@ -2,8 +2,8 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav } from '../../../media/read-wav.ts'
 import { requirePossible } from '../../../media/require-possible.ts'
-import { emptyAnswer } from '../../empty-answer.ts'
 import { countCharacters, type SpeechCall, type SpeechResult } from '../../media-port.ts'
+import { emptyAnswer } from '../../upstream-failure.ts'
 
 export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall): object {
   return {

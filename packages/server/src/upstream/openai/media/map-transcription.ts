@@ -1,8 +1,9 @@
 // Transcription: our call → the form of audio/transcriptions, and its reply → text, timed words and usage.
-import { emptyAnswer } from '../../empty-answer.ts'
+
 import type { SpokenWord, TranscriptionCall, TranscriptionResult } from '../../media-port.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
+import { emptyAnswer } from '../../upstream-failure.ts'
 import { mapUsage } from '../map-usage.ts'
 
 const extensions: Readonly<Record<string, string>> = {

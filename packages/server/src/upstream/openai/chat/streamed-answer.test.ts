@@ -3,10 +3,11 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../../../store/testing/failure-of.ts'
+import { readChatEvents } from '../../chat-events.ts'
 import type { ChatEvent } from '../../port.ts'
 import { openStream } from '../../testing/open-stream.ts'
 import { mapOpenaiError } from '../map-openai-error.ts'
-import { readChatStream } from './read-chat-stream.ts'
+import { OpenaiAnswer } from './streamed-answer.ts'
 
 const fixture = (name: string) => Bun.file(join(import.meta.dir, '__fixtures__', `${name}.sse.txt`)).text()
 
@@ -24,7 +25,9 @@ function open(text: string, size?: number) {
 async function read(text: string, size?: number): Promise<ChatEvent[]> {
   let ids = 0
   const events: ChatEvent[] = []
-  for await (const event of readChatStream(open(text, size).stream, () => `new${++ids}`)) events.push(event)
+  const { stream } = open(text, size)
+  for await (const event of readChatEvents(stream, new OpenaiAnswer(stream, () => `new${++ids}`)))
+    events.push(event)
   return events
 }
 
@@ -163,7 +166,7 @@ describe('ends', () => {
     const events: ChatEvent[] = []
     const reader = body.getReader()
     const stream = { ...open('').stream, read: () => reader.read(), close }
-    for await (const item of readChatStream(stream, () => 'x')) events.push(item)
+    for await (const item of readChatEvents(stream, new OpenaiAnswer(stream, () => 'x'))) events.push(item)
     expect(events.map(({ type }) => type)).toEqual(['text-delta', 'finish'])
     end()
     await closed
@@ -202,7 +205,7 @@ describe('ends', () => {
   ])('%s is an error, and the stream is closed', async (_, text, code) => {
     const { stream, closed } = open(text)
     const readAll = async () => {
-      for await (const _event of readChatStream(stream, () => 'x'));
+      for await (const _event of readChatEvents(stream, new OpenaiAnswer(stream, () => 'x')));
     }
     const failure = await failureOf(readAll())
     expect(failure instanceof ApiError ? (failure.code as string) : failure).toBe(code)

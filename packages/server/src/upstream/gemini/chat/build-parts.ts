@@ -1,10 +1,66 @@
-// What the model said and called in earlier turns → the vendor's parts, with the thought signatures it gave out.
-import type { AssistantContent } from '@fairgate/contracts/chat/content-parts.ts'
+// What one message says → the vendor's parts: of a user with what is attached, of the model with its calls and thought signatures.
+import type { AssistantContent, UserContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
+import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage } from '@fairgate/contracts/chat/message.ts'
 import { readArguments } from '@fairgate/contracts/chat/tools.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Part } from './part.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { readSignature } from './tool-call-id.ts'
+
+/** One part of a turn as the vendor takes it. */
+export type Part =
+  | { readonly text: string; readonly thoughtSignature?: string }
+  | { readonly inlineData: { readonly mimeType: string; readonly data: string } }
+  | {
+      readonly functionCall: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+      readonly thoughtSignature?: string
+    }
+  | {
+      readonly functionResponse: {
+        readonly name: string
+        readonly response: Readonly<Record<string, unknown>>
+      }
+    }
+
+/** Neighbouring texts are joined. `index`: of the message, for errors. */
+export function buildUserParts(content: UserContent, index: number): readonly Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ text: content }]
+  const parts: Part[] = []
+  let text = ''
+  const endText = () => {
+    if (text !== '') parts.push({ text })
+    text = ''
+  }
+  content.forEach((part, position) => {
+    if (part.type === 'text') {
+      text += part.text
+      return
+    }
+    endText()
+    parts.push(buildMedia(part, `messages[${index}].content[${position}]`))
+  })
+  endText()
+  return parts
+}
+
+function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): Part {
+  switch (part.type) {
+    case 'image_url':
+      return inline(part.image_url.url, `${place}.image_url.url`)
+    case 'file':
+      return inline(part.file.file_data, `${place}.file.file_data`)
+    case 'input_audio': {
+      const { data, format } = part.input_audio
+      return { inlineData: { mimeType: format === 'wav' ? 'audio/wav' : 'audio/mp3', data } }
+    }
+  }
+}
+
+/** Addresses of images have become data URLs by now. */
+function inline(url: string, param: string): Part {
+  const media = readDataUrl(url)
+  if (media === null) throw invalidRequest(param, `${param} is not a data URL.`)
+  return { inlineData: { mimeType: media.mimeType, data: media.base64 } }
+}
 
 /** The vendor's own word for calls that no model of its made: without it, models that reason by level refuse them. */
 const foreignSignature = 'skip_thought_signature_validator'
@@ -52,5 +108,5 @@ function joinParts(content: Exclude<AssistantContent, string> | null, refusal: s
 function argumentsOf(text: string, param: string): Readonly<Record<string, unknown>> {
   const args = readArguments(text)
   if (args !== null) return args
-  throw new ApiError('invalid_request', { param, message: `${param} must be a JSON object as text.` })
+  throw invalidRequest(param, `${param} must be a JSON object as text.`)
 }

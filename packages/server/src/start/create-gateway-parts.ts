@@ -1,0 +1,98 @@
+// Composes what the gateway door is made from, part by part.
+import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { setTimeout } from 'node:timers/promises'
+import type { Settings } from '../config/settings-file.ts'
+import type { GatewayParts } from '../gateway/app.ts'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Store } from '../store/store.ts'
+import { createByteBudget } from '../upstream/byte-budget.ts'
+import { createImageInliner } from '../upstream/remote-media/create-image-inliner.ts'
+import type { Upstreams } from './create-upstreams.ts'
+import type { Videos } from './create-videos.ts'
+import type { Readiness } from './readiness.ts'
+import type { Ledger } from './start-ledger.ts'
+import { watchCharges } from './watch-charges.ts'
+
+export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records'> & {
+  readonly settings: Settings
+  /** The address that clients are told. */
+  readonly publicUrl: () => string
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly upstreams: Upstreams
+  readonly videos: Videos
+  readonly encodeMp3: GatewayParts['upstreams']['encodeMp3']
+  readonly readiness: Pick<Readiness, 'isStopped'>
+  readonly metrics: Pick<Metrics, 'observeRefusal' | 'observeCharge'>
+  readonly log: Pick<Log, 'warn'>
+}
+
+const mebibyte = 1024 * 1024
+const imageTimeoutMs = 15_000
+const retryMs = 1000
+
+export function createGatewayParts(sources: GatewaySources): GatewayParts {
+  const { clock, catalog, records, settings, publicUrl, store, ledger, upstreams, videos } = sources
+  const { encodeMp3, readiness, metrics, log } = sources
+  const { limits, idempotency } = settings
+  return {
+    clock,
+    catalog,
+    records,
+    ledger: {
+      limits: ledger.limits,
+      writer: ledger.writer,
+      isLedgerHealthy: ledger.isHealthy,
+      observeCharge: watchCharges(metrics, log),
+      observeRefusal: metrics.observeRefusal,
+    },
+    upstreams: {
+      upstream: upstreams.chat,
+      media: upstreams.media,
+      relay: upstreams.relay,
+      videoUpstream: upstreams.video,
+      videoRelay: upstreams.videoRelay,
+      countInput: (request, model, outputCap, signal) =>
+        upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
+      inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
+      encodeMp3,
+    },
+    videos: {
+      videoReads: videos.reads,
+      videoWrites: store.write,
+      videoFiles: videos.files,
+      readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
+      newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
+      videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
+      expectVideo: videos.watch.expect,
+      waitToRetry: async () => {
+        await setTimeout(retryMs)
+        return !readiness.isStopped()
+      },
+      noteProgress: videos.noteProgress,
+    },
+    idempotency: {
+      idempotentCalls: store,
+      recording: {
+        mostBytes: idempotency.max_answer_mebibytes * mebibyte,
+        recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
+      },
+      reportUnkeptReply: (error, callId) =>
+        log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
+    },
+    settings: {
+      minimumUsefulOutput: limits.min_useful_output,
+      maxBodyBytes: limits.max_body_mebibytes * mebibyte,
+      publicUrl,
+    },
+    reportError: (error, callId) =>
+      log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
+  }
+}
+
+/** All addresses of a host. */
+export async function resolveHost(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}

@@ -1,0 +1,72 @@
+// The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
+import { afterAnswerMs, afterFinishMs, type StreamedAnswer } from '../../chat-events.ts'
+import type { UpstreamStream } from '../../exchange.ts'
+import { asRecord } from '../../narrow-json.ts'
+import { parseReply } from '../../parse-json.ts'
+import type { ChatEvent } from '../../port.ts'
+import { statusOfError } from '../map-openai-error.ts'
+import { createToolCallAssembler } from './assemble-tool-calls.ts'
+import { mapFinishReason } from './map-finish-reason.ts'
+import { mapStreamChunk } from './map-stream-chunk.ts'
+
+/** A stream that ends with neither a finish reason nor `[DONE]` is cut. */
+export class OpenaiAnswer implements StreamedAnswer {
+  readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
+  readonly #assembler: ReturnType<typeof createToolCallAssembler>
+  #finish: string | null = null
+  #hasRefusal = false
+  #hasUsage = false
+  #isDone = false
+
+  /** `newId`: fresh ids for tool calls that have none. */
+  constructor(stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>, newId: () => string) {
+    this.#stream = stream
+    this.#assembler = createToolCallAssembler(newId)
+  }
+
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  add(payload: string, events: ChatEvent[]): void {
+    if (payload === '[DONE]') {
+      this.#isDone = true
+      this.#finish ??= 'stop'
+      return
+    }
+    const chunk = mapStreamChunk(this.#parse(payload))
+    // Nothing of a call can be shown before it is whole; what it is charged by when the client leaves now is counted.
+    let characters = 0
+    for (const call of chunk.calls) characters += this.#assembler.add(call)
+    if (characters > 0) events.push({ type: 'progress', characters })
+    for (const event of chunk.events) {
+      if (event.type === 'usage') this.#hasUsage = true
+      events.push(event)
+    }
+    this.#hasRefusal ||= chunk.hasRefusal
+    this.#finish = chunk.finish ?? this.#finish
+    // All is said: whether the server also closes, and when, is its own affair.
+    if (this.#finish !== null) this.#stream.endWithin(this.#hasUsage ? afterAnswerMs : afterFinishMs)
+  }
+
+  end(events: ChatEvent[]): void {
+    if (this.#finish === null) throw new Error('The stream ended without a finish reason.')
+    const calls = this.#assembler.take()
+    for (const call of calls) events.push({ type: 'tool-call', call, isMeasured: true })
+    const reason = mapFinishReason(this.#finish, {
+      hasCalls: calls.length > 0,
+      hasRefusal: this.#hasRefusal,
+    })
+    events.push({ type: 'finish', reason })
+  }
+
+  /** Errors after the start may come wrapped in an array; nothing else does. */
+  #parse(payload: string) {
+    const parsed = parseReply(payload)
+    const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
+    const hasError = chunk?.error !== undefined && chunk.error !== null
+    if (hasError || chunk?.object === 'error') throw this.#stream.mapError(statusOfError(chunk), chunk)
+    if (chunk === null || Array.isArray(parsed)) throw new Error('A chunk of the stream is not an object.')
+    return chunk
+  }
+}
