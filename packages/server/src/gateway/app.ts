@@ -12,12 +12,11 @@ import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route
 import { type ChatDependencies, chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
-import { keyInfoRoute } from './endpoints/key-info/route.ts'
+import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
-import { teamInfoRoute } from './endpoints/team-info/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -119,8 +118,7 @@ export function createGatewayRoutes(
   ]
   const routes = [
     ...paid.map(acceptIdempotencyKey),
-    keyInfoRoute(parts),
-    teamInfoRoute(parts),
+    ...infoRoutes(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
   ]

@@ -2,8 +2,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
-import { buildImage } from './build-completion.ts'
-import { buildUsage } from './build-usage.ts'
+import { buildImage, buildUsage } from './build-completion.ts'
 
 export type ChunkWriter = {
   /** The event as SSE text; '' when it is nothing that a client sees. */

@@ -1,10 +1,10 @@
 // The body of a unary reply: the results of the upstream calls merged into one completion (spec 2.3).
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { ChatCompletion, ImageRecord } from '@fairgate/contracts/chat/response.ts'
+import type { ChatCompletion, ChatUsage, ImageRecord } from '@fairgate/contracts/chat/response.ts'
+import { type Unit, unitsOfTokens } from '../../../ledger/price.ts'
 import { buildWav } from '../../../media/build-wav.ts'
-import type { ChatChoice, ChatResult } from '../../../upstream/port.ts'
-import { buildUsage } from './build-usage.ts'
+import type { ChatChoice, ChatResult, UsageReport } from '../../../upstream/port.ts'
 
 export type CompletionFacts = {
   readonly results: readonly ChatResult[]
@@ -85,4 +85,38 @@ export function encodeAudio(audio: DataUrl, format: 'pcm16' | 'wav'): string {
   const samples = Buffer.from(audio.base64, 'base64')
   const rate = Number(/\brate=(\d{4,6})\b/.exec(audio.mimeType)?.[1] ?? defaultSampleRate)
   return Buffer.from(buildWav({ samples, rate })).toString('base64')
+}
+
+/** Token usage as clients see it (spec 2.3): the sum over the upstream calls of one request, each kind as it is billed. */
+export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
+  let input = 0
+  let output = 0
+  const sums: Partial<Record<Unit, number>> = {}
+  for (const report of reports) {
+    if (report.kind !== 'reported') continue
+    input += report.usage.inputTokens
+    output += report.usage.outputTokens
+    const units = unitsOfTokens(report.usage)
+    for (const unit in units) sums[unit as Unit] = (sums[unit as Unit] ?? 0) + (units[unit as Unit] ?? 0)
+  }
+  const { inputText = 0, cachedInput = 0, inputAudio, inputImage, inputVideo } = sums
+  const { outputText = 0, reasoning = 0, outputAudio, outputImage } = sums
+  return {
+    completion_tokens: output,
+    prompt_tokens: input,
+    total_tokens: input + output,
+    completion_tokens_details: {
+      reasoning_tokens: reasoning,
+      text_tokens: outputText,
+      ...(outputAudio === undefined ? {} : { audio_tokens: outputAudio }),
+      ...(outputImage === undefined ? {} : { image_tokens: outputImage }),
+    },
+    prompt_tokens_details: {
+      cached_tokens: cachedInput,
+      text_tokens: inputText,
+      ...(inputAudio === undefined ? {} : { audio_tokens: inputAudio }),
+      ...(inputImage === undefined ? {} : { image_tokens: inputImage }),
+      ...(inputVideo === undefined ? {} : { video_tokens: inputVideo }),
+    },
+  }
 }

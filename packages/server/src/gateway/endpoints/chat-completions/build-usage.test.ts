@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { mapUsage as mapGeminiUsage } from '../../../upstream/gemini/chat/map-usage.ts'
 import { mapUsage as mapOpenaiUsage } from '../../../upstream/openai/map-usage.ts'
-import { buildUsage } from './build-usage.ts'
+import { buildUsage } from './build-completion.ts'
 
 const vendor = (usageMetadata: object) => mapGeminiUsage({ usageMetadata })
 const openai = (usage: object) => mapOpenaiUsage({ usage })

@@ -1,6 +1,7 @@
-// GET /key/info: the key record of the calling key (spec 2.1, 4.1).
+// GET /key/info and /team/info: the records of the calling key and of its team (spec 2.1, 2.2, 4.1, 5.3).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
+import { teamInfoSchema } from '@fairgate/contracts/info/team-record.ts'
 import Type from 'typebox'
 import { toKeyHash } from '../../../directory/create-secret.ts'
 import type { Key } from '../../../directory/types.ts'
@@ -10,12 +11,12 @@ import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
 
-export type KeyInfoDependencies = {
+export type InfoDependencies = {
   readonly freeCall: RunFreeCall
-  readonly records: Pick<OwnerRecords, 'keyInfo'>
+  readonly records: Pick<OwnerRecords, 'keyInfo' | 'teamInfo'>
 }
 
-const query = Type.Object({
+const keyQuery = Type.Object({
   key: Type.Optional(
     Type.String({
       maxLength: 512,
@@ -24,15 +25,17 @@ const query = Type.Object({
   ),
 })
 
-export function keyInfoRoute({ freeCall, records }: KeyInfoDependencies) {
-  return defineRoute<Caller, undefined, typeof query>({
+const teamQuery = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
+
+export function infoRoutes({ freeCall, records }: InfoDependencies) {
+  const key = defineRoute<Caller, undefined, typeof keyQuery>({
     method: 'GET',
     path: '/key/info',
     tag: 'Key and team',
     summary: 'The record of the calling key',
     description:
       'Only the calling key can be viewed, with or without naming it. Answers also while the team is over its budget or a limit.',
-    query,
+    query: keyQuery,
     replies: { 200: keyInfoSchema },
     errors: ['invalid_request', ...freeCallErrors, 'key_not_found'],
     handle: (caller, call) => {
@@ -45,6 +48,31 @@ export function keyInfoRoute({ freeCall, records }: KeyInfoDependencies) {
       return freeCall(caller, call, () => records.keyInfo(caller.key))
     },
   })
+  const team = defineRoute<Caller, undefined, typeof teamQuery>({
+    method: 'GET',
+    path: '/team/info',
+    tag: 'Key and team',
+    summary: 'The record of the own team',
+    description:
+      'Only the own team can be viewed. Answers also while the team is over its budget or a limit.',
+    query: teamQuery,
+    replies: { 200: teamInfoSchema },
+    errors: [
+      'invalid_request',
+      'invalid_api_key',
+      'key_blocked',
+      'key_expired',
+      'team_blocked',
+      'other_team',
+      'route_not_allowed',
+      'parallel_exceeded',
+    ],
+    handle: (caller, call) => {
+      if (call.query.team_id !== caller.team.teamId) throw new ApiError('other_team', { param: 'team_id' })
+      return freeCall(caller, call, () => records.teamInfo(caller.team))
+    },
+  })
+  return [key, team]
 }
 
 /** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
