@@ -62,6 +62,37 @@ type Waiter = {
   readonly refuse: (error: ApiError) => void
 }
 
+type GiveBack = (owner: Owner, sizeClass: SizeClass, bytes: number) => void
+
+class Room implements BodyRoom {
+  readonly #giveBack: GiveBack
+  readonly #owner: Owner
+  readonly #sizeClass: SizeClass
+  #taken: number
+
+  constructor(giveBack: GiveBack, owner: Owner, sizeClass: SizeClass, bytes: number) {
+    this.#giveBack = giveBack
+    this.#owner = owner
+    this.#sizeClass = sizeClass
+    this.#taken = bytes
+  }
+
+  bytes(): number {
+    return this.#taken
+  }
+
+  giveBack(): void {
+    this.shrinkTo(0)
+  }
+
+  shrinkTo(bytes: number): void {
+    const spare = this.#taken - bytes
+    if (spare <= 0) return
+    this.#taken = bytes
+    this.#giveBack(this.#owner, this.#sizeClass, spare)
+  }
+}
+
 /** Beyond so many, owners that have nothing in flight are forgotten. */
 const keptOwners = 1000
 
@@ -86,16 +117,14 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
     processPool.used[sizeClass] += bytes
   }
 
+  const giveBack: GiveBack = (owner, sizeClass, bytes) => {
+    add(owner, sizeClass, -bytes)
+    if (waiting > 0) serveWaiting()
+  }
+
   const take = (owner: Owner, sizeClass: SizeClass, bytes: number): BodyRoom => {
-    let taken = bytes
     add(owner, sizeClass, bytes)
-    const shrinkTo = (needed: number) => {
-      if (needed >= taken) return
-      add(owner, sizeClass, needed - taken)
-      taken = needed
-      if (waiting > 0) serveWaiting()
-    }
-    return { bytes: () => taken, giveBack: () => shrinkTo(0), shrinkTo }
+    return new Room(giveBack, owner, sizeClass, bytes)
   }
 
   /** Larger ones first: what they cannot have is known then, and the shares of smaller ones are theirs in any case. */

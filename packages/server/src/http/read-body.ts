@@ -48,25 +48,41 @@ export function readBytes(
 }
 
 /** The whole body, whatever it is. Throws ApiError `payload_too_large` and `invalid_request` as `readBytes`. */
-export async function readBounded(
+export function readBounded(
   request: Request,
   limit = defaultBodyBytes,
   reading = unbounded,
 ): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length')
-  const length = declared === null ? null : Number(declared)
+  return isSmall(request, limit) ? readSmall(request, limit) : readLarge(request, limit, reading)
+}
+
+function isSmall(request: Request, limit: number): boolean {
+  const length = declaredLength(request)
+  return length !== null && !(length > smallBody) && !(length > limit)
+}
+
+/** By the runtime, which takes no more than was declared. */
+function readSmall(request: Request, limit: number): Promise<Uint8Array> {
+  return request.bytes().then(bytes => {
+    if (bytes.byteLength > limit) throw refuseSize(limit)
+    return bytes
+  }, refuseBrokenBody)
+}
+
+function declaredLength({ headers }: Request): number | null {
+  const declared = headers.get('content-length')
+  return declared === null ? null : Number(declared)
+}
+
+async function readLarge(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
+  const length = declaredLength(request)
   if (length !== null && length > limit) throw refuseSize(limit)
-  if (length === null || length > smallBody) {
-    const large =
-      length === null
-        ? await readUndeclared(request, limit, reading)
-        : await readDeclared(request, length, reading)
-    await reading.pace(large.byteLength)
-    return large
-  }
-  const bytes = await request.bytes().catch(refuseBrokenBody)
-  if (bytes.byteLength > limit) throw refuseSize(limit)
-  return bytes
+  const large =
+    length === null
+      ? await readUndeclared(request, limit, reading)
+      : await readDeclared(request, length, reading)
+  await reading.pace(large.byteLength)
+  return large
 }
 
 /** As `readBytes`, parsed. Throws also ApiError `invalid_json`. */
@@ -75,7 +91,9 @@ export async function readJson(
   limit = defaultBodyBytes,
   reading = unbounded,
 ): Promise<unknown> {
-  const bytes = await readBytes(request, limit, reading)
+  requirePlainJson(request.headers)
+  if (isSmall(request, limit)) return parseJson(await readSmall(request, limit))
+  const bytes = await readLarge(request, limit, reading)
   const value = parseJson(bytes)
   if (bytes.byteLength > smallBody) freeBytes(bytes)
   return value
@@ -88,8 +106,9 @@ export async function readJson(
 export function parseJson(bytes: Uint8Array): unknown {
   const isScanned = bytes.byteLength > smallestScanned
   if (isScanned) checkJsonStructure(bytes, { depth: maximumDepth, values: maximumValues })
-  const value = parseText(decodeUtf8(bytes))
-  if (!isScanned && bytes.byteLength > 2 * maximumDepth && isDeeper(value, maximumDepth))
+  const text = decodeUtf8(bytes)
+  const value = parseText(text)
+  if (!isScanned && opensMore(maximumDepth, text) && isDeeper(value, maximumDepth))
     throw tooDeep(maximumDepth)
   return value
 }
@@ -225,6 +244,19 @@ function refuseSlow({ milliseconds }: BodyReading): ApiError {
   return new ApiError('invalid_request', {
     message: `The body did not arrive within ${milliseconds / 1000} seconds.`,
   })
+}
+
+/** False where too few brackets open for so many levels: a search of the text is cheaper than a walk through the values. */
+function opensMore(levels: number, text: string): boolean {
+  if (text.length <= 2 * levels) return false
+  return countUpTo(levels, text, '{') + countUpTo(levels, text, '[') > levels
+}
+
+/** Stops when there are more than `most`. */
+function countUpTo(most: number, text: string, mark: string): number {
+  let count = 0
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count += 1
+  return count
 }
 
 /** Never recurses further than `levels`, so hostile nesting cannot exhaust the stack. */

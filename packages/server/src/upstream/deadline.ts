@@ -10,12 +10,18 @@ export class Deadline {
   #limit: Limit
   #isExpired = false
 
+  /** As when the time limit has passed: for limits of another kind, such as silence. May be passed on alone. */
+  readonly expire = (): void => {
+    this.#isExpired = true
+    this.stop()
+  }
+
   /** `caller` is null for a call that its caller cannot stop. The caller's abort ends the deadline by itself. */
   constructor(timers: PatientTimers, milliseconds: number, caller: AbortSignal | null) {
     this.#caller = caller
     this.#timers = timers
     this.#milliseconds = milliseconds
-    this.#limit = timers.start(milliseconds, () => this.expire())
+    this.#limit = timers.start(milliseconds, this.expire)
     if (caller?.aborted === true) this.stop()
     else caller?.addEventListener('abort', this)
   }
@@ -32,7 +38,7 @@ export class Deadline {
   /** The whole time again, and so many ms before it. */
   restart(before: number): void {
     this.#limit.cancel()
-    this.#limit = this.#timers.start(before + this.#milliseconds, () => this.expire())
+    this.#limit = this.#timers.start(before + this.#milliseconds, this.expire)
   }
 
   /** The time limit ends; the caller can still stop the call. */
@@ -50,12 +56,6 @@ export class Deadline {
   stop(): void {
     this.end()
     this.#controller.abort()
-  }
-
-  /** As when the time limit has passed: for limits of another kind, such as silence. */
-  expire(): void {
-    this.#isExpired = true
-    this.stop()
   }
 
   /** The caller's abort. */

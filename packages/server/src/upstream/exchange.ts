@@ -132,7 +132,8 @@ export class Exchange {
       const { response, key } = await this.#send(request, deadline)
       try {
         const most = bounds.replyBytes[request.endpoint]
-        const reply = await readWhole(response, most, bounds, timers, () => deadline.expire())
+        const reading = readWhole(response, most, bounds, timers, deadline.expire)
+        const reply = reading instanceof Promise ? await reading : reading
         try {
           const result = await read(reply, key)
           this.#reportSuccess(request, key)
@@ -165,7 +166,7 @@ export class Exchange {
       const body = this.#requireBody(request, response, key, deadline)
       this.#reportSuccess(request, key)
       const { streamBytes: mostBytes, silenceMs } = bounds
-      const reader = new ByteReader(body, { mostBytes, silenceMs }, timers, () => deadline.expire())
+      const reader = new ByteReader(body, { mostBytes, silenceMs }, timers, deadline.expire)
       const mapError = request.mapError ?? this.#dialect.mapError
       return {
         contentType: headers.get('content-type'),

@@ -11,8 +11,10 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
+const none: readonly never[] = []
+
 export function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  return Array.isArray(value) ? value : none
 }
 
 export function asString(value: unknown): string | null {

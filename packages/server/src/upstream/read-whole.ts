@@ -29,10 +29,10 @@ const longestWaitMs = 3000
 const mostTries = 3
 
 /** Throws ApiError `upstream_error` for a reply that is compressed although nobody asked. Nothing of it is read. */
-export function requireIdentity({ headers, body }: Response): void {
-  const encoding = headers.get('content-encoding')
+export function requireIdentity(response: Response): void {
+  const encoding = response.headers.get('content-encoding')
   if (encoding === null || encoding.trim().toLowerCase() === 'identity') return
-  body?.cancel().catch(() => undefined)
+  response.body?.cancel().catch(() => undefined)
   throw new ApiError('upstream_error', {
     message: 'The model provider sent a compressed reply, which was not asked for.',
   })
@@ -50,13 +50,15 @@ export function readWhole(
   expire: () => void,
 ): WholeReply | Promise<WholeReply> {
   requireIdentity(response)
-  const { headers, body } = response
+  const { headers } = response
   const said = readLength(headers)
   if (said !== null && said > mostBytes) {
-    body?.cancel().catch(() => undefined)
+    response.body?.cancel().catch(() => undefined)
     throw tooLarge()
   }
   if (said !== null && said <= smallBytes) return new SmallReply(response)
+  // Asked for here only: the runtime makes a stream for whoever asks.
+  const { body } = response
   if (body === null) return new HeldReply(headers, bounds.heldBytes)
   return new HeldReply(headers, bounds.heldBytes).fill(body, mostBytes, bounds.silenceMs, timers, expire)
 }
@@ -73,8 +75,8 @@ class SmallReply implements WholeReply {
     return this.#response.headers
   }
 
-  async json(): Promise<unknown> {
-    return parseReply(await this.#response.text())
+  json(): Promise<unknown> {
+    return this.#response.text().then(parseReply)
   }
 
   bytes(): Promise<Uint8Array> {

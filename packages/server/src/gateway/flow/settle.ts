@@ -5,7 +5,7 @@ import type { Charge } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { Metered } from './meter.ts'
-import { quietly } from './quietly.ts'
+import { tellQuietly } from './quietly.ts'
 
 export type Outcome = 'completed' | 'client_closed' | 'failed'
 
@@ -20,28 +20,46 @@ export type SettleDependencies = {
 
 /** Throws ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
 export async function settle(
-  { writer, limits, clock, observeCharge, reportError }: SettleDependencies,
+  dependencies: SettleDependencies,
   metered: Metered,
   outcome: Outcome,
   isStream: boolean,
 ): Promise<Metered> {
-  const { hold } = metered.admitted
-  const report = (error: unknown) => reportError(error, hold.callId)
-  // Nothing before the writer has the row may fail: the hold would have no end.
-  let now = hold.admittedAt
-  quietly(() => {
-    now = clock()
-  }, report)
-  quietly(() => limits.exceed(hold, metered.tokens), report)
+  const now = prepare(dependencies, metered)
+  const charge = buildCharge(metered, outcome, isStream, now)
   try {
-    await writer.charge(buildCharge(metered, outcome, isStream, now), () => {
-      limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
-      quietly(() => observeCharge(metered), report)
-    })
+    await dependencies.writer.charge(charge, () => endHold(dependencies, metered))
   } catch (cause) {
     throw refuseUnrecorded(cause)
   }
   return metered
+}
+
+/** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
+function prepare({ limits, clock, reportError }: SettleDependencies, { admitted, tokens }: Metered): number {
+  const { hold } = admitted
+  let now = hold.admittedAt
+  try {
+    now = clock()
+  } catch (error) {
+    tellQuietly(error, told => reportError(told, hold.callId))
+  }
+  try {
+    limits.exceed(hold, tokens)
+  } catch (error) {
+    tellQuietly(error, told => reportError(told, hold.callId))
+  }
+  return now
+}
+
+function endHold({ limits, observeCharge, reportError }: SettleDependencies, metered: Metered): void {
+  const { hold } = metered.admitted
+  limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+  try {
+    observeCharge(metered)
+  } catch (error) {
+    tellQuietly(error, told => reportError(told, hold.callId))
+  }
 }
 
 /** For a call whose charge could not be written. */

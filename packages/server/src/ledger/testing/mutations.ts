@@ -417,17 +417,17 @@ export const mutations: readonly Mutation[] = [
     'gateway/flow/settle.ts',
     [
       'a charge that is not counted is not made',
-      '      quietly(() => observeCharge(metered), report)\n',
-      '      observeCharge(metered)\n',
+      '    observeCharge(metered)\n  } catch (error) {\n',
+      '    observeCharge(metered)\n  } catch (error) {\n    throw error\n',
     ],
     [
       'a clock that fails keeps the hold',
-      '  quietly(() => {\n    now = clock()\n  }, report)\n',
-      '  now = clock()\n',
+      '    now = clock()\n  } catch (error) {\n',
+      '    now = clock()\n  } catch (error) {\n    throw error\n',
     ],
     [
       'the hold outlives the charge',
-      '      limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
+      '  limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
       '',
     ],
   ),

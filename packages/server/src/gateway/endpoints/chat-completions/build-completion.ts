@@ -16,20 +16,38 @@ export type CompletionFacts = {
 
 export function buildCompletion(facts: CompletionFacts): ChatCompletion {
   const { results, request, callId, created } = facts
-  const choices = results.flatMap(result => result.choices)
+  const choices: Choice[] = []
+  const grounding: unknown[] = []
+  const urlContext: unknown[] = []
+  const safety: unknown[] = []
+  const citations: unknown[] = []
+  const usage: UsageReport[] = []
+  for (const result of results) {
+    usage.push(result.usage)
+    for (const choice of result.choices) {
+      choices.push(buildChoice(choice, choices.length, facts))
+      if (choice.groundingMetadata !== null) grounding.push(choice.groundingMetadata)
+      if (choice.urlContextMetadata !== null) urlContext.push(choice.urlContextMetadata)
+      if (choice.safetyRatings !== null) safety.push(choice.safetyRatings)
+      if (choice.citationMetadata !== null) citations.push(choice.citationMetadata)
+    }
+  }
   return {
     id: `chatcmpl-${results[0]?.responseId ?? callId}`,
     created,
     model: request.model,
     object: 'chat.completion',
-    choices: choices.map((choice, index) => buildChoice(choice, index, facts)),
-    usage: buildUsage(results.map(result => result.usage)),
-    vendor_grounding_metadata: present(choices.map(choice => choice.groundingMetadata)),
-    vendor_url_context_metadata: present(choices.map(choice => choice.urlContextMetadata)),
-    vendor_safety_results: present(choices.map(choice => choice.safetyRatings)),
-    vendor_citation_metadata: present(choices.map(choice => choice.citationMetadata)),
+    choices,
+    usage: buildUsage(usage),
+    vendor_grounding_metadata: grounding,
+    vendor_url_context_metadata: urlContext,
+    vendor_safety_results: safety,
+    vendor_citation_metadata: citations,
   }
 }
+
+/** One for all: these objects are made for each call. */
+const absent = {}
 
 type Choice = ChatCompletion['choices'][number]
 
@@ -45,10 +63,10 @@ function buildChoice(choice: ChatChoice, index: number, facts: CompletionFacts):
       role: 'assistant',
       content: text,
       refusal: null,
-      ...(reasoning === null ? {} : { reasoning_content: reasoning }),
-      ...(toolCalls.length === 0 ? {} : { tool_calls: [...toolCalls] }),
-      ...(audio === null ? {} : { audio: buildAudio(audio, index, facts) }),
-      ...(annotations.length === 0 ? {} : { annotations: [...annotations] }),
+      ...(reasoning === null ? absent : { reasoning_content: reasoning }),
+      ...(toolCalls.length === 0 ? absent : { tool_calls: [...toolCalls] }),
+      ...(audio === null ? absent : { audio: buildAudio(audio, index, facts) }),
+      ...(annotations.length === 0 ? absent : { annotations: [...annotations] }),
       images: choice.images.map(buildImage),
       thinking_blocks: [...choice.thinkingBlocks],
     },
@@ -63,10 +81,6 @@ function buildAudio(audio: DataUrl, index: number, { request, callId, created }:
     expires_at: created,
     transcript: '',
   }
-}
-
-function present(values: readonly unknown[]): unknown[] {
-  return values.filter(value => value !== null)
 }
 
 /** As clients see it: whole, in a data URL (spec 2.4). */
@@ -108,15 +122,15 @@ export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
     completion_tokens_details: {
       reasoning_tokens: reasoning,
       text_tokens: outputText,
-      ...(outputAudio === undefined ? {} : { audio_tokens: outputAudio }),
-      ...(outputImage === undefined ? {} : { image_tokens: outputImage }),
+      ...(outputAudio === undefined ? absent : { audio_tokens: outputAudio }),
+      ...(outputImage === undefined ? absent : { image_tokens: outputImage }),
     },
     prompt_tokens_details: {
       cached_tokens: cachedInput,
       text_tokens: inputText,
-      ...(inputAudio === undefined ? {} : { audio_tokens: inputAudio }),
-      ...(inputImage === undefined ? {} : { image_tokens: inputImage }),
-      ...(inputVideo === undefined ? {} : { video_tokens: inputVideo }),
+      ...(inputAudio === undefined ? absent : { audio_tokens: inputAudio }),
+      ...(inputImage === undefined ? absent : { image_tokens: inputImage }),
+      ...(inputVideo === undefined ? absent : { video_tokens: inputVideo }),
     },
   }
 }

@@ -1,4 +1,4 @@
-// A streamed chat turn: a piece is an event of one of its choices, and its bytes are chunks in OpenAI's form.
+// A streamed chat turn: a piece is what one read of an upstream brings, and its bytes are chunks in OpenAI's form.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { toUsdNumber } from '../../../ledger/money.ts'
 import type { ChatCall, ChatEvent, ChatUpstream, UsageReport } from '../../../upstream/port.ts'
@@ -8,7 +8,7 @@ import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
 import type { Outcome } from '../../flow/settle.ts'
 import { type ChunkWriter, createChunkWriter } from './build-chunks.ts'
 import { measureEvent } from './measure-event.ts'
-import { type MergedEvent, mergeStreams } from './merge-streams.ts'
+import { type MergedBatch, mergeStreams } from './merge-streams.ts'
 import type { ChatPlan } from './plan-chat.ts'
 
 export type ChatStreamFacts = {
@@ -30,9 +30,9 @@ const noHeaders = {}
 export class ChatPieces implements AnswerInPieces {
   private readonly facts: ChatStreamFacts
   private readonly choices: readonly Choice[]
-  private events: AsyncIterator<MergedEvent> | null = null
+  private batches: AsyncIterator<MergedBatch> | null = null
   /** Read before the reply begins. */
-  private first: IteratorResult<MergedEvent> | null = null
+  private first: IteratorResult<MergedBatch> | null = null
   private chunks: ChunkWriter
   private hasBegun = false
 
@@ -59,7 +59,7 @@ export class ChatPieces implements AnswerInPieces {
   async open(signal: AbortSignal): Promise<void> {
     const { calls, upstream } = this.facts
     const streams = await Promise.all(calls.map(async call => upstream.stream(call, signal)))
-    this.events = mergeStreams(streams)
+    this.batches = mergeStreams(streams)
   }
 
   async begin(): Promise<Readonly<Record<string, string>>> {
@@ -96,14 +96,19 @@ export class ChatPieces implements AnswerInPieces {
     return { error, bytes: this.chunks.fail(error) }
   }
 
-  private read(): Promise<IteratorResult<MergedEvent>> {
-    if (this.events === null) throw new Error('A chat stream is read before it is open.')
-    return this.events.next()
+  private read(): Promise<IteratorResult<MergedBatch>> {
+    if (this.batches === null) throw new Error('A chat stream is read before it is open.')
+    return this.batches.next()
   }
 
-  private take({ index, event }: MergedEvent): string {
-    this.track(index, event)
-    return this.chunks.write(index, event)
+  /** What came together leaves together. */
+  private take({ index, events }: MergedBatch): string {
+    let text = ''
+    for (const event of events) {
+      this.track(index, event)
+      text += this.chunks.write(index, event)
+    }
+    return text
   }
 
   private track(index: number, event: ChatEvent): void {

@@ -31,7 +31,8 @@ export function measureInput(request: ChatRequest): InputSize {
   }
   addOptions(tally, request)
   const { web_search_options: search } = request
-  return { ...tally, isMeasurable: search === null || search === undefined }
+  const { utf8Bytes, messages, mediaTokens } = tally
+  return { utf8Bytes, messages, mediaTokens, isMeasurable: search === null || search === undefined }
 }
 
 function addParts(tally: Tally, { content }: ChatMessage): void {

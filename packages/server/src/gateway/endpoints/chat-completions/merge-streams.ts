@@ -1,35 +1,50 @@
-// Several upstream streams as one: events come as they arrive, each with the index of its choice.
-import type { ChatEvent } from '../../../upstream/port.ts'
+// Several upstream streams as one: what one read of an upstream brings comes together, with the index of its choice.
+import type { ChatEvent, ChatEvents } from '../../../upstream/port.ts'
 
-export type MergedEvent = { readonly index: number; readonly event: ChatEvent }
+export type MergedBatch = { readonly index: number; readonly events: readonly ChatEvent[] }
 
 /**
  * A failure of one ends all: it is thrown at once, and the others are asked to close without waiting for them (one that
- * waits for its upstream ends only with the caller's abort). Each stream is read one event ahead, never further.
+ * waits for its upstream ends only with the caller's abort). Each stream is read one batch ahead, never further.
  */
-export function mergeStreams(streams: readonly AsyncIterable<ChatEvent>[]): AsyncIterator<MergedEvent> {
+export function mergeStreams(streams: readonly ChatEvents[]): AsyncIterator<MergedBatch> {
   const [only] = streams
-  return streams.length === 1 && only !== undefined ? readOne(only) : readSeveral(streams)
+  return streams.length === 1 && only !== undefined ? new OnlyStream(only) : readSeveral(streams)
 }
 
-function readOne(stream: AsyncIterable<ChatEvent>): AsyncIterator<MergedEvent> {
-  const iterator = stream[Symbol.asyncIterator]()
-  return {
-    next: async () => {
-      const result = await iterator.next()
-      return result.done === true ? result : { done: false, value: { index: 0, event: result.value } }
-    },
+/** One by one where the upstream does not say what came together. */
+function readBatches(stream: ChatEvents): AsyncIterator<readonly ChatEvent[]> {
+  return (stream.batches?.() ?? readSingly(stream))[Symbol.asyncIterator]()
+}
+
+async function* readSingly(stream: ChatEvents): AsyncGenerator<readonly ChatEvent[]> {
+  for await (const event of stream) yield [event]
+}
+
+class OnlyStream implements AsyncIterator<MergedBatch> {
+  readonly #batches: AsyncIterator<readonly ChatEvent[]>
+
+  constructor(stream: ChatEvents) {
+    this.#batches = readBatches(stream)
+  }
+
+  next(): Promise<IteratorResult<MergedBatch>> {
+    return this.#batches.next().then(addIndex)
   }
 }
 
+function addIndex(result: IteratorResult<readonly ChatEvent[]>): IteratorResult<MergedBatch> {
+  return result.done === true ? result : { done: false, value: { index: 0, events: result.value } }
+}
+
 type Arrival =
-  | { readonly index: number; readonly result: IteratorResult<ChatEvent> }
+  | { readonly index: number; readonly result: IteratorResult<readonly ChatEvent[]> }
   | { readonly failure: unknown }
 
-async function* readSeveral(streams: readonly AsyncIterable<ChatEvent>[]): AsyncGenerator<MergedEvent> {
-  const iterators = streams.map(stream => stream[Symbol.asyncIterator]())
+async function* readSeveral(streams: readonly ChatEvents[]): AsyncGenerator<MergedBatch> {
+  const iterators = streams.map(readBatches)
   const arrivals = new Queue<Arrival>()
-  const ask = (iterator: AsyncIterator<ChatEvent>, index: number): void => {
+  const ask = (iterator: AsyncIterator<readonly ChatEvent[]>, index: number): void => {
     iterator.next().then(
       result => arrivals.put({ index, result }),
       failure => arrivals.put({ failure }),
@@ -46,7 +61,7 @@ async function* readSeveral(streams: readonly AsyncIterable<ChatEvent>[]): Async
         open -= 1
         continue
       }
-      yield { index, event: result.value }
+      yield { index, events: result.value }
       ask(iterator, index)
     }
   } finally {

@@ -91,8 +91,8 @@ export function planChat(
     askedOutput,
     minimumOutput: Math.min(askedOutput, minimumUsefulOutput),
     reducible: true,
-    ...(size.mediaTokens > 0 ? { inputUnits: anyInput } : {}),
-    ...(makesMedia(request, model) ? { outputUnits: anyOutput } : {}),
+    ...(size.mediaTokens > 0 ? { inputUnits: anyInput } : absent),
+    ...(makesMedia(request, model) ? { outputUnits: anyOutput } : absent),
   })
   return {
     model,
@@ -113,6 +113,9 @@ export function planChat(
     },
   }
 }
+
+/** One for all: these objects are made for each call. */
+const absent = {}
 
 const anyInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
 const anyOutput = ['outputText', 'reasoning', 'outputImage', 'outputAudio'] as const

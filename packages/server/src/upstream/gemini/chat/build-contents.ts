@@ -26,35 +26,38 @@ export function buildContents(call: ChatCall): {
   const calls = new Map<string, EarlierCall>()
   const positions = new Map<Part, number>()
   let instruction = ''
-  const append = (kind: Turn['kind'], parts: readonly Part[]) => {
-    const last = turns.at(-1)
-    if (last?.kind === kind) last.parts.push(...parts)
-    else turns.push({ kind, parts: [...parts] })
-  }
-  messages.forEach((message, index) => {
+  let index = -1
+  for (const message of messages) {
+    index += 1
     switch (message.role) {
       case 'system':
       case 'developer': {
         const text = textOf(message.content)
         if (text !== '') instruction += instruction === '' ? text : `\n\n${text}`
-        return
+        break
       }
       case 'user':
-        append('user', buildUserParts(message.content, index))
-        return
+        append(turns, 'user', buildUserParts(message.content, index))
+        break
       case 'assistant':
-        append('model', buildAssistantParts(message, index, call.model.reasoning === 'level'))
+        append(turns, 'model', buildAssistantParts(message, index, call.model.reasoning === 'level'))
         for (const { id, function: called } of message.tool_calls ?? [])
           calls.set(id, { name: called.name, position: calls.size })
-        return
+        break
       case 'tool': {
         const { part, position } = buildResult(message, index, calls)
         positions.set(part, position)
-        append('tool', [part])
+        append(turns, 'tool', [part])
       }
     }
-  })
+  }
   return { contents: finishTurns(turns, positions), instruction }
+}
+
+function append(turns: Turn[], kind: Turn['kind'], parts: readonly Part[]): void {
+  const last = turns.at(-1)
+  if (last?.kind === kind) last.parts.push(...parts)
+  else turns.push({ kind, parts: [...parts] })
 }
 
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>

@@ -12,6 +12,9 @@ export type GeminiChatBody = {
   readonly generationConfig: GenerationConfig
 }
 
+/** One for all: these objects are made for each call. */
+const absent = {}
+
 /** Throws ApiError `invalid_request` where members of the request contradict each other. */
 export function convertChatRequest(call: ChatCall): GeminiChatBody {
   const { contents, instruction } = buildContents(call)
@@ -19,9 +22,9 @@ export function convertChatRequest(call: ChatCall): GeminiChatBody {
   const toolConfig = buildToolConfig(call.request)
   return {
     contents,
-    ...(instruction === '' ? {} : { systemInstruction: { parts: [{ text: instruction }] } }),
-    ...(tools === null ? {} : { tools }),
-    ...(toolConfig === null ? {} : { toolConfig }),
+    ...(instruction === '' ? absent : { systemInstruction: { parts: [{ text: instruction }] } }),
+    ...(tools === null ? absent : { tools }),
+    ...(toolConfig === null ? absent : { toolConfig }),
     generationConfig: buildGenerationConfig(call),
   }
 }

@@ -41,33 +41,31 @@ export function mapUsage(reply: JsonRecord): UsageReport {
       cachedTokens: Math.min(cached, input),
       outputTokens: output,
       reasoningTokens: thoughts,
-      ...(media === null ? {} : { media }),
-      ...(searches === 0 ? {} : { searches }),
+      ...(media === null ? absent : { media }),
+      ...(searches === 0 ? absent : { searches }),
     },
   }
 }
 
-const inputDetails = ['promptTokensDetails', 'prompt_tokens_details'] as const
-const outputDetails = ['candidatesTokensDetails', 'candidates_tokens_details'] as const
+/** One for all: these objects are made for each call. */
+const absent = {}
 
 /** Tokens of audio, images and video, where the vendor tells them apart; null for text alone. */
 function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
+  const inputs = asArray(eitherMember(metadata, 'promptTokensDetails', 'prompt_tokens_details'))
+  const outputs = asArray(eitherMember(metadata, 'candidatesTokensDetails', 'candidates_tokens_details'))
+  if (inputs.length + outputs.length === 0) return null
   const media: Partial<Record<keyof MediaTokens, number>> = {}
-  const read = (
-    names: readonly [string, string],
-    member: keyof MediaTokens,
-    modality: string,
-    most: number,
-  ) => {
-    const count = sumModality(asArray(eitherMember(metadata, ...names)), modality)
+  const read = (details: readonly unknown[], member: keyof MediaTokens, modality: string, most: number) => {
+    const count = sumModality(details, modality)
     // A part cannot be more than its whole: what is too much is billed as text with the rest.
     if (count > 0) media[member] = Math.min(count, most)
   }
-  read(inputDetails, 'inputAudio', 'AUDIO', input)
-  read(inputDetails, 'inputImage', 'IMAGE', input)
-  read(inputDetails, 'inputVideo', 'VIDEO', input)
-  read(outputDetails, 'outputAudio', 'AUDIO', output)
-  read(outputDetails, 'outputImage', 'IMAGE', output)
+  read(inputs, 'inputAudio', 'AUDIO', input)
+  read(inputs, 'inputImage', 'IMAGE', input)
+  read(inputs, 'inputVideo', 'VIDEO', input)
+  read(outputs, 'outputAudio', 'AUDIO', output)
+  read(outputs, 'outputImage', 'IMAGE', output)
   return Object.keys(media).length === 0 ? null : media
 }
 
