@@ -1,15 +1,18 @@
 // `npm run bench:logbook`: how many entries a second are stored, and what a page costs when there are many.
 //
 // BENCH_ENTRIES sets how many are stored (200,000) and BENCH_TEAMS by how many teams (1). BENCH_ENGINE=postgres runs it on a
-// PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/operations.md names.
+// PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/operations.md names. BENCH_ROOT is the folder of
+// another build to measure, whose results are printed and not recorded.
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
+import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
 const total = Number(process.env.BENCH_ENTRIES ?? 200_000)
 const teams = Number(process.env.BENCH_TEAMS ?? 1)
 const engine = process.env.BENCH_ENGINE ?? 'sqlite'
+const otherRoot = process.env.BENCH_ROOT
 const batch = 500
 const senders = 8
 const pagesPerQuestion = 200
@@ -37,9 +40,12 @@ const postgres =
     ? startPostgres({ fsync: 'on', shared_buffers: '1GB', max_wal_size: '8GB', wal_compression: 'lz4' })
     : null
 if (engine === 'postgres' && postgres === null) throw new Error('PostgreSQL is not installed.')
-const fairgate = await runFairgate('http://127.0.0.1:9', 'unused', {
-  ...(postgres === null ? {} : { DATABASE_URL: postgres.url }),
-})
+const fairgate = await runFairgate(
+  'http://127.0.0.1:9',
+  'unused',
+  postgres === null ? {} : { DATABASE_URL: postgres.url },
+  otherRoot,
+)
 const tokens = [fairgate.token]
 while (tokens.length < teams) tokens.push(await fairgate.createTeam(`bench-${tokens.length}`))
 const headersOf = (team: number) => ({
@@ -69,6 +75,7 @@ const questions = ['', '&tool=codex', '&event=Stop', '&tool=codex&event=Stop'].f
 
 try {
   let next = 0
+  const timesBefore = readThreadTimes(fairgate.pid)
   const began = performance.now()
   await Promise.all(
     Array.from({ length: senders }, async () => {
@@ -81,9 +88,13 @@ try {
   )
   const seconds = (performance.now() - began) / 1000
   const perSecond = Math.round(total / seconds)
+  const spent = subtractThreadTimes(fairgate.pid, timesBefore, readThreadTimes(fairgate.pid))
+  const perEntry = (nanoseconds: number) => Number((nanoseconds / 1000 / total).toFixed(2))
+  const microseconds = Object.fromEntries([...spent.byName].map(([name, time]) => [name, perEntry(time)]))
   console.log(
     `${engine}: ${total} entries of ${teams} team(s) in ${seconds.toFixed(1)} s: ${perSecond}/s, ${senders} senders of ${batch}`,
   )
+  console.log(`CPU time in µs per entry: ${perEntry(spent.all)} in all`, microseconds)
 
   const pages: object[] = []
   console.log('page of 200                  depth     p50      p99')

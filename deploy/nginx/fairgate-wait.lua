@@ -1,13 +1,13 @@
--- Lets requests wait, unsent, while Fairgate restarts. One worker of nginx looks at /health/open each second; all use what it has seen.
+-- Lets requests wait, unsent, while Fairgate restarts. One nginx worker checks /health/open each second, and all workers use its result.
 
 local wait = {}
 
--- The longest that a request waits: Fairgate's announcement, its drain and its start.
+-- The longest that a request waits, which covers Fairgate's announcement, drain and start.
 local longest_seconds = 60
 local look_every_seconds = 1
 local seen = ngx.shared.fairgate
 
--- Any answer but 503 counts as open: what is wrong then, Fairgate tells its callers itself.
+-- Any answer but 503 counts as open. Fairgate tells its callers itself what is wrong then.
 local function is_open(host, port)
     local socket = ngx.socket.tcp()
     socket:settimeouts(1000, 1000, 1000)
@@ -17,12 +17,12 @@ local function is_open(host, port)
         line, problem = socket:receive("*l")
     end
     socket:close()
-    -- A server that takes more than a second to answer is busy, not gone. (Docker's proxy takes connections for a server that is gone, and closes them.)
+    -- A server that takes more than a second to answer is busy, not gone. (Docker's proxy accepts connections for a server that is gone, and closes them.)
     if line == nil then return problem == "timeout" end
     return not line:find("^HTTP/1%.1 503")
 end
 
--- Once for each door, in init_worker.
+-- Called once per door, in init_worker.
 function wait.watch(door, host, port)
     if ngx.worker.id() ~= 0 then return end
     local function look(is_ending)
@@ -34,7 +34,7 @@ function wait.watch(door, host, port)
     ngx.timer.at(0, look)
 end
 
--- Before a request is passed on. A request that has waited for too long gets 503, in the form of Fairgate's errors.
+-- Called before a request is passed on. A request that has waited for too long gets 503 in the form of Fairgate's errors.
 function wait.until_open(door)
     local give_up_at = ngx.now() + longest_seconds
     while seen:get(door) == false do

@@ -16,6 +16,8 @@ export const licensePath = fileURLToPath(new URL('../../../LICENSE', import.meta
 
 /** `fairgate-recorder.cjs`. Throws AggregateError with what the bundler says. */
 export async function buildProgram(): Promise<Uint8Array> {
+  // The ISC license of the YAML library asks for its text in every copy.
+  const yamlLicense = readFileSync(new URL('LICENSE', import.meta.resolve('yaml/package.json')), 'utf8')
   const built = await Bun.build({
     entrypoints: [programEntry],
     target: 'node',
@@ -23,7 +25,7 @@ export async function buildProgram(): Promise<Uint8Array> {
     format: 'cjs',
     // Short names make up for the YAML library: Node reads through the whole file at each start.
     minify: true,
-    banner: '#!/usr/bin/env node',
+    banner: `#!/usr/bin/env node\n/* This file contains the package yaml:\n${yamlLicense}*/`,
     define: defineConstants(false),
   })
   const [file] = built.outputs

@@ -106,7 +106,7 @@ test('Claude Code: why a turn ended is found by its text, in lines that came aft
     transcript,
     [
       said(-3, 'model-a', long, 'end_turn', { from }),
-      // One message in two lines; only the second knows its end.
+      // One message spans two lines, and only the second says how it ended.
       said(-2, 'model-a', 'Done.', null, { id: 'm2', from }),
       said(-2, 'model-a', 'Twice.', 'stop_sequence', { id: 'm2', from }),
       said(5, 'model-b', 'In a later turn.', 'refusal'),

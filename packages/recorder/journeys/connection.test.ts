@@ -103,7 +103,7 @@ describe('the stored token stays with its address', () => {
     expect(other.credentials()).toEqual([])
     const withheld = await runOnTerminal(place, init(other.url), [
       ['from now on? [y/N]', '\r'],
-      ['it does not show', '\r'],
+      ['hidden; leave empty', '\r'],
     ])
     expect(withheld.code).toBe(0)
     expect(other.credentials()).toEqual([])

@@ -320,10 +320,10 @@ describe('the log token', () => {
       place,
       ['init', '--tools', 'codex', '--url', fairgate.logbookUrl],
       [
-        ['it does not show', 'aitc_mistyped\r'],
+        ['hidden; leave empty', 'aitc_mistyped\r'],
         ['does not know', ''],
-        ['it does not show', `${token}\r`],
-        ['Go on? [Y/n]', '\r'],
+        ['hidden; leave empty', `${token}\r`],
+        ['Continue? [Y/n]', '\r'],
       ],
     )
     expect(session.code).toBe(0)
@@ -370,7 +370,7 @@ describe('doctor', () => {
   }, 300_000)
 
   // Shown to fail on the build before, which said so right after `init` about tools that had never called.
-  test('says that nothing stands in the way only when an event has come', async () => {
+  test('says that nothing prevents recording only when an event has come', async () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
     const command = ['init', '--tools', 'cursor', '--url', fairgate.logbookUrl, '--token-stdin']
@@ -382,11 +382,11 @@ describe('doctor', () => {
     await place.hook('cursor', 'stop', readFixture('cursor', 'stop.json', { ...place, now: '' }))
     const proven = await place.recorder(['doctor'], '', bare)
     expect(proven.code).toBe(0)
-    expect(proven.output).toContain('Nothing stands in the way of recording.')
+    expect(proven.output).toContain('Nothing prevents recording.')
     await place.git(['config', 'user.email', ''])
     const unnamed = (await place.recorder(['doctor'], '', bare)).output
     expect(unnamed).toMatch(/warning +user\.email +git has no user\.email here/)
-    expect(unnamed).not.toContain('Nothing stands in the way')
+    expect(unnamed).not.toContain('Nothing prevents recording')
     expect((await place.recorder(['status'])).output).toContain('git has no user.email here')
     const report = json((await place.recorder(['init', '--json'], '', bare)).output)
     expect(report.warnings[0]).toContain('git has no user.email here')

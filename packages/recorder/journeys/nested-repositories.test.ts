@@ -150,7 +150,7 @@ test('what is not recorded is told by status, with the reason and how often', as
   })
   expect(await status()).toMatchObject([
     { tool: 'codex', count: 2, reason: 'the repository has no remote named origin' },
-    { tool: 'codex', count: 1, reason: 'what the tool said was no JSON object' },
+    { tool: 'codex', count: 1, reason: 'what the tool sent was not a JSON object' },
   ])
   const { output } = await runProgram(['node', recorderFile, 'status'], {
     folder: lonely,

@@ -106,7 +106,7 @@ test('logs: pages, filters and the way on', async () => {
   expect(rest.items).toHaveLength(2)
   const page = (await place.recorder(['logs', '--limit', '1', '--tool', 'codex'])).output
   expect(page).toMatch(
-    /^codex {2}\S+ {2}project on main, .*\n\d{4}-\d\d-\d\d, 1 entry\n.*\n\nOlder ones: fairgate-recorder logs --limit 1 --tool codex --before \S+\n$/,
+    /^codex {2}\S+ {2}project on main, .*\n\d{4}-\d\d-\d\d, 1 entry\n.*\n\nOlder entries: fairgate-recorder logs --limit 1 --tool codex --before \S+\n$/,
   )
 })
 
@@ -315,7 +315,7 @@ describe('a wrong line', () => {
   test('outside of a repository', async () => {
     const options = { folder: place.folder, variables: place.variables }
     const result = await runProgram(['node', recorderFile, 'status'], options)
-    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('This is no work tree of git.') })
+    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('This is not a git work tree.') })
     expect((await runProgram(['node', recorderFile, 'push'], options)).code).toBe(0)
   })
 

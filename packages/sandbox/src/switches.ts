@@ -46,7 +46,7 @@ const switchesSchema = Type.Object(
     raiFiltered: Type.Optional({ ...count, description: 'So many images or videos are filtered out' }),
     allFiltered: Type.Optional(Type.Boolean({ description: 'Answer :predict with an empty object' })),
     wavSpeech: Type.Optional(Type.Boolean({ description: 'Speech as WAV instead of bare PCM' })),
-    mediaSeconds: Type.Optional({ ...count, maximum: 600, description: 'Length of speech or of a song' }),
+    mediaSeconds: Type.Optional({ ...count, maximum: 600, description: 'Length of speech or music' }),
     videoMs: Type.Optional({ ...count, description: 'How long a video takes to be made (1500)' }),
     videoError: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 16, description: 'The video ends with this google.rpc code' }),

@@ -8,7 +8,10 @@ const usage = Type.Object({
   total_tokens: Type.Integer(),
   input_token_details: Type.Object(
     { audio_tokens: Type.Integer(), text_tokens: Type.Integer() },
-    { description: 'The recording, and all else: what the model does not tell apart counts as text' },
+    {
+      description:
+        'The recording, and everything else; tokens that the model does not break down count as text',
+    },
   ),
 })
 
@@ -23,10 +26,10 @@ export const transcriptionSchema = Type.Object(
 export const verboseTranscriptionSchema = Type.Object({
   task,
   language: Type.Optional(
-    Type.String({ description: 'As the model tells it, else as asked; left out where neither says' }),
+    Type.String({ description: 'As the model reports it, or else as requested; absent if there is neither' }),
   ),
   duration: Type.Number({
-    description: 'Seconds of the recording; where its file does not tell, to the end of the last word',
+    description: 'Seconds of the recording, or up to the end of the last word if the file does not say',
   }),
   text: Type.String(),
   segments: Type.Optional(

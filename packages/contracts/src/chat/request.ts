@@ -38,7 +38,7 @@ export const chatRequestSchema = Type.Object(
     tools: orNull(toolsSchema),
     tool_choice: orNull(toolChoiceSchema),
     functions: Type.Optional(
-      Type.Unknown({ description: 'Refused: send `tools`, which the answer speaks of too' }),
+      Type.Unknown({ description: 'Refused: send `tools`, which the answer uses too' }),
     ),
     parallel_tool_calls: orNull(
       Type.Boolean({ description: 'false keeps only the first call of an answer' }),

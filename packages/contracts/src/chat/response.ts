@@ -21,7 +21,7 @@ export const chatUsageSchema = Type.Object({
   prompt_tokens_details: Type.Optional(
     Type.Object({
       cached_tokens: Type.Integer(),
-      text_tokens: Type.Integer({ description: 'Neither cached nor of a medium; documents count as text' }),
+      text_tokens: Type.Integer({ description: 'Uncached text; documents count as text' }),
       audio_tokens: whereTold,
       image_tokens: whereTold,
       video_tokens: whereTold,

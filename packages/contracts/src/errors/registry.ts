@@ -42,7 +42,7 @@ export const errorRegistry = {
   },
   model_not_allowed: { status: 403, type: 'permission_error', message: 'This key may not call that model.' },
   route_not_allowed: { status: 403, type: 'permission_error', message: 'This key may not call that route.' },
-  other_team: { status: 403, type: 'permission_error', message: 'Only the own team can be viewed.' },
+  other_team: { status: 403, type: 'permission_error', message: 'A key can view only its own team.' },
   locked: {
     status: 403,
     type: 'permission_error',
@@ -83,7 +83,7 @@ export const errorRegistry = {
   idempotency_running: {
     status: 409,
     type: 'invalid_request_error',
-    message: 'The first call with this Idempotency-Key still runs. Ask again when it has ended.',
+    message: 'The first call with this Idempotency-Key is still running. Try again when it has ended.',
   },
   idempotency_lost: {
     status: 409,

@@ -12,7 +12,7 @@ export const imageEditRequestSchema = Type.Object(
     model: Type.String({ minLength: 1, maxLength: 200, description: 'A model of the imgalias family' }),
     prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What is to change' }),
     image: Type.Union([Type.Array(image, { minItems: 1, maxItems: 14 }), image]),
-    n: Type.Optional(Type.Literal('1', { description: 'One image a request' })),
+    n: Type.Optional(Type.Literal('1', { description: 'One image per request' })),
     aspect_ratio: Type.Optional(
       Type.Enum([...imageRatios], { description: 'Default: as the model sees fit' }),
     ),

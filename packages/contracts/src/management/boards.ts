@@ -11,7 +11,8 @@ export const lockBoardBodySchema = Type.Object(
     ),
     now: orNull(
       Type.Boolean({
-        description: 'True: a `lock_at` in the past is meant. With one to come it is refused.',
+        description:
+          'true confirms that a `lock_at` in the past is intended. It is refused with one in the future.',
       }),
     ),
   },
@@ -21,7 +22,9 @@ export const lockBoardBodySchema = Type.Object(
 export const boardSchema = Type.Object({
   team_id: Type.String(),
   locked: Type.Boolean({ description: 'Whether the board refuses new entries now' }),
-  lock_at: Type.Union([Type.String(), Type.Null()], { description: 'Set time of the lock, ISO 8601 in UTC' }),
+  lock_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'The time set for the lock, ISO 8601 in UTC',
+  }),
   head: Type.Object({
     seq: Type.Integer({ description: "Number of the team's last entry; 0 for none" }),
     chain: Type.String({ description: 'Its link in the hash chain, 64 hex digits' }),

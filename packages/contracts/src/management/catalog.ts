@@ -51,7 +51,7 @@ export const catalogReloadSchema = Type.Object({
     Type.Object({
       team_id: Type.String(),
       key: orNull(Type.String({ description: 'SHA-256 of the key; null for the team itself' })),
-      member: Type.String({ description: 'Which list names them' }),
+      member: Type.String({ description: 'The list that names them' }),
       models: Type.Array(Type.String()),
     }),
     { description: 'Teams and keys that name models which the catalog does not have' },

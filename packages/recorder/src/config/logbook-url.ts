@@ -10,12 +10,12 @@ export function isSameOrigin(one: string, other: string): boolean {
 }
 
 export function judgeUrl(text: string): UrlJudgement {
-  if (!URL.canParse(text)) return { isUsable: false, reason: 'it is no address' }
+  if (!URL.canParse(text)) return { isUsable: false, reason: 'it is not an address' }
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { isUsable: false, reason: 'it begins neither with https:// nor with http://' }
   if (url.username !== '' || url.password !== '')
-    return { isUsable: false, reason: 'it holds a user name or a password' }
+    return { isUsable: false, reason: 'it contains a user name or a password' }
   if (url.search !== '' || url.hash !== '') return { isUsable: false, reason: 'it has a query' }
   const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
   const isOpen = url.protocol === 'http:' && !isLocal

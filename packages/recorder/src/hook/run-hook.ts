@@ -29,7 +29,7 @@ export async function runHook(
     const payload = parsePayload(text)
     if (payload === null)
       return skip(
-        isClosed ? 'what the tool said was no JSON object' : 'the tool did not finish what it said in time',
+        isClosed ? 'what the tool sent was not a JSON object' : 'the tool did not finish sending in time',
       )
     const result = await recordEvent(tool, event, payload, dependencies)
     if (result.kind === 'skipped') skip(result.reason, result.folder ?? calledFolder)

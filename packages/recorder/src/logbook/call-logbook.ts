@@ -37,7 +37,7 @@ export async function createCallLogbook(
   token: string | null,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<CallLogbook> {
-  if (!URL.canParse(url)) return async () => ({ kind: 'unreachable', message: 'its address is none' })
+  if (!URL.canParse(url)) return async () => ({ kind: 'unreachable', message: 'its address is not valid' })
   const route = chooseRoute(new URL(url), environment)
   if (route.kind === 'unusable') return async () => ({ kind: 'unreachable', message: route.reason })
   const isProxied = route.kind === 'proxy'

@@ -27,7 +27,7 @@ export async function readPage(callLogbook: CallLogbook, question: PageQuestion)
   })
   if (reply.kind !== 'reply')
     throw new UserFailure(
-      `No way to the logbook: ${reply.message}. Try again later; "fairgate-recorder doctor" checks its address.`,
+      `The logbook cannot be reached: ${reply.message}. Try again later; "fairgate-recorder doctor" checks its address.`,
     )
   if (reply.status === 401)
     throw new UserFailure(

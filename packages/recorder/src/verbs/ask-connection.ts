@@ -93,7 +93,7 @@ async function readGivenToken({ terminal }: VerbContext): Promise<string> {
 }
 
 async function askToken({ terminal }: VerbContext): Promise<string | null> {
-  const token = await terminal.askHidden('Log token of your team (it does not show; empty: later): ')
+  const token = await terminal.askHidden('Log token of your team (hidden; leave empty to give it later): ')
   return token === '' ? null : token
 }
 
@@ -104,7 +104,9 @@ async function findUrl(
 ): Promise<string | null> {
   const url = flag ?? environment.FAIRGATE_LOGBOOK_URL ?? stored
   if (url === null && !terminal.isInteractive) return null
-  const text = (url ?? (await terminal.ask('Address of the logbook (empty: later): '))).replace(/\/+$/, '')
+  const text = (
+    url ?? (await terminal.ask('Address of the logbook (leave empty to give it later): '))
+  ).replace(/\/+$/, '')
   if (text === '') return null
   const judgement = judgeUrl(text)
   if (!judgement.isUsable)

@@ -61,7 +61,7 @@ export function listSteps(
 
 /** Each entry names its committer (spec 2.10), so every verb that looks at the repository warns about an empty one. */
 export const missingEmail =
-  'git has no user.email here, so entries do not say whose they are: git config user.email you@example.org'
+  'git has no user.email here, so entries do not say who made them: git config user.email you@example.org'
 
 export function listWarnings(
   { tracked }: Pick<InstallPlan, 'tracked'>,
@@ -69,7 +69,7 @@ export function listWarnings(
   facts: RepositoryFacts | null,
 ): string[] {
   const warnings = tracked.map(
-    path => `${path} is under version control: what was added does nothing on machines without the recorder`,
+    path => `${path} is under version control: the addition does nothing on machines without the recorder`,
   )
   if (check?.state === 'unknown') warnings.push(`the log token could not be checked: ${check.message}`)
   if (warning !== null) warnings.push(warning)

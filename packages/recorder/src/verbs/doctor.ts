@@ -137,7 +137,7 @@ function describe(findings: readonly Finding[]): string {
 }
 
 function conclude(failed: number, warned: number): string {
-  if (failed + warned === 0) return 'Nothing stands in the way of recording.'
+  if (failed + warned === 0) return 'Nothing prevents recording.'
   const parts = [`${failed} to fix`, `${warned} to look at: not everything may be recorded`]
   return `${parts.filter((_, index) => (index === 0 ? failed : warned) > 0).join(', ')}.`
 }

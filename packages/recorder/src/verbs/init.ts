@@ -19,7 +19,7 @@ import type { RunVerb, VerbContext } from './verb.ts'
 
 export const runInit: RunVerb = async (context, { flags }) => {
   const repository = findRepository(context.workingFolder, context.readText)
-  if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
+  if (repository === null) throw new UserFailure('This is not a git work tree. Go to your repository first.')
   const { workFiles: files, platform, home } = context
   const runGit = await context.loadGit()
   const layout = layOut(recorderFolder(repository.commonFolder))
@@ -73,7 +73,7 @@ async function isWanted(
   const changed = plan.changes.filter(isChanged)
   if (flags.yes !== undefined || !context.terminal.isInteractive || changed.length === 0) return true
   context.printError(`These files will be changed:\n${changed.map(({ path }) => `  ${path}\n`).join('')}`)
-  return /^(?:y|yes|)$/i.test(await context.terminal.ask('Go on? [Y/n] '))
+  return /^(?:y|yes|)$/i.test(await context.terminal.ask('Continue? [Y/n] '))
 }
 
 function show(

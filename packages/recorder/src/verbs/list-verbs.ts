@@ -5,7 +5,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   init: {
     usage:
       'init [--tools <a,b>|all] [--url <logbook> [--force]] [--token-stdin] [--subfolders] [--dry-run] [--yes]',
-    summary: 'set up this repository: hooks of the AI tools, the hook of git, the log token',
+    summary: 'set up this repository: the hooks of the AI tools and of git, the log token',
     flags: {
       tools: 'text',
       url: 'text',
@@ -27,7 +27,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   send: {
     usage: 'send [--watch [--every <seconds>]] [--retry-rejected]',
-    summary: 'send what waits now; with --watch again and again',
+    summary: 'send what waits now; with --watch repeatedly',
     flags: { watch: 'switch', every: 'text', 'retry-rejected': 'switch', background: 'switch' },
     mostPositionals: 0,
     load: async () => (await import('./send.ts')).runSend,
@@ -62,7 +62,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   uninstall: {
     usage: 'uninstall [--dry-run] [--purge [--force]] [--yes]',
-    summary: 'take all hooks out again, in every work tree; with --purge also what was recorded here',
+    summary: 'remove all hooks, in every work tree; with --purge also what was recorded here',
     flags: { 'dry-run': 'switch', purge: 'switch', force: 'switch', yes: 'switch' },
     mostPositionals: 0,
     load: async () => (await import('./uninstall.ts')).runUninstallVerb,

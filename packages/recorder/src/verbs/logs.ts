@@ -83,6 +83,6 @@ function describeMore(flags: Readonly<Record<string, string>>, next: string, isN
     .filter(([name]) => name !== 'before')
     .map(([name, value]) => (value === '' ? `--${name}` : `--${name} ${quoteForShell(value)}`))
   const line = ['fairgate-recorder logs', ...kept, `--before ${quoteForShell(next)}`].join(' ')
-  const older = isNothing ? `Not among the newest ${farthestLook} entries. Look on: ` : 'Older ones: '
+  const older = isNothing ? `Not among the newest ${farthestLook} entries. Continue: ` : 'Older entries: '
   return [[], [['faint', older], line]]
 }

@@ -16,7 +16,7 @@ export type OpenRepository = {
 
 export function openRepository(context: VerbContext): OpenRepository {
   const repository = findRepository(context.workingFolder, context.readText)
-  if (repository === null) throw new UserFailure('This is no work tree of git. Go to your repository first.')
+  if (repository === null) throw new UserFailure('This is not a git work tree. Go to your repository first.')
   return {
     repository,
     spool: openOwnSpool(recorderFolder(repository.commonFolder), context),

@@ -32,7 +32,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       yes: ['', 'do not ask before files are changed'],
     },
     examples: [
-      ['init --url https://logs.example.org', 'asks for the log token, which does not show'],
+      ['init --url https://logs.example.org', 'asks for the log token, which stays hidden'],
       ['init --tools claude,codex --dry-run', 'shows what would be changed'],
       ['init --url https://logs.example.org --token-stdin --yes < token.txt', 'asks nothing'],
     ],
@@ -40,7 +40,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
   },
   push: {
     about: [
-      'What the pre-push hook of git runs: sends what waits, for two seconds at most ($FAIRGATE_PUSH_SECONDS sets another time). What is left goes on in the background for a minute, and what cannot be sent is kept for the next push.',
+      'What the pre-push hook of git runs: sends what waits, for two seconds at most ($FAIRGATE_PUSH_SECONDS sets another time). What is left is sent in the background for a minute, and what cannot be sent is kept for the next push.',
       'It prints one line at most and never stops the push.',
     ],
     flags: {},
@@ -61,7 +61,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       ['send --watch --every 60', 'every minute, for those who rarely push'],
       ['send --retry-rejected', 'after the organisers have fixed something'],
     ],
-    fails: 'entries are left; the line says why',
+    fails: 'entries are left, and the line says why',
   },
   status: {
     about: [
@@ -72,11 +72,11 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       ['status', ''],
       ['status --json | jq .pending', 'how many entries wait'],
     ],
-    fails: 'this is no repository',
+    fails: 'this is not a repository',
   },
   verify: {
     about: [
-      'Reads the entries back from the logbook and compares them with those that it acknowledged here. What it should have lost is sent again, as the same bytes, so nothing is doubled.',
+      'Reads the entries back from the logbook and compares them with those that it acknowledged here. Missing ones are sent again as the same bytes, so nothing is doubled.',
     ],
     flags: {
       'no-send': ['', 'compare only'],
@@ -98,7 +98,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       before: ['<time>', 'only entries before this: ISO 8601, or what the last page ended with'],
       event: ['<name>', 'only this event, such as Stop'],
       tool: ['<name>', 'only this tool: claude, cursor, codex, gemini, copilot or antigravity'],
-      session: ['<id>', 'only sessions whose id begins so'],
+      session: ['<id>', 'only sessions whose id begins with this'],
       full: ['', 'whole texts, with the inputs and outputs of tools'],
     },
     examples: [
@@ -113,7 +113,9 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     about: [
       'Checks the installation piece by piece: the remote, the program, the hook of git, the hooks and the trust of each tool, the log token and the logbook.',
     ],
-    flags: { test: ['', 'also run every hook once by the very command of the tool, into a scratch folder'] },
+    flags: {
+      test: ['', 'also run every hook once, with exactly the command of the tool, into a scratch folder'],
+    },
     examples: [
       ['doctor --test', 'after "init", or when nothing is recorded'],
       ['doctor --json', 'for a report'],
@@ -122,7 +124,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
   },
   uninstall: {
     about: [
-      'Puts every file back as it was, to the byte; one that you have changed since loses only the part of the recorder. Entries that wait are kept, with the token to send them.',
+      'Puts every file back as it was, to the byte; one that you have changed since loses only our part. Entries that wait are kept, with the token to send them.',
     ],
     flags: {
       'dry-run': ['', 'show every change as a difference and write nothing'],
@@ -143,7 +145,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     ],
     flags: {},
     examples: [],
-    fails: 'never: it always ends with 0, and faults are in ~/.fairgate/recorder.log',
+    fails: 'never: it always ends with 0, and failures are noted in ~/.fairgate/recorder.log',
   },
 }
 

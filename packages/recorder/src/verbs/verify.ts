@@ -51,7 +51,7 @@ async function readTeam(callLogbook: CallLogbook): Promise<string | null> {
   const check = await checkToken(callLogbook)
   if (check.state === 'accepted') return check.teamId
   if (check.state === 'refused') throw new UserFailure('The logbook does not know the log token.')
-  throw new UserFailure(`No way to the logbook: ${check.message}.`)
+  throw new UserFailure(`The logbook cannot be reached: ${check.message}.`)
 }
 
 type Sorted = {

@@ -27,15 +27,13 @@ export type HostileVendor = Omit<Sandbox, 'stop'> & {
 
 type Wishes = { readonly fault: string | null; readonly mark: string | null }
 
+/** One request on a connection: where its answer goes, and how the wire shows that the caller has left. */
+type Turn = { readonly socket: Socket; readonly request: RawRequest; readonly signal: AbortSignal }
+
 export async function startHostileVendor(options: HostileVendorOptions): Promise<HostileVendor> {
   const { host = '127.0.0.1', now = Date.now, wait = (ms: number) => Bun.sleep(ms) } = options
   const sandbox = startSandbox({ ...options, port: 0, host, wait, now })
   const log = createCallLog(now)
-  const sockets = new Set<Socket>()
-  let common: Switches = {}
-  /** Id of an operation or file → the fault that its order asked for. */
-  const kept = new Map<string, string>()
-  const looks = new Map<string, number>()
   /** An address that is not the vendor's own, so that going there is a mistake. */
   const trap = Bun.serve({
     hostname: host,
@@ -45,183 +43,15 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
       return new Response('what only this machine may read', { headers: { 'content-type': 'video/mp4' } })
     },
   })
-  const trapUrl = `http://${host}:${trap.port}`
-
-  const serve = async (socket: Socket): Promise<void> => {
-    for await (const request of readRequests(socket)) {
-      const leaving = new AbortController()
-      const leave = () => leaving.abort()
-      socket.once('close', leave)
-      try {
-        if (!(await answer(socket, request, leaving.signal))) return
-      } finally {
-        socket.off('close', leave)
-      }
-    }
-  }
-
-  /** False when the connection has ended. */
-  const answer = async (socket: Socket, request: RawRequest, signal: AbortSignal): Promise<boolean> => {
-    const text = request.body.toString('latin1')
-    const control = controlReply(request, text)
-    if (control !== null) return run(socket, control, null, signal)
-    const family = findFamily(request.target, text)
-    const names = /(?:operations|files|storage)\/([\w-]+)/.exec(request.target)?.slice(1) ?? []
-    const wishes = readWishes(request, text, names)
-    if (family === null) return relay(socket, request, null, signal)
-    const fault = wishes.fault === null ? undefined : faults[wishes.fault]
-    const isPlayed = fault?.bites.includes(family) === true
-    const model =
-      /\/models\/([^/:]+)/.exec(request.target)?.[1] ?? /"model":\s*"([^"]+)"/.exec(text)?.[1] ?? ''
-    const call = log.begin({ family, model, mark: wishes.mark, fault: isPlayed ? wishes.fault : null })
-    try {
-      if (!isPlayed || fault === undefined) return await relay(socket, request, call, signal, wishes.fault)
-      const good = await ask(request, signal)
-      const bytes = await good.bytes()
-      const type = good.headers.get('content-type') ?? ''
-      // The sandbox's own refusals are correct and pass unchanged. A redirect is the normal answer to a download.
-      if (good.status !== 200 && good.status !== 302) {
-        call.status = good.status
-        return await run(socket, sendWhole(good.status, bytes, type), call, signal)
-      }
-      if (family === 'order') keep(bytes, wishes.fault)
-      const look = (looks.get(names.join()) ?? 0) + 1
-      if (names.length > 0) looks.set(names.join(), look)
-      return await run(
-        socket,
-        fault.play({ family, type, bytes, cap: readCap(text), trapUrl, look }),
-        call,
-        signal,
-      )
-    } finally {
-      call.endedAt = now()
-    }
-  }
-
-  const readWishes = (request: RawRequest, text: string, names: readonly string[]): Wishes => {
-    // The expected words are the only text of the caller in a transcription.
-    const word = (kind: string) => new RegExp(`(?:^|["\\s])${kind}-([\\w-]+)`).exec(text)?.[1] ?? null
-    const given = request.headers.get('x-sandbox-switches')
-    const said = { ...findSwitches(text), ...(given === null ? {} : parseSwitches(given)) }
-    const remembered = names.map(name => kept.get(name)).find(name => name !== undefined) ?? null
-    return {
-      fault: said.fault ?? word('fault') ?? remembered ?? common.fault ?? null,
-      mark: said.mark ?? word('mark') ?? null,
-    }
-  }
-
-  const keep = (bytes: Uint8Array, fault: string | null): void => {
-    if (fault === null) return
-    const text = Buffer.from(bytes).toString()
-    for (const name of text.startsWith('{') ? namesIn(JSON.parse(text)) : []) kept.set(name, fault)
-  }
-
-  const controlReply = ({ method, target }: RawRequest, text: string): Script | null => {
-    const [path, query] = target.split('?')
-    if (path === '/sandbox/calls') {
-      const from = Number(new URLSearchParams(query).get('from') ?? 0)
-      return sendWhole(200, JSON.stringify(log.read(from)))
-    }
-    if (path === '/sandbox/faults') return sendWhole(200, JSON.stringify(describeFaults()))
-    // The sandbox behind handles the other switches. The fault is played here.
-    if (path === '/sandbox/switches' && method === 'POST') common = JSON.parse(text) as Switches
-    if (path === '/sandbox/reset' && method === 'POST') common = {}
-    return null
-  }
-
-  const ask = (request: RawRequest, signal: AbortSignal): Promise<Response> => {
-    const { method, target, headers, body } = request
-    const kept = new Headers(headers)
-    for (const name of ['connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
-      kept.delete(name)
-    return fetch(`${sandbox.url}${target}`, {
-      method,
-      headers: kept,
-      redirect: 'manual',
-      signal,
-      ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
-    })
-  }
-
-  /** Relays the sandbox's answer piece by piece. */
-  const relay = async (
-    socket: Socket,
-    request: RawRequest,
-    call: LoggedCall | null,
-    signal: AbortSignal,
-    fault: string | null = null,
-  ): Promise<boolean> => {
-    const response = await ask(request, signal)
-    const headers = Object.fromEntries(response.headers)
-    delete headers['content-length']
-    delete headers['transfer-encoding']
-    if (call !== null) call.status = response.status
-    const isStream = call !== null && streamed.includes(call.family) && response.status === 200
-    if (!isStream || response.body === null) {
-      const bytes = await response.bytes()
-      if (call !== null && response.status === 200 && bytes.length < 1 << 22) {
-        Object.assign(call, readFigures(Buffer.from(bytes).toString('latin1')))
-      }
-      if (call?.family === 'order' || call?.family === 'poll') keep(bytes, fault)
-      return run(
-        socket,
-        [writeHead(response.status, { ...headers, 'content-length': String(bytes.length) }), bytes],
-        call,
-        signal,
-      )
-    }
-    let text = ''
-    const steps = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<Step> {
-      yield writeHead(response.status, { ...headers, 'transfer-encoding': 'chunked' })
-      try {
-        for await (const piece of body) {
-          text = (text + Buffer.from(piece).toString('latin1')).slice(-(1 << 16))
-          if (piece.length > 0) yield frameChunk(piece)
-        }
-      } catch {
-        // The sandbox was told to break the stream off.
-        yield 'close'
-        return
-      }
-      yield lastChunk
-      if (call !== null) Object.assign(call, readFigures(text))
-    }
-    return run(socket, steps(response.body), call, signal)
-  }
-
-  /** Waits for a slow reader. False when the connection has ended. */
-  const run = async (
-    socket: Socket,
-    steps: Iterable<Step> | AsyncIterable<Step>,
-    call: LoggedCall | null,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
-    for await (const step of steps) {
-      if (signal.aborted || socket.destroyed) return false
-      if (step === 'reset') socket.resetAndDestroy()
-      else if (step === 'close') socket.end()
-      else if (step === 'hold') await untilAborted(signal)
-      else if (typeof step === 'object' && 'pauseMs' in step)
-        await Promise.race([wait(step.pauseMs), untilAborted(signal)])
-      else {
-        const isTaken = socket.write(step)
-        if (call !== null) call.lastSentAt = now()
-        if (!isTaken) await untilDrained(socket, signal)
-        continue
-      }
-      if (step === 'reset' || step === 'close' || step === 'hold') return false
-    }
-    if (call !== null) call.isWhole = !signal.aborted
-    return !signal.aborted
-  }
-
+  const front = new HostileFront({ sandbox, log, trapUrl: `http://${host}:${trap.port}`, wait, now })
+  const sockets = new Set<Socket>()
   const server = createServer(socket => {
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => sockets.delete(socket))
     // A caller that breaks off is not an error.
     socket.on('error', () => undefined)
-    serve(socket).catch(() => socket.destroy())
+    front.serve(socket).catch(() => socket.destroy())
   })
   await new Promise<void>(resolve => server.listen(options.port, host, resolve))
   const address = server.address()
@@ -232,7 +62,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     url: `http://${host}:${port}`,
     setSwitches: (switches: Switches) => {
       sandbox.setSwitches(switches)
-      common = switches
+      front.commonSwitches = switches
     },
     log: log.read,
     stop: async () => {
@@ -241,6 +71,187 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
       await Promise.all([sandbox.stop(), trap.stop(true)])
     },
   })
+}
+
+type FrontFacts = {
+  readonly sandbox: Sandbox
+  readonly log: ReturnType<typeof createCallLog>
+  readonly trapUrl: string
+  readonly wait: (milliseconds: number) => Promise<void>
+  readonly now: () => number
+}
+
+/** Stands between the callers and the sandbox: relays its answers, or plays a fault in their place. */
+class HostileFront {
+  commonSwitches: Switches = {}
+  readonly #facts: FrontFacts
+  /** Id of an operation or file → the fault that its order asked for. */
+  readonly #kept = new Map<string, string>()
+  readonly #looks = new Map<string, number>()
+
+  constructor(facts: FrontFacts) {
+    this.#facts = facts
+  }
+
+  async serve(socket: Socket): Promise<void> {
+    for await (const request of readRequests(socket)) {
+      const leaving = new AbortController()
+      const leave = () => leaving.abort()
+      socket.once('close', leave)
+      try {
+        if (!(await this.#answer({ socket, request, signal: leaving.signal }))) return
+      } finally {
+        socket.off('close', leave)
+      }
+    }
+  }
+
+  /** False when the connection has ended. */
+  async #answer(turn: Turn): Promise<boolean> {
+    const { request } = turn
+    const text = request.body.toString('latin1')
+    const control = this.#controlReply(request, text)
+    if (control !== null) return this.#run(turn, control, null)
+    const family = findFamily(request.target, text)
+    const names = /(?:operations|files|storage)\/([\w-]+)/.exec(request.target)?.slice(1) ?? []
+    const wishes = this.#readWishes(request, text, names)
+    if (family === null) return this.#relay(turn, null)
+    const fault = wishes.fault === null ? undefined : faults[wishes.fault]
+    const isPlayed = fault?.bites.includes(family) === true
+    const model =
+      /\/models\/([^/:]+)/.exec(request.target)?.[1] ?? /"model":\s*"([^"]+)"/.exec(text)?.[1] ?? ''
+    const { log, trapUrl, now } = this.#facts
+    const call = log.begin({ family, model, mark: wishes.mark, fault: isPlayed ? wishes.fault : null })
+    try {
+      if (!isPlayed || fault === undefined) return await this.#relay(turn, call, wishes.fault)
+      const good = await this.#ask(turn)
+      const bytes = await good.bytes()
+      const type = good.headers.get('content-type') ?? ''
+      // The sandbox's own refusals are correct and pass unchanged. A redirect is the normal answer to a download.
+      if (good.status !== 200 && good.status !== 302) {
+        call.status = good.status
+        return await this.#run(turn, sendWhole(good.status, bytes, type), call)
+      }
+      if (family === 'order') this.#keep(bytes, wishes.fault)
+      const look = (this.#looks.get(names.join()) ?? 0) + 1
+      if (names.length > 0) this.#looks.set(names.join(), look)
+      const script = fault.play({ family, type, bytes, cap: readCap(text), trapUrl, look })
+      return await this.#run(turn, script, call)
+    } finally {
+      call.endedAt = now()
+    }
+  }
+
+  #readWishes(request: RawRequest, text: string, names: readonly string[]): Wishes {
+    // The expected words are the only text of the caller in a transcription.
+    const word = (kind: string) => new RegExp(`(?:^|["\\s])${kind}-([\\w-]+)`).exec(text)?.[1] ?? null
+    const given = request.headers.get('x-sandbox-switches')
+    const said = { ...findSwitches(text), ...(given === null ? {} : parseSwitches(given)) }
+    const remembered = names.map(name => this.#kept.get(name)).find(name => name !== undefined) ?? null
+    return {
+      fault: said.fault ?? word('fault') ?? remembered ?? this.commonSwitches.fault ?? null,
+      mark: said.mark ?? word('mark') ?? null,
+    }
+  }
+
+  #keep(bytes: Uint8Array, fault: string | null): void {
+    if (fault === null) return
+    const text = Buffer.from(bytes).toString()
+    for (const name of text.startsWith('{') ? namesIn(JSON.parse(text)) : []) this.#kept.set(name, fault)
+  }
+
+  #controlReply({ method, target }: RawRequest, text: string): Script | null {
+    const [path, query] = target.split('?')
+    if (path === '/sandbox/calls') {
+      const from = Number(new URLSearchParams(query).get('from') ?? 0)
+      return sendWhole(200, JSON.stringify(this.#facts.log.read(from)))
+    }
+    if (path === '/sandbox/faults') return sendWhole(200, JSON.stringify(describeFaults()))
+    // The sandbox behind handles the other switches. The fault is played here.
+    if (path === '/sandbox/switches' && method === 'POST') this.commonSwitches = JSON.parse(text) as Switches
+    if (path === '/sandbox/reset' && method === 'POST') this.commonSwitches = {}
+    return null
+  }
+
+  #ask({ request, signal }: Turn): Promise<Response> {
+    const { method, target, body } = request
+    const headers = new Headers(request.headers)
+    for (const name of ['connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
+      headers.delete(name)
+    return fetch(`${this.#facts.sandbox.url}${target}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal,
+      ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+    })
+  }
+
+  /** Relays the sandbox's answer piece by piece. */
+  async #relay(turn: Turn, call: LoggedCall | null, fault: string | null = null): Promise<boolean> {
+    const response = await this.#ask(turn)
+    const headers = Object.fromEntries(response.headers)
+    delete headers['content-length']
+    delete headers['transfer-encoding']
+    if (call !== null) call.status = response.status
+    const isStream = call !== null && streamed.includes(call.family) && response.status === 200
+    if (isStream && response.body !== null)
+      return this.#run(turn, relayStream(response.status, headers, response.body, call), call)
+    const bytes = await response.bytes()
+    if (call !== null && response.status === 200 && bytes.length < 1 << 22) {
+      Object.assign(call, readFigures(Buffer.from(bytes).toString('latin1')))
+    }
+    if (call?.family === 'order' || call?.family === 'poll') this.#keep(bytes, fault)
+    const head = writeHead(response.status, { ...headers, 'content-length': String(bytes.length) })
+    return this.#run(turn, [head, bytes], call)
+  }
+
+  /** Waits for a slow reader. False when the connection has ended. */
+  async #run(
+    { socket, signal }: Turn,
+    steps: Iterable<Step> | AsyncIterable<Step>,
+    call: LoggedCall | null,
+  ): Promise<boolean> {
+    for await (const step of steps) {
+      if (signal.aborted || socket.destroyed) return false
+      if (step === 'reset') socket.resetAndDestroy()
+      else if (step === 'close') socket.end()
+      else if (step === 'hold') await untilAborted(signal)
+      else if (typeof step === 'object' && 'pauseMs' in step)
+        await Promise.race([this.#facts.wait(step.pauseMs), untilAborted(signal)])
+      else {
+        const isTaken = socket.write(step)
+        if (call !== null) call.lastSentAt = this.#facts.now()
+        if (!isTaken) await untilDrained(socket, signal)
+        continue
+      }
+      if (step === 'reset' || step === 'close' || step === 'hold') return false
+    }
+    if (call !== null) call.isWhole = !signal.aborted
+    return !signal.aborted
+  }
+}
+
+async function* relayStream(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: ReadableStream<Uint8Array>,
+  call: LoggedCall,
+): AsyncGenerator<Step> {
+  let text = ''
+  yield writeHead(status, { ...headers, 'transfer-encoding': 'chunked' })
+  try {
+    for await (const piece of body) {
+      text = (text + Buffer.from(piece).toString('latin1')).slice(-(1 << 16))
+      if (piece.length > 0) yield frameChunk(piece)
+    }
+  } catch {
+    // The sandbox was told to break the stream off.
+    yield 'close'
+    return
+  }
+  yield lastChunk
+  Object.assign(call, readFigures(text))
 }
 
 function describeFaults(): object {

@@ -1,7 +1,8 @@
 // Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { createCommandContext } from './command-context.ts'
+import { CommandFailure } from './command-failure.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
@@ -56,4 +57,22 @@ export function buildProgram(given: ProgramDependencies): Command {
   addBackupCommands(program, context, dependencies)
   addLogsCommands(program, context, given)
   return program
+}
+
+/** 0: done. 1: refused, or a check failed. 2: wrong usage. 3: the admin door was not reached. Never rejects. */
+export async function runProgram(
+  program: Command,
+  commandArguments: readonly string[],
+  writeError: (text: string) => void,
+): Promise<0 | 1 | 2 | 3> {
+  const given = commandArguments.length === 0 ? ['--help'] : commandArguments
+  try {
+    await program.parseAsync([...given], { from: 'user' })
+    return 0
+  } catch (thrown) {
+    // Commander has written its message already. Help and version end this way too, with exit code 0.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2
+    writeError(`${showText(thrown instanceof Error ? thrown.message : String(thrown))}\n`)
+    return thrown instanceof CommandFailure ? thrown.exitCode : 1
+  }
 }

@@ -13,8 +13,7 @@ import {
   callAdminDoor,
   streamAdminDoor,
 } from './door/call-admin-door.ts'
-import { findAdminUrl } from './door/find-admin-url.ts'
-import { readAdminKey } from './door/read-admin-key.ts'
+import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
 
 export type CommandContext = {
   /** Makes one request and prints its reply; `describe` makes the lines for people. */

@@ -12,3 +12,7 @@ export class CommandFailure extends Error {
     this.exitCode = exitCode
   }
 }
+
+export function refuseUsage(message: string): CommandFailure {
+  return new CommandFailure(2, `error: ${message}`)
+}

@@ -1,11 +1,10 @@
 // The `fairgate` command: gives the program its real surroundings and the process its exit code.
 import { readFile } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { buildProgram } from './build-program.ts'
+import { buildProgram, runProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { createFile } from './output/create-file.ts'
-import { createPipe } from './output/create-pipe.ts'
-import { runProgram } from './run-program.ts'
 
 const packageFile: { readonly version: string } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -44,3 +43,16 @@ process.stderr.on('error', () => undefined)
 
 const exitCode = await runProgram(buildProgram(dependencies), process.argv.slice(2), dependencies.writeError)
 if (exitCode !== 0) process.exitCode = exitCode
+
+/** Writes only as fast as the reader takes. Resolves with false when nobody reads any more. */
+function createPipe(stream: Writable): (bytes: Uint8Array) => Promise<boolean> {
+  let isGone = false
+  stream.on('error', () => {
+    isGone = true
+  })
+  return bytes =>
+    new Promise(resolve => {
+      if (isGone) resolve(false)
+      else stream.write(bytes, error => resolve(!isGone && (error === null || error === undefined)))
+    })
+}

@@ -1,7 +1,7 @@
 // The options that commands share: how their values are read, and which members of a request they become.
 import type { OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-import { CommandFailure } from './command-failure.ts'
+import { refuseUsage } from './command-failure.ts'
 
 /** The word that takes a limit away. It stays a word while options are parsed: commander turns a parsed null into an empty text. */
 const none = 'none'
@@ -107,7 +107,7 @@ export function buildLimitFields(options: LimitOptions): OwnerFields {
 /** An update that names nothing to change is a slip. Throws CommandFailure 2. */
 export function requireChange<Fields extends object>(fields: Fields): Fields {
   if (Object.keys(fields).length > 0) return fields
-  throw new CommandFailure(2, 'error: nothing to change. Give at least one option (--help lists them).')
+  throw refuseUsage('nothing to change. Give at least one option (--help lists them).')
 }
 
 export type TeamOption = { readonly team?: string }
@@ -120,7 +120,7 @@ export function addTeamFilter(command: Command): Command {
 /** Undefined: all teams. Throws CommandFailure 2 when two different teams are named. */
 export function chooseTeam(argument: string | undefined, { team }: TeamOption): string | undefined {
   if (argument === undefined || team === undefined || argument === team) return argument ?? team
-  throw new CommandFailure(2, `error: two teams are named, ${argument} and ${team}. Name one.`)
+  throw refuseUsage(`two teams are named, ${argument} and ${team}. Name one.`)
 }
 
 /** Limits entries to a team, an event and a tool. */

@@ -37,7 +37,7 @@ export const workFiles: WorkFiles = {
     if (!existsSync(path)) return null
     const bytes = readFileSync(path)
     const text = bytes.toString('utf8')
-    if (!Buffer.from(text, 'utf8').equals(bytes)) throw new Error(`${path} is not a text in UTF-8`)
+    if (!Buffer.from(text, 'utf8').equals(bytes)) throw new Error(`${path} is not UTF-8 text`)
     return text
   },
   modeOf: path => (existsSync(path) ? statSync(path).mode & 0o7777 : null),

@@ -26,7 +26,7 @@ export function chooseRoute(setup: GitSetup): HookRoute {
     return { kind: 'file', path: join(dirname(hooksFolder), 'pre-push'), manager: 'husky' }
   const isShared = hooksPathScope !== null && !['local', 'worktree'].includes(hooksPathScope)
   if (isShared && !isInside(hooksFolder, root)) {
-    const reason = `core.hooksPath leads all your repositories to ${hooksFolder}`
+    const reason = `core.hooksPath points all your repositories to ${hooksFolder}`
     return { kind: 'manual', reason }
   }
   const path = join(hooksFolder, 'pre-push')

@@ -86,6 +86,7 @@ describe('lefthook-local.yml', () => {
     ],
     ['jobs', 'pre-push:\n  jobs:\n    - run: x\n'],
     ['jobs at the margin', 'pre-push:\n  jobs:\n  - run: x\n'],
+    ['jobs that are none yet', '"pre-push":\n  "jobs":\n\npre-commit: {}\n'],
     ['scripts', 'pre-push:\n  scripts:\n    "a.sh":\n      runner: bash\n'],
     ['an empty hook', 'pre-push:\n'],
     ['line ends of Windows', 'pre-push:\r\n  commands:\r\n    a:\r\n      run: x\r\n'],

@@ -6,7 +6,7 @@ const find =
 const start = 'if [ -x "$fairgate_recorder" ]; then "$fairgate_recorder" push </dev/null || true; fi'
 
 export const hookNote =
-  'sends waiting log entries; never fails nor holds up a push. "fairgate-recorder uninstall" removes it.'
+  'sends waiting log entries; never fails or delays a push. "fairgate-recorder uninstall" removes it.'
 
 export const hookLines: readonly string[] = [find, start]
 

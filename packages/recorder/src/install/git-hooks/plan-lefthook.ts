@@ -48,7 +48,7 @@ function insertLines(text: string, theirs: string, contents: ParsedNode | null):
   if (hook === null) return put(['pre-push:', '  commands:', ...command.map(line => `    ${line}`)], '', null)
   const indentation = indentationOf(theirs, hook, '  ')
   if (list === null) return put(['commands:', ...command.map(line => `  ${line}`)], indentation, hook)
-  const isJobs = list.key.source === 'jobs'
+  const isJobs = list.key.value === 'jobs'
   return put(isJobs ? job : command, indentationOf(theirs, list, indentation.repeat(2)), list)
 }
 
@@ -79,9 +79,10 @@ function valuesOf(document: Document.Parsed): Payload {
 
 function addCommand(values: Payload): Payload {
   const hook = objectOf(values, 'pre-push')
+  const jobs = Array.isArray(hook.jobs) ? hook.jobs : []
   const added =
-    hook.commands === undefined && Array.isArray(hook.jobs)
-      ? { jobs: [{ name, run: hookCommandLine }, ...hook.jobs] }
+    'jobs' in hook && !('commands' in hook)
+      ? { jobs: [{ name, run: hookCommandLine }, ...jobs] }
       : { commands: { ...objectOf(hook, 'commands'), [name]: { run: hookCommandLine } } }
   return { ...values, 'pre-push': { ...hook, ...added } }
 }

@@ -44,7 +44,7 @@ export function inspectProgram(
     {
       name: 'node',
       state: major >= oldestNode ? 'ok' : 'failed',
-      detail: `${nodeVersion}, needed is ${oldestNode} or newer`,
+      detail: `${nodeVersion}; ${oldestNode} or newer is needed`,
     },
   ]
 }

@@ -42,7 +42,7 @@ function readTree(text: string, recipe: Recipe, path: readonly string[]): JsonNo
   try {
     if (recipe.isStrict) JSON.parse(text.replace(/^\uFEFF/, ''))
     const root = parseJsonc(text)
-    if (root.kind !== 'object') throw new UnusableSettings('it does not hold a JSON object')
+    if (root.kind !== 'object') throw new UnusableSettings('it does not contain a JSON object')
     return findNode(root, path)
   } catch (thrown) {
     if (thrown instanceof UnusableSettings) throw thrown
@@ -68,7 +68,7 @@ function makeList(
       made = insertMember(made, path.slice(0, depth), name, isLast ? [] : {})
       added.push(inner)
     } else if (node.kind !== (isLast ? 'array' : 'object')) {
-      throw new UnusableSettings(`"${inner.join('.')}" is no ${isLast ? 'list' : 'object'}`)
+      throw new UnusableSettings(`"${inner.join('.')}" is not ${isLast ? 'a list' : 'an object'}`)
     }
   }
   return made
@@ -77,7 +77,7 @@ function makeList(
 /** An existing hook of ours is kept, or updated where it is. */
 function putItem(text: string, recipe: Recipe, path: readonly string[], item: object, isOwn: IsOwn): string {
   const list = readTree(text, recipe, path)
-  if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is no list`)
+  if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is not a list`)
   const own = list.items.find(node => findOwnCommands(readValue(node), recipe.tool).some(isOwn))
   if (own === undefined) return insertItem(text, path, item)
   if (JSON.stringify(readValue(own)) === JSON.stringify(item)) return text

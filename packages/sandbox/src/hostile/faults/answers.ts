@@ -264,7 +264,7 @@ export const answerFaults: Faults = {
       ),
     ),
   },
-  'base64-invalid': answer('media that are no Base64', ['generate', 'predict', 'openaiImages'], reply =>
+  'base64-invalid': answer('media that are not Base64', ['generate', 'predict', 'openaiImages'], reply =>
     JSON.parse(
       JSON.stringify(reply).replaceAll(
         /"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g,

@@ -101,7 +101,7 @@ export const bodyFaults: Faults = {
     frameChunk(good.bytes),
     'hold',
   ]),
-  'chunk-broken': fault('a chunk whose size is no number', framed, good => [
+  'chunk-broken': fault('a chunk whose size is not a number', framed, good => [
     writeHead(200, { 'content-type': good.type, 'transfer-encoding': 'chunked' }),
     frameChunk(half(good)),
     'zz\r\nnothing\r\n',
@@ -137,7 +137,7 @@ export const bodyFaults: Faults = {
     { pauseMs: 20 },
     'reset',
   ]),
-  'invalid-utf8': fault('bytes that are no UTF-8', [...json, 'stream', 'openaiStream'], good =>
+  'invalid-utf8': fault('bytes that are not UTF-8', [...json, 'stream', 'openaiStream'], good =>
     sendWhole(
       200,
       Buffer.concat([half(good), Buffer.from([0xff, 0xc3, 0x28]), good.bytes.subarray(half(good).length)]),
@@ -170,10 +170,10 @@ export const bodyFaults: Faults = {
   'deep-nesting': fault('a member nested 100,000 deep', json, good =>
     sendWhole(200, insert(good, `,"deep":${nest(100_000)}`)),
   ),
-  'huge-numbers': fault('numbers beyond all', json, good =>
+  'huge-numbers': fault('numbers far out of range', json, good =>
     sendWhole(200, insert(good, `,"big":1e400,"long":${'9'.repeat(10_000)},"createTime":1e308`)),
   ),
-  'members-twice': fault('members that stand there twice', json, good =>
+  'members-twice': fault('duplicate members', json, good =>
     sendWhole(200, insert(good, ',"modelVersion":{},"responseId":[],"id":null,"object":7')),
   ),
   'prototype-members': fault('members that aim at prototypes', json, good =>

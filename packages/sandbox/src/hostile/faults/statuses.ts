@@ -63,7 +63,7 @@ export const statusFaults: Faults = {
   ),
   'status-304': always('not modified', () => [writeHead(304, {})]),
   'status-599': always('a status that nobody defined', () => sendWhole(599, '{}')),
-  'status-999': always('a status beyond all', () => sendWhole(999, '{}')),
+  'status-999': always('a status far out of range', () => sendWhole(999, '{}')),
   'redirect-loopback': fault(
     'a redirect to an address of the machine itself',
     redirect(({ trapUrl }) => trapUrl),
@@ -155,8 +155,8 @@ export const statusFaults: Faults = {
     }),
     endless: 'flood',
   },
-  'no-http': always('bytes that are no HTTP', () => ['Nothing that a client could read.\r\n\r\n', 'close']),
-  closes: always('closes without a word', () => ['close']),
+  'no-http': always('bytes that are not HTTP', () => ['Nothing that a client could read.\r\n\r\n', 'close']),
+  closes: always('closes without sending anything', () => ['close']),
   resets: always('resets without a word', () => ['reset']),
   hangs: { ...always('says nothing at all', () => ['hold']), endless: 'silent' },
   'hangs-after-head': {

@@ -49,7 +49,7 @@ const withoutFinish = (good: GoodReply) =>
 
 export const streamFaults: Faults = {
   'stream-empty': fault('ends at once', good => chunked(good, [])),
-  'stream-only-done': fault('nothing but its end', good => chunked(good, ['data: [DONE]\n\n']), evented),
+  'stream-only-done': fault('only its end', good => chunked(good, ['data: [DONE]\n\n']), evented),
   'stream-no-finish': fault('ends without a finish reason', good =>
     sendPieces(good.family, withoutFinish(good)),
   ),
@@ -69,7 +69,7 @@ export const streamFaults: Faults = {
   ),
   'stream-null-piece': fault('null in the middle', good => interrupt(good, 'null')),
   'stream-text-piece': fault('a text in the middle', good => interrupt(good, '"hello"')),
-  'stream-no-json': fault('a piece that is no JSON', good => interrupt(good, '{"candidates": [')),
+  'stream-no-json': fault('a piece that is not JSON', good => interrupt(good, '{"candidates": [')),
   'stream-deep-piece': fault('a piece nested 100,000 deep', good =>
     interrupt(good, `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
   ),

@@ -165,7 +165,7 @@ export const videoFaults: Faults = {
     },
   },
   'poll-hangs': {
-    does: 'says nothing when asked how it stands',
+    does: 'does not answer a poll',
     bites: ['poll'],
     endless: 'silent',
     play: () => ['hold'],

@@ -1,10 +1,10 @@
 // `fairgate backup …`: takes a backup beside a running server, checks it, and restores it into an unused place.
 import type { Command } from 'commander'
 import type { Backups } from '../../backup/backups.ts'
+import type { VerifiedBackup } from '../../backup/verify-backup.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
-import { describeBackup } from '../output/describe-backup.ts'
 
 const help = `
 The data is found as "fairgate serve" finds it: FAIRGATE_DATA_DIR (./data) and DATABASE_URL. A backup holds the database as a SQLite file,
@@ -63,4 +63,32 @@ export function addBackupCommands(
     )
     .argument('<folder>', 'a backup')
     .action((folder: string) => run(folder, backups => backups.restore(folder, variables, report)))
+}
+
+type DescribedBackup = VerifiedBackup['manifest'] & {
+  readonly folder: string
+  readonly broken_chains: VerifiedBackup['brokenChains']
+}
+
+function describeBackup(backup: DescribedBackup): string {
+  const { folder, created_at, version, engine, tables, files, broken_chains } = backup
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const videos = files.filter(({ path }) => path.startsWith('videos/')).length
+  const facts: readonly (readonly [string, string])[] = [
+    ['folder', folder],
+    ['taken', created_at],
+    ['from', `${engine}, Fairgate ${version}`],
+    ['teams', String(tables.teams ?? 0)],
+    ['charges', String(tables.charges ?? 0)],
+    ['entries', String(tables.entries ?? 0)],
+    ['videos', String(videos)],
+    ['size', `${(bytes / 1_000_000).toFixed(1)} MB`],
+    ['checked', 'every file, row count and chain of entries'],
+  ]
+  const lines = facts.map(([name, value]) => `${name.padEnd(8)} ${value}`)
+  const broken = broken_chains.map(
+    ({ teamId, seq }) =>
+      `Entry ${seq} of ${teamId} does not fit its chain: it was changed before the backup was taken.`,
+  )
+  return [...lines, ...broken].join('\n')
 }

@@ -1,9 +1,14 @@
 // `fairgate board …`: the boards of the teams and their locks. `fairgate team` has the lock commands too.
-import { boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
+import {
+  type BoardList,
+  type BoardRecord,
+  boardListSchema,
+  boardSchema,
+} from '@fairgate/contracts/management/boards.ts'
 import type { Command } from 'commander'
 import { addList, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { describeBoard, describeBoards } from '../output/describe-board.ts'
+import { absent, formatTable } from '../output/format.ts'
 
 const groupHelp = `
 Examples:
@@ -63,4 +68,25 @@ export function addLockCommands(group: Command, context: Pick<CommandContext, 's
     reply: boardSchema,
     describe: describeBoard,
   })
+}
+
+function describeBoards({ boards }: BoardList): string {
+  if (boards.length === 0) return 'No boards: there are no teams yet.'
+  return formatTable(
+    ['TEAM', 'BOARD', 'LOCKS AT', 'ENTRIES', 'HEAD OF CHAIN', 'LOCK CHANGED'],
+    boards.map(board => [
+      board.team_id,
+      board.locked ? 'locked' : 'open',
+      board.lock_at ?? absent,
+      String(board.head.seq),
+      board.head.chain.slice(0, 16),
+      board.updated_at,
+    ]),
+  )
+}
+
+function describeBoard({ team_id: team, locked, lock_at: lockAt }: BoardRecord): string {
+  if (locked) return `The board of ${team} is locked: no new entries are stored.`
+  if (lockAt === null) return `The board of ${team} is open.`
+  return `The board of ${team} is open and locks at ${lockAt}.`
 }

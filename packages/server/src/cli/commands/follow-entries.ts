@@ -1,7 +1,7 @@
 // Follows the entries of the teams: asks what is new, writes it, waits, and asks again, until it is interrupted or nobody reads.
 import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
 import type { CommandContext } from '../command-context.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 import { createOutput } from '../output/create-output.ts'
 import type { ExportPlan } from './logs-export.ts'
@@ -51,12 +51,8 @@ function requireHeads(
   const heads = new Map(boards.map(({ team_id, head }) => [team_id, head.seq]))
   for (const [name, seq] of positions) {
     const head = heads.get(name)
-    if (head === undefined) throw new CommandFailure(2, `error: --after: there is no team "${name}".`)
-    if (seq > head)
-      throw new CommandFailure(
-        2,
-        `error: --after: team ${name} has ${head} entries, none with number ${seq}.`,
-      )
+    if (head === undefined) throw refuseUsage(`--after: there is no team "${name}".`)
+    if (seq > head) throw refuseUsage(`--after: team ${name} has ${head} entries, none with number ${seq}.`)
   }
 }
 

@@ -1,8 +1,9 @@
 // `fairgate key …`: the gateway keys of the teams.
 import { createHash } from 'node:crypto'
-import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
+import { type KeyRecord, keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import {
   deletedKeysSchema,
+  type GeneratedKey,
   generatedKeySchema,
   type KeyFields,
   type KeyRow,
@@ -28,7 +29,17 @@ import {
   requireChange,
   type TeamOption,
 } from '../options.ts'
-import { describeGeneratedKey, describeKey, describeKeys } from '../output/describe-key.ts'
+import {
+  absent,
+  describeState,
+  formatFields,
+  formatLimit,
+  formatList,
+  formatPeriod,
+  formatSpend,
+  formatTable,
+  formatUsd,
+} from '../output/format.ts'
 
 type KeyOptions = LimitOptions & {
   readonly alias?: string
@@ -175,4 +186,52 @@ async function listAllKeys(
       return { keys, total_count: keys.length, current_page: 1, total_pages: Math.min(keys.length, 1) }
     }
   }
+}
+
+function describeKeys(keys: readonly KeyRow[]): string {
+  if (keys.length === 0) return 'No keys. Make one with "fairgate key generate TEAM".'
+  return formatTable(
+    ['HASH', 'NAME', 'ALIAS', 'TEAM', 'SPENT', 'BUDGET', 'EXPIRES', 'STATE'],
+    keys.map(key => [
+      key.token,
+      key.key_name,
+      key.key_alias,
+      key.team_id,
+      formatUsd(key.spend),
+      key.max_budget === null ? absent : formatUsd(key.max_budget),
+      key.expires ?? 'never',
+      describeState(key.blocked),
+    ]),
+  )
+}
+
+function describeGeneratedKey(key: GeneratedKey): string {
+  return `Key of team ${key.team_id}, shown this once:\n\n  ${key.key}\n\n${describeKey(key.token, key)}`
+}
+
+function describeKey(hash: string, key: KeyRecord): string {
+  return formatFields([
+    ['hash', hash],
+    ['name', key.key_name],
+    ['alias', key.key_alias === '' ? absent : key.key_alias],
+    ['team', key.team_id],
+    ['state', describeState(key.blocked)],
+    ['spent', formatSpend(key.spend, key.max_budget)],
+    ['period', formatPeriod(key.budget_duration, key.budget_reset_at)],
+    ['rpm', formatLimit(key.rpm_limit)],
+    ['tpm', formatLimit(key.tpm_limit)],
+    ...describeModelLimits('rpm', key.metadata.model_rpm_limit),
+    ...describeModelLimits('tpm', key.metadata.model_tpm_limit),
+    ['parallel', String(key.max_parallel_requests)],
+    ['models', formatList(key.models, 'those of its team')],
+    ['expires', key.expires ?? 'never'],
+    ['created', `${key.created_at} by ${key.created_by}`],
+    ['updated', `${key.updated_at} by ${key.updated_by}`],
+  ])
+}
+
+/** A key's metadata may hold anything; only limits per model are understood here. */
+function describeModelLimits(name: string, limits: unknown): [string, string][] {
+  if (typeof limits !== 'object' || limits === null) return []
+  return Object.entries(limits).map(([model, limit]) => [`${name} of ${model}`, String(limit)])
 }

@@ -2,11 +2,10 @@
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
 import { addEntryFilter, chooseTeam, type EntryFilterOptions } from '../options.ts'
-import { createRowCounter } from '../output/count-rows.ts'
 import { createOutput, type WritePiece } from '../output/create-output.ts'
 import { followEntries } from './follow-entries.ts'
 
@@ -37,19 +36,6 @@ type ExportOptions = EntryFilterOptions & {
   readonly force?: boolean
   readonly follow?: boolean
   readonly bom?: boolean
-}
-
-export type ExportPlan = {
-  readonly team: string | undefined
-  readonly format: ExportFormat
-  /** Null: standard output. */
-  readonly file: string | null
-  readonly mayReplace: boolean
-  readonly isFollowing: boolean
-  readonly after: string | undefined
-  readonly positions: ReadonlyMap<string, number>
-  readonly filter: { readonly event: string | undefined; readonly tool: string | undefined }
-  readonly bom: boolean
 }
 
 const formats: Readonly<Record<ExportFormat, { readonly path: string; readonly mediaType: string }>> = {
@@ -87,19 +73,20 @@ export function addExportCommand(
 }
 
 /** Refuses options that make no sense together. `isJson`: --json is given, which means NDJSON here. Throws CommandFailure 2. */
-function planExport(argument: string | undefined, options: ExportOptions, isJson: boolean): ExportPlan {
+function planExport(argument: string | undefined, options: ExportOptions, isJson: boolean) {
   const { after, event, tool, output, force = false, follow = false, bom = false } = options
   const team = chooseTeam(argument, options)
   const format = options.format ?? (output?.toLowerCase().endsWith('.csv') === true ? 'csv' : 'ndjson')
-  if (isJson && format === 'csv') throw refuse('--json and CSV exclude each other.')
-  if (follow && format === 'csv') throw refuse('--follow writes NDJSON only.')
+  if (isJson && format === 'csv') throw refuseUsage('--json and CSV exclude each other.')
+  if (follow && format === 'csv') throw refuseUsage('--follow writes NDJSON only.')
   if (follow && output !== undefined)
-    throw refuse('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
-  if (bom && format !== 'csv') throw refuse('--bom is for CSV only.')
-  if (force && output === undefined) throw refuse('--force is for --output only.')
+    throw refuseUsage('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
+  if (bom && format !== 'csv') throw refuseUsage('--bom is for CSV only.')
+  if (force && output === undefined) throw refuseUsage('--force is for --output only.')
   return {
     team,
     format,
+    /** Null: standard output. */
     file: output ?? null,
     mayReplace: force,
     isFollowing: follow,
@@ -110,16 +97,14 @@ function planExport(argument: string | undefined, options: ExportOptions, isJson
   }
 }
 
+export type ExportPlan = ReturnType<typeof planExport>
+
 function readPositions(after: string | undefined, team: string | undefined): ReadonlyMap<string, number> {
   try {
     return parseEntryPositions(after ?? '', team)
   } catch (cause) {
-    throw refuse(`--after: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw refuseUsage(`--after: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
-}
-
-function refuse(message: string): CommandFailure {
-  return new CommandFailure(2, `error: ${message}`)
 }
 
 async function exportOnce(
@@ -187,8 +172,8 @@ async function openFile(
   } catch (cause) {
     const code = codeOf(cause)
     throw code === 'EEXIST'
-      ? refuse(`${path} is there already. Choose another name, or add --force.`)
-      : refuse(`${path} cannot be made (${code}).`)
+      ? refuseUsage(`${path} is there already. Choose another name, or add --force.`)
+      : refuseUsage(`${path} cannot be made (${code}).`)
   }
 }
 
@@ -199,4 +184,22 @@ function codeOf(cause: unknown): string {
 /** `300,000` */
 function group(count: number): string {
   return count.toLocaleString('en-US')
+}
+
+const newline = 10
+const quote = 34
+
+/** Counts lines of NDJSON, or rows of CSV without the header. A CSV cell may hold line breaks between quotation marks. */
+function createRowCounter(format: ExportFormat) {
+  let rows = format === 'csv' ? -1 : 0
+  let isQuoted = false
+  return {
+    take: (bytes: Uint8Array) => {
+      for (const byte of bytes) {
+        if (byte === newline && !isQuoted) rows += 1
+        else if (byte === quote && format === 'csv') isQuoted = !isQuoted
+      }
+    },
+    rows: () => Math.max(0, rows),
+  }
 }

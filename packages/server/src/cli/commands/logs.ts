@@ -28,9 +28,13 @@ import {
   parseInteger,
   type TeamOption,
 } from '../options.ts'
-import { describeAudit } from '../output/describe-audit.ts'
-import { describeEntries, describeEntry } from '../output/describe-entries.ts'
-import { describeBrokenChains, describeVerifications } from '../output/describe-verification.ts'
+import {
+  describeAudit,
+  describeBrokenChains,
+  describeEntries,
+  describeEntry,
+  describeVerifications,
+} from '../output/describe-logs.ts'
 import { addExportCommand, type ExportSurroundings } from './logs-export.ts'
 
 type ListOptions = EntryFilterOptions & { readonly before?: string; readonly limit: number }

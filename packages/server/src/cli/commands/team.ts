@@ -1,6 +1,12 @@
 // `fairgate team …`: teams with their budgets and limits.
-import { teamInfoSchema, teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import {
+  type TeamInfo,
+  type TeamRecord,
+  teamInfoSchema,
+  teamRecordSchema,
+} from '@fairgate/contracts/info/team-record.ts'
+import {
+  type ListedTeam,
   type TeamFields,
   teamListSchema,
   updatedTeamSchema,
@@ -9,7 +15,17 @@ import type { Command } from 'commander'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp, requireChange } from '../options.ts'
-import { describeTeam, describeTeamInfo, describeTeams } from '../output/describe-team.ts'
+import {
+  absent,
+  describeState,
+  formatFields,
+  formatLimit,
+  formatList,
+  formatPeriod,
+  formatSpend,
+  formatTable,
+  formatUsd,
+} from '../output/format.ts'
 import { addLockCommands } from './board.ts'
 
 type TeamOptions = LimitOptions & { readonly alias?: string }
@@ -104,4 +120,60 @@ function buildFields(options: TeamOptions): TeamFields {
     ...(options.alias === undefined ? {} : { team_alias: options.alias }),
     ...buildLimitFields(options),
   }
+}
+
+function describeTeams(teams: readonly ListedTeam[]): string {
+  if (teams.length === 0) return 'No teams yet. Make one with "fairgate team new".'
+  const titles = ['TEAM', 'ALIAS', 'SPENT', 'BUDGET', 'PERIOD', 'RPM', 'TPM', 'KEYS', 'STATE']
+  return formatTable(
+    titles,
+    teams.map(team => [
+      team.team_id,
+      team.team_alias,
+      formatUsd(team.spend),
+      team.max_budget === null ? absent : formatUsd(team.max_budget),
+      team.budget_duration ?? absent,
+      team.rpm_limit === null ? absent : String(team.rpm_limit),
+      team.tpm_limit === null ? absent : String(team.tpm_limit),
+      String(team.keys.length),
+      describeState(team.blocked),
+    ]),
+  )
+}
+
+function describeTeam(team: TeamRecord): string {
+  return formatFields([
+    ['team', team.team_id],
+    ['alias', team.team_alias],
+    ['state', describeState(team.blocked)],
+    ['spent', formatSpend(team.spend, team.max_budget)],
+    ['held', `${formatUsd(team.held)} USD for running calls`],
+    ['period', formatPeriod(team.budget_duration, team.budget_reset_at)],
+    ['rpm', formatLimit(team.rpm_limit)],
+    ['tpm', formatLimit(team.tpm_limit)],
+    ...Object.entries(team.metadata.model_rpm_limit).map(
+      ([model, limit]) => [`rpm of ${model}`, String(limit)] as const,
+    ),
+    ...Object.entries(team.metadata.model_tpm_limit).map(
+      ([model, limit]) => [`tpm of ${model}`, String(limit)] as const,
+    ),
+    ['models', formatList(team.models, 'the whole catalog')],
+    ['created', `${team.created_at} by ${team.created_by}`],
+    ['updated', `${team.updated_at} by ${team.updated_by}`],
+  ])
+}
+
+function describeTeamInfo({ team_info: team, keys }: TeamInfo): string {
+  if (keys.length === 0) return `${describeTeam(team)}\n\nNo keys.`
+  const table = formatTable(
+    ['KEY', 'ALIAS', 'SPENT', 'EXPIRES', 'STATE'],
+    keys.map(key => [
+      key.key_name,
+      key.key_alias,
+      formatUsd(key.spend),
+      key.expires ?? 'never',
+      describeState(key.blocked),
+    ]),
+  )
+  return `${describeTeam(team)}\n\n${table}`
 }

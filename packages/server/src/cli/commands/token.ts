@@ -1,13 +1,16 @@
 // `fairgate token …`: the log tokens with which the teams' tools write to the logbook.
 import {
+  type GeneratedLogToken,
   generatedLogTokenSchema,
+  type LogTokenList,
+  type LogTokenRecord,
   logTokenListSchema,
   logTokenSchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Command } from 'commander'
 import { addList, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { describeGeneratedToken, describeRevokedToken, describeTokens } from '../output/describe-token.ts'
+import { formatTable } from '../output/format.ts'
 
 const help = `
 Examples:
@@ -40,4 +43,26 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     reply: logTokenSchema,
     describe: describeRevokedToken,
   })
+}
+
+function describeTokens({ log_tokens: tokens }: LogTokenList): string {
+  if (tokens.length === 0) return 'No log tokens. Make one with "fairgate token generate TEAM".'
+  return formatTable(
+    ['TOKEN ID', 'NAME', 'TEAM', 'CREATED', 'STATE'],
+    tokens.map(token => [
+      token.token_id,
+      token.token_name,
+      token.team_id,
+      token.created_at,
+      token.revoked_at === null ? 'works' : `revoked ${token.revoked_at}`,
+    ]),
+  )
+}
+
+function describeGeneratedToken({ token, token_id, team_id }: GeneratedLogToken): string {
+  return `Log token of team ${team_id}, shown this once:\n\n  ${token}\n\nToken id: ${token_id}`
+}
+
+function describeRevokedToken({ token_id, team_id }: LogTokenRecord): string {
+  return `Log token ${token_id} of team ${team_id} is revoked for good.`
 }

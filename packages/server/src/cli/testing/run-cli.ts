@@ -1,7 +1,6 @@
 // Runs the command line in process against a fake admin door that records what it was asked.
-import { buildProgram } from '../build-program.ts'
+import { buildProgram, runProgram } from '../build-program.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
-import { runProgram } from '../run-program.ts'
 
 export const testAdminKey = 'admin-key-of-the-tests'
 

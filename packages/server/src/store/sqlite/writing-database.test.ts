@@ -41,12 +41,22 @@ test('a transaction that was left open is ended before the next one begins', asy
   expect(db.run('select text from texts', [])).toEqual([{ text: 'next' }])
 })
 
-// Shown to fail by running `work` at once: "cannot start a transaction within a transaction".
-test('a transaction that waits keeps the next ones waiting, and its failure does not harm them', async () => {
+// Shown to fail by running `work` at once: the second transaction then rolls the first one back.
+test('a transaction that waits keeps the next ones waiting', async () => {
   const pause = Promise.withResolvers<void>()
-  const first = failureOf(write(() => pause.promise))
+  const first = write(async () => {
+    await insert('first')()
+    await pause.promise
+  })
   const second = write(insert('second'))
-  pause.reject(new Error('a reason'))
+  pause.resolve()
+  await Promise.all([first, second])
+  expect(count()).toBe(2)
+})
+
+test('the failure of a transaction does not harm the next one', async () => {
+  const first = failureOf(write(() => Promise.reject(new Error('a reason'))))
+  const second = write(insert('second'))
   expect((await first).message).toBe('a reason')
   await second
   expect(count()).toBe(1)
