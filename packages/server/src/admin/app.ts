@@ -2,26 +2,31 @@
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
-import { type AuditRouteDependencies, auditRoute } from './audit-route.ts'
+import type { Board } from '../store/statements/boards.ts'
+import type { Store } from '../store/store.ts'
+import { auditRoute } from './audit-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
-import { type ListBoardsDependencies, listBoardsRoute, lockRoutes } from './board-routes.ts'
-import { type CatalogRoutesDependencies, catalogRoutes } from './catalog-routes.ts'
+import { listBoardsRoute, lockRoutes } from './board-routes.ts'
+import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
 import type { EntriesReading } from './logs/entries-port.ts'
 import { exportEntriesRoutes } from './logs/export-entries.ts'
 import { readEntriesRoutes } from './logs/read-entries.ts'
-import { type VerifyLogDependencies, verifyLogRoute } from './logs/verify-log.ts'
+import { type VerifyTeam, verifyLogRoute } from './logs/verify-log.ts'
 import { teamRoutes } from './team-routes.ts'
 
 export type AdminDependencies = {
   readonly directory: Directory
   /** Teams and keys with what they have spent. */
   readonly records: OwnerRecords
-  readonly catalog: CatalogRoutesDependencies
-  readonly audit: AuditRouteDependencies
-  readonly logs: Pick<VerifyLogDependencies, 'verifyTeam'> &
-    Pick<ListBoardsDependencies, 'listBoards'> & { readonly entries: EntriesReading }
+  readonly catalog: CatalogParts
+  readonly audit: Pick<Store['read'], 'listAudit'>
+  readonly logs: {
+    readonly listBoards: () => Promise<readonly Board[]>
+    readonly verifyTeam: VerifyTeam
+    readonly entries: EntriesReading
+  }
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -30,15 +35,15 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
   const { directory, records, catalog, audit, logs, clock } = dependencies
   const { verifyTeam, listBoards, entries } = logs
   return [
-    ...teamRoutes({ directory, records }),
-    ...keyRoutes({ directory, records }),
-    ...logTokenRoutes({ directory }),
-    ...lockRoutes({ directory, clock }),
+    ...teamRoutes(directory, records),
+    ...keyRoutes(directory, records),
+    ...logTokenRoutes(directory),
+    ...lockRoutes(directory, clock),
     ...catalogRoutes(catalog),
     auditRoute(audit),
-    verifyLogRoute({ directory, verifyTeam }),
-    listBoardsRoute({ directory, listBoards, clock }),
-    ...readEntriesRoutes({ directory, entries }),
+    verifyLogRoute(directory, verifyTeam),
+    listBoardsRoute(directory, listBoards, clock),
+    ...readEntriesRoutes(directory, entries),
     ...exportEntriesRoutes({ directory, entries, listBoards }),
   ]
 }

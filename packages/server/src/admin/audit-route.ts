@@ -10,15 +10,12 @@ import Type from 'typebox'
 import { readJsonColumn } from '../directory/directory-rows.ts'
 import { isoTime } from '../directory/records.ts'
 import type { Route } from '../http/route.ts'
-import type { AuditRecord, ListAuditInput } from '../store/statements/audit.ts'
+import type { AuditRecord } from '../store/statements/audit.ts'
+import type { Store } from '../store/store.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { lookupRoute } from './management-route.ts'
 
-export type AuditRouteDependencies = {
-  readonly listAudit: (input: ListAuditInput) => Promise<AuditRecord[]>
-}
-
-export function auditRoute({ listAudit }: AuditRouteDependencies): Route<AdminCaller> {
+export function auditRoute({ listAudit }: Pick<Store['read'], 'listAudit'>): Route<AdminCaller> {
   return lookupRoute({
     tag: 'Audit',
     path: '/audit',

@@ -16,15 +16,8 @@ import { type Board, isBoardLocked } from '../store/statements/boards.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
-/** Unix ms. */
-type Clock = () => number
-
-export type LockRoutesDependencies = {
-  readonly directory: Pick<Directory, 'lockBoard' | 'unlockBoard'>
-  readonly clock: Clock
-}
-
-export function lockRoutes({ directory, clock }: LockRoutesDependencies): Route<AdminCaller>[] {
+/** `clock`: Unix ms. */
+export function lockRoutes(directory: Directory, clock: () => number): Route<AdminCaller>[] {
   const tag = 'Boards'
   return [
     changeRoute({
@@ -56,14 +49,12 @@ export function lockRoutes({ directory, clock }: LockRoutesDependencies): Route<
   ]
 }
 
-export type ListBoardsDependencies = {
-  readonly directory: Pick<Directory, 'findTeam'>
-  readonly listBoards: () => Promise<readonly Board[]>
-  readonly clock: Clock
-}
-
-export function listBoardsRoute(dependencies: ListBoardsDependencies): Route<AdminCaller> {
-  const { directory, listBoards, clock } = dependencies
+/** `clock`: Unix ms. */
+export function listBoardsRoute(
+  directory: Directory,
+  listBoards: () => Promise<readonly Board[]>,
+  clock: () => number,
+): Route<AdminCaller> {
   return lookupRoute({
     tag: 'Logs',
     path: '/logs/boards',

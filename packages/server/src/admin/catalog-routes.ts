@@ -11,15 +11,14 @@ import { defineRoute, type Route } from '../http/route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { answer, lookupRoute } from './management-route.ts'
 
-export type CatalogRoutesDependencies = {
+export type CatalogParts = {
   readonly catalog: Pick<Catalog, 'models' | 'families'>
   readonly reloadCatalog: ReloadCatalog
 }
 
 const tag = 'Catalog'
 
-export function catalogRoutes(dependencies: CatalogRoutesDependencies): Route<AdminCaller>[] {
-  const { catalog, reloadCatalog } = dependencies
+export function catalogRoutes({ catalog, reloadCatalog }: CatalogParts): Route<AdminCaller>[] {
   return [
     lookupRoute({
       tag,

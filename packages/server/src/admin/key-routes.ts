@@ -21,21 +21,6 @@ import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
-export type KeyRoutesDependencies = {
-  readonly directory: Pick<
-    Directory,
-    | 'generateKey'
-    | 'updateKey'
-    | 'setKeyBlocked'
-    | 'deleteKeys'
-    | 'keys'
-    | 'keysOfTeam'
-    | 'findKey'
-    | 'findTeam'
-  >
-  readonly records: Pick<OwnerRecords, 'keyInfo' | 'keyRow'>
-}
-
 const tag = 'Keys'
 const defaultSize = 10
 
@@ -44,7 +29,7 @@ const blockings = [
   { path: '/key/unblock', summary: 'Let a key work again', blocked: false },
 ] as const
 
-export function keyRoutes({ directory, records }: KeyRoutesDependencies): Route<AdminCaller>[] {
+export function keyRoutes(directory: Directory, records: OwnerRecords): Route<AdminCaller>[] {
   return [
     changeRoute({
       tag,

@@ -15,13 +15,9 @@ import type { Route } from '../http/route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
-export type LogTokenRoutesDependencies = {
-  readonly directory: Pick<Directory, 'generateLogToken' | 'revokeLogToken' | 'logTokens' | 'findTeam'>
-}
-
 const tag = 'Log tokens'
 
-export function logTokenRoutes({ directory }: LogTokenRoutesDependencies): Route<AdminCaller>[] {
+export function logTokenRoutes(directory: Directory): Route<AdminCaller>[] {
   return [
     changeRoute({
       tag,

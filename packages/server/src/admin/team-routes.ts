@@ -17,11 +17,6 @@ import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
-export type TeamRoutesDependencies = {
-  readonly directory: Pick<Directory, 'createTeam' | 'updateTeam' | 'setTeamBlocked' | 'teams' | 'findTeam'>
-  readonly records: Pick<OwnerRecords, 'teamInfo'>
-}
-
 const tag = 'Teams'
 
 const blockings = [
@@ -29,7 +24,7 @@ const blockings = [
   { path: '/team/unblock', summary: 'Let the keys of a team work again', blocked: false },
 ] as const
 
-export function teamRoutes({ directory, records }: TeamRoutesDependencies): Route<AdminCaller>[] {
+export function teamRoutes(directory: Directory, records: OwnerRecords): Route<AdminCaller>[] {
   const listTeam = (team: Team): ListedTeam => {
     const { team_info, keys, team_memberships } = records.teamInfo(team)
     return { ...team_info, keys, team_memberships }

@@ -1,21 +1,23 @@
 // Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited.
-import type { StoreHealth } from '../store/store-health.ts'
+import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
 import type { CommandDependencies } from './commands.ts'
 import { type DirectoryLookups, loadDirectoryMemory } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
-import type { DirectoryStore } from './directory-store.ts'
 import { InStep } from './in-step.ts'
-import { createKeyCommands, type KeyCommands } from './key-commands.ts'
-import { createLogTokenCommands, type LogTokenCommands } from './log-token-commands.ts'
-import { createTeamCommands, type TeamCommands } from './team-commands.ts'
+import { createKeyCommands } from './key-commands.ts'
+import { createLogTokenCommands } from './log-token-commands.ts'
+import { createTeamCommands } from './team-commands.ts'
 
-export type Directory = DirectoryLookups & TeamCommands & KeyCommands & LogTokenCommands & CatalogCommands
+export type Directory = DirectoryLookups &
+  ReturnType<typeof createTeamCommands> &
+  ReturnType<typeof createKeyCommands> &
+  ReturnType<typeof createLogTokenCommands> &
+  ReturnType<typeof createCatalogCommands>
 
-export type DirectoryDependencies = Pick<
-  CommandDependencies,
-  'clock' | 'randomBytes' | 'newId' | 'resolveModel' | 'defaultMaxParallelRequests'
-> & { readonly store: DirectoryStore & { readonly health: Pick<StoreHealth, 'onRecovery'> } }
+export type DirectoryDependencies = Omit<CommandDependencies, 'memory' | 'write' | 'inTurn'> & {
+  readonly store: Pick<Store, 'read' | 'write' | 'health'>
+}
 
 /** Loads everything. Commands run one after the other; a lookup sees a change as soon as its command has resolved. */
 export async function createDirectory({ store, ...others }: DirectoryDependencies): Promise<Directory> {
@@ -43,17 +45,13 @@ export async function createDirectory({ store, ...others }: DirectoryDependencie
 type CatalogChange = { readonly before: object; readonly after: object; readonly use: () => void }
 
 /** Changes of the catalog are commands of the directory, so that they are audited and never run beside a change that looks models up. */
-export type CatalogCommands = {
-  /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws; nothing is changed then. */
-  readonly changeCatalog: <Prepared extends CatalogChange>(
-    prepare: () => Prepared,
-    actor: string,
-  ) => Promise<Prepared>
-}
-
-function createCatalogCommands({ write, inTurn, clock }: CommandDependencies): CatalogCommands {
+function createCatalogCommands({ write, inTurn, clock }: CommandDependencies) {
   return {
-    changeCatalog: (prepare, actor) =>
+    /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws; nothing is changed then. */
+    changeCatalog: <Prepared extends CatalogChange>(
+      prepare: () => Prepared,
+      actor: string,
+    ): Promise<Prepared> =>
       inTurn(async () => {
         const change = prepare()
         const { before, after } = change

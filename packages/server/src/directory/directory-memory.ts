@@ -1,6 +1,6 @@
 // Holds every team, key and log token in memory, for lookups without waiting. A change arrives here after the disk has it.
+import type { Store } from '../store/store.ts'
 import { fromKeyRow, fromLogTokenRow, fromTeamRow } from './directory-rows.ts'
-import type { DirectoryStore } from './directory-store.ts'
 import type { Key, LogToken, Team } from './types.ts'
 
 /** Lookups answer at once; lists are in the order of creation. */
@@ -27,7 +27,7 @@ export type DirectoryMemory = DirectoryLookups & {
 }
 
 /** Throws when a row holds something that Fairgate did not write. */
-export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise<DirectoryMemory> {
+export async function loadDirectoryMemory(read: Store['read']): Promise<DirectoryMemory> {
   const teams = new Map<string, Team>()
   const keys = new Map<string, Key>()
   const keysByTeam = new Map<string, Map<string, Key>>()
@@ -59,7 +59,11 @@ export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise
       tokensById.set(token.tokenId, token)
     },
     reload: async () => {
-      const rows = await readAll(read)
+      const rows = {
+        teams: (await read.readTeams()).map(fromTeamRow),
+        keys: (await read.readKeys()).map(fromKeyRow),
+        logTokens: (await read.readLogTokens()).map(fromLogTokenRow),
+      }
       // All in one step, so that no lookup finds it half empty.
       for (const map of [teams, keys, keysByTeam, tokens, tokensById]) map.clear()
       for (const team of rows.teams) memory.setTeam(team)
@@ -69,12 +73,4 @@ export async function loadDirectoryMemory(read: DirectoryStore['read']): Promise
   }
   await memory.reload()
   return memory
-}
-
-async function readAll(read: DirectoryStore['read']) {
-  return {
-    teams: (await read.readTeams()).map(fromTeamRow),
-    keys: (await read.readKeys()).map(fromKeyRow),
-    logTokens: (await read.readLogTokens()).map(fromLogTokenRow),
-  }
 }

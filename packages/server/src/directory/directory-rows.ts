@@ -9,7 +9,7 @@ import type { JsonObject, Key, LogToken, Owner, Team } from './types.ts'
 type OwnerColumns = Omit<TeamsTable, 'team_id' | 'alias'>
 
 const textByName = Type.Record(Type.String(), Type.String())
-const amountByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
+const figureByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
 
 export function toTeamRow(team: Team): TeamsTable {
   return { team_id: team.teamId, alias: team.alias, ...toOwnerColumns(team) }
@@ -36,7 +36,7 @@ export function toKeyRow(key: Key): GatewayKeysTable {
 }
 
 export function fromKeyRow(row: GatewayKeysTable): Key {
-  const budgets = Object.entries(readJsonColumn('model_max_budget', amountByModel, row.model_max_budget))
+  const budgets = Object.entries(readJsonColumn('model_max_budget', figureByModel, row.model_max_budget))
   return {
     ...fromOwnerColumns(row),
     keyHash: row.key_hash,
@@ -77,10 +77,9 @@ export function fromLogTokenRow(row: LogTokensTable): LogToken {
 }
 
 const jsonObject = Type.Record(Type.String(), Type.Unknown())
-const limitByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
 const metadataSchema = Type.Object({
-  model_rpm_limit: Type.Optional(limitByModel),
-  model_tpm_limit: Type.Optional(limitByModel),
+  model_rpm_limit: Type.Optional(figureByModel),
+  model_tpm_limit: Type.Optional(figureByModel),
 })
 const informationalSchema = Type.Object({
   organization_id: Type.Optional(Type.String()),
@@ -131,25 +130,15 @@ function fromOwnerColumns(row: OwnerColumns): Owner {
 }
 
 /** A change as the audit records it. `before` and `after` are records as clients see them: they never hold a secret. */
-export type Audited = {
-  readonly action: string
-  readonly actor: string
+type Audited = Pick<AuditEntry, 'action' | 'actor' | 'target'> & {
   readonly teamId: string
-  readonly target: string
   readonly before: object | null
   readonly after: object | null
 }
 
-export function toAuditRow(now: number, audited: Audited): AuditEntry {
-  return {
-    at: now,
-    actor: audited.actor,
-    action: audited.action,
-    team_id: audited.teamId,
-    target: audited.target,
-    before: audited.before === null ? null : JSON.stringify(audited.before),
-    after: audited.after === null ? null : JSON.stringify(audited.after),
-  }
+export function toAuditRow(now: number, { teamId, before, after, ...named }: Audited): AuditEntry {
+  const write = (state: object | null) => (state === null ? null : JSON.stringify(state))
+  return { ...named, at: now, team_id: teamId, before: write(before), after: write(after) }
 }
 
 /** Checks a JSON column when it is read, so that a damaged row is found at the start. Throws an Error that names the column. */

@@ -1,15 +1,9 @@
 // Finds teams and keys that name models which the catalog does not have or no longer has: such names allow and limit nothing.
+import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import type { Key, OwnerLimits } from './types.ts'
 
-export type MissingModels = {
-  readonly team_id: string
-  /** SHA-256 of the key; null for the team itself. */
-  readonly key: string | null
-  readonly member: string
-  readonly models: string[]
-}
-
+type MissingModels = CatalogReload['warnings'][number]
 type Owner = OwnerLimits & { readonly models: readonly string[] }
 
 /** `isModel` knows canonical ids, `isName` aliases too. */

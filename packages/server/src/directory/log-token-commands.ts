@@ -7,20 +7,11 @@ import { requireLogToken, requireTeam } from './refusals.ts'
 import type { LogToken } from './types.ts'
 
 /** `actor` is who did it, for the audit. */
-export type LogTokenCommands = {
-  /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
-  readonly generateLogToken: (
-    body: { readonly team_id: string },
-    actor: string,
-  ) => Promise<{ token: LogToken; secret: string }>
-  /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`. */
-  readonly revokeLogToken: (tokenId: string, actor: string) => Promise<LogToken>
-}
-
-export function createLogTokenCommands(dependencies: CommandDependencies): LogTokenCommands {
+export function createLogTokenCommands(dependencies: CommandDependencies) {
   const { memory, write, inTurn, clock, randomBytes, newId } = dependencies
   return {
-    generateLogToken: ({ team_id: teamId }, actor) =>
+    /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
+    generateLogToken: ({ team_id: teamId }: { readonly team_id: string }, actor: string) =>
       inTurn(async () => {
         requireTeam(memory, teamId)
         const now = clock()
@@ -41,7 +32,8 @@ export function createLogTokenCommands(dependencies: CommandDependencies): LogTo
         memory.setLogToken(token)
         return { token, secret }
       }),
-    revokeLogToken: (tokenId, actor) =>
+    /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`. */
+    revokeLogToken: (tokenId: string, actor: string) =>
       inTurn(async () => {
         const before = requireLogToken(memory, tokenId)
         if (before.revokedAt !== null) return before

@@ -13,14 +13,9 @@ import type { AdminCaller } from '../authenticate-admin.ts'
 import type { EntriesReading } from './entries-port.ts'
 import { writeEntry, writePage } from './write-entries.ts'
 
-export type ReadEntriesDependencies = {
-  readonly directory: Pick<Directory, 'findTeam'>
-  readonly entries: Pick<EntriesReading, 'readPage' | 'findEntry'>
-}
-
 const tag = 'Logs'
 
-export function readEntriesRoutes({ directory, entries }: ReadEntriesDependencies): Route<AdminCaller>[] {
+export function readEntriesRoutes(directory: Directory, entries: EntriesReading): Route<AdminCaller>[] {
   return [
     defineRoute<AdminCaller, undefined, typeof logEntriesQuerySchema>({
       method: 'GET',

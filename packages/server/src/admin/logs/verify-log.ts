@@ -19,12 +19,9 @@ export type VerifiedChain =
     }
   | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: string }
 
-export type VerifyLogDependencies = {
-  readonly directory: Pick<Directory, 'findTeam'>
-  readonly verifyTeam: (teamId: string) => Promise<VerifiedChain>
-}
+export type VerifyTeam = (teamId: string) => Promise<VerifiedChain>
 
-export function verifyLogRoute({ directory, verifyTeam }: VerifyLogDependencies): Route<AdminCaller> {
+export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): Route<AdminCaller> {
   return lookupRoute({
     tag: 'Logs',
     path: '/logs/verify',
