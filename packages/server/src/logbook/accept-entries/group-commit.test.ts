@@ -53,7 +53,7 @@ test('a group is bounded by entries and by bytes, and a large request goes alone
   const { commit, groups } = createStore()
   await Promise.all([
     commit('t', held(1)),
-    ...[2, 3, 4].map(number => commit('t', held(number, { count: 400 }))),
+    ...[2, 3, 4].map(number => commit('t', held(number, { count: 800 }))),
     commit('t', held(5, { bytes: 8 * 1024 * 1024 })),
     commit('t', held(6)),
   ])

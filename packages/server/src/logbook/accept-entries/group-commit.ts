@@ -22,8 +22,11 @@ type Waiting = {
   readonly reject: (error: ApiError) => void
 }
 
-/** A group is small enough that charges, which the same thread writes, do not wait long behind it. */
-const maximumGroupEntries = 1000
+/**
+ * A group is small enough that charges, which the same thread writes, do not wait long behind it. Groups of 500 entries took 51 µs
+ * of the writer's CPU per entry at 240,000 entries, 1,000 took 38, 2,000 took 34 and 4,000 took 31 (two shared cores, busy).
+ */
+const maximumGroupEntries = 2000
 const maximumGroupBytes = 4 * 1024 * 1024
 /** More than this is refused at once, so that a flood cannot fill the memory. */
 const maximumWaitingBytes = 128 * 1024 * 1024
