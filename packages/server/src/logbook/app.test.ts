@@ -12,7 +12,7 @@ import { type AppendEntriesInput, appendEntries } from '../store/statements/appe
 import { setBoardLock } from '../store/statements/boards.ts'
 import { readEntriesPage } from '../store/statements/list-entries.ts'
 import { openTestDatabase } from '../store/testing/open-test-database.ts'
-import { createEntryPreparer, type EntryPreparer } from './accept-entries/create-entry-preparer.ts'
+import { EntryPreparer } from './accept-entries/entry-preparer.ts'
 import { createLogbookRoutes } from './app.ts'
 import { createLogTokenAuthenticator } from './authenticate-log-token.ts'
 import { buildEntry } from './testing/build-entry.ts'
@@ -30,7 +30,8 @@ let ask: (path: string, init?: RequestInit & { token?: string }) => Promise<Resp
 beforeEach(async () => {
   ;({ db, close: closeDatabase } = await openTestDatabase())
   isStoreDown = false
-  preparer = createEntryPreparer({ clock: () => now })
+  const handover = { openPort: () => null, discard: () => undefined }
+  preparer = new EntryPreparer({ clock: () => now, handover })
   const routes = createLogbookRoutes({
     store: {
       read: {
@@ -45,6 +46,7 @@ beforeEach(async () => {
           return db.transaction().execute(transaction => appendEntries(transaction, { ...input, now }))
         },
       },
+      handover,
     },
     preparer,
     observeEntries: () => undefined,

@@ -1,15 +1,17 @@
 // The logbook door's routes: every endpoint is registered here and nowhere else.
 import type { Route } from '../http/route.ts'
-import { type CommitEntriesDependencies, createCommitEntries } from './accept-entries/commit-entries.ts'
+import type { Store } from '../store/store.ts'
+import { GroupCommit } from './accept-entries/group-commit.ts'
 import { type AcceptEntriesDependencies, acceptEntriesRoute } from './accept-entries/route.ts'
 import type { LogTokenCaller } from './authenticate-log-token.ts'
-import { type ListEntriesDependencies, listEntriesRoute } from './list-entries/route.ts'
+import { listEntriesRoute } from './list-entries/route.ts'
 
 export type LogbookDependencies = {
-  /** The statements of the store that the logbook needs. */
+  /** What the logbook needs of the store. */
   readonly store: {
-    readonly read: Pick<ListEntriesDependencies, 'readEntriesPage'>
-    readonly write: Pick<CommitEntriesDependencies, 'appendEntries'>
+    readonly read: Pick<Store['read'], 'readEntriesPage'>
+    readonly write: Pick<Store['write'], 'appendEntries'>
+    readonly handover: Pick<Store['handover'], 'discard'>
   }
   readonly preparer: AcceptEntriesDependencies['preparer']
   readonly observeEntries: AcceptEntriesDependencies['observeEntries']
@@ -19,9 +21,13 @@ export type LogbookDependencies = {
 
 export function createLogbookRoutes(dependencies: LogbookDependencies): Route<LogTokenCaller>[] {
   const { store, preparer, observeEntries, reportFailure } = dependencies
-  const commitEntries = createCommitEntries({ appendEntries: store.write.appendEntries, reportFailure })
+  const groupCommit = new GroupCommit({
+    appendEntries: store.write.appendEntries,
+    discard: store.handover.discard,
+    reportFailure,
+  })
   return [
-    acceptEntriesRoute({ preparer, commitEntries, observeEntries }),
+    acceptEntriesRoute({ preparer, groupCommit, observeEntries }),
     listEntriesRoute({ readEntriesPage: store.read.readEntriesPage }),
   ]
 }

@@ -5,7 +5,7 @@ import { buildProgram, programsScript } from '@fairgate/recorder/build-program.t
 import type { AdminDependencies } from '../admin/app.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { createEntryPreparer } from '../logbook/accept-entries/create-entry-preparer.ts'
+import { EntryPreparer } from '../logbook/accept-entries/entry-preparer.ts'
 import type { LogbookDependencies } from '../logbook/app.ts'
 import { createEntriesReader } from '../logbook/list-entries/create-entries-reader.ts'
 import { createPace } from '../logbook/list-entries/pace-reads.ts'
@@ -36,7 +36,7 @@ export type LogbookParts = {
 
 export function startLogbook({ store, dataFolder, clock, metrics, log }: LogbookParts): Logbook {
   const { read } = store
-  const preparer = createEntryPreparer({ clock })
+  const preparer = new EntryPreparer({ clock, handover: store.handover })
   return {
     entries: {
       store,
@@ -65,7 +65,7 @@ export function startLogbook({ store, dataFolder, clock, metrics, log }: Logbook
         pace: createPace({ stopwatch: () => performance.now(), wait: setTimeout }),
       }),
     },
-    stop: preparer.close,
+    stop: () => preparer.close(),
   }
 }
 

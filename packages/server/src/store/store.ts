@@ -19,8 +19,17 @@ export type Store = {
   readonly read: Client<typeof readStatements>
   /** Each call is one transaction; it resolves when the commit is on disk. */
   readonly write: Client<typeof writeStatements>
+  readonly handover: EntryHandover
   readonly health: StoreHealth
   readonly close: () => Promise<void>
+}
+
+/** How entries get from the thread that prepares them to the thread that writes, without a copy on this one. */
+export type EntryHandover = {
+  /** A way to the writing thread, for one preparing thread. Null where no thread writes: its entries come back to be written. */
+  readonly openPort: () => MessagePort | null
+  /** Gives up entries that were handed over and will not be appended. */
+  readonly discard: (heldAs: number) => void
 }
 
 type RunStatement = (name: string, input: unknown) => Promise<unknown>
@@ -28,6 +37,8 @@ type RunStatement = (name: string, input: unknown) => Promise<unknown>
 export type Engine = {
   readonly read: RunStatement
   readonly write: RunStatement
+  /** Absent where no thread writes. */
+  readonly handover?: EntryHandover
   readonly check: StoreHealthDependencies['check']
   readonly close: () => Promise<void>
 }
@@ -67,6 +78,7 @@ export function createStore(engine: Engine, reports: StoreReports = {}): Store {
   return Object.freeze({
     read: buildClient<typeof readStatements>(Object.keys(readStatements), read),
     write: buildClient<typeof writeStatements>(Object.keys(writeStatements), write),
+    handover: engine.handover ?? { openPort: () => null, discard: () => undefined },
     health: { failure, onRecovery },
     close: async () => {
       await health.stop()

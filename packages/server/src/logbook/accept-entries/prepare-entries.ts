@@ -1,8 +1,7 @@
 // From the bytes of a request to entries that are ready to be stored: all the work that needs no database.
-import { createHash } from 'node:crypto'
 import type { Rejection, Warning } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumEntryBytes } from '@fairgate/contracts/logbook/limits.ts'
-import type { EntryToAppend } from '../../store/statements/append-entries.ts'
+import type { EntryToAppend, HeldEntries, PackedEntries } from '../../store/statements/packed-entries.ts'
 import { buildEventKey, buildToolKey } from '../filter-keys.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { parseBatch } from './parse-batch.ts'
@@ -10,7 +9,7 @@ import type { Timestamp } from './parse-timestamp.ts'
 import { truncateEntry } from './truncate-entry.ts'
 import { type ValidEntry, validateEntry } from './validate-entry.ts'
 
-export type PreparedBatch = {
+export type JudgedBatch = {
   /** Entries in the request. */
   readonly received: number
   readonly prepared: EntryToAppend[]
@@ -18,13 +17,16 @@ export type PreparedBatch = {
   readonly warnings: Warning[]
 }
 
+/** The verdict, and the entries as the store takes them: here, or in the hands of the thread that writes. */
+export type PreparedBatch = Omit<JudgedBatch, 'prepared'> & { readonly entries: PackedEntries | HeldEntries }
+
 /** A writer's clock may run ahead by so much (ms) before it is worth a word. */
 const futureTolerance = 5 * 60 * 1000
 
 /** `now` in Unix ms. Throws what `parseBatch` throws; a bad entry is listed and harms no neighbour. */
-export function prepareEntries(bytes: Uint8Array, now: number): PreparedBatch {
+export function prepareEntries(bytes: Uint8Array, now: number): JudgedBatch {
   const { entries } = parseBatch(bytes)
-  const batch: PreparedBatch = { received: entries.length, prepared: [], rejected: [], warnings: [] }
+  const batch: JudgedBatch = { received: entries.length, prepared: [], rejected: [], warnings: [] }
   for (const [index, candidate] of entries.entries()) {
     const judgement = validateEntry(candidate)
     if (!judgement.ok) {
@@ -80,5 +82,5 @@ function findWarnings(index: number, timestamp: Timestamp, now: number): Warning
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return Bun.SHA256.hash(text, 'hex')
 }

@@ -3,12 +3,12 @@ import { type IngestReply, ingestBodySchema, ingestReplySchema } from '@fairgate
 import { maximumBodyBytes } from '@fairgate/contracts/logbook/limits.ts'
 import { defineBytesRoute, type Route } from '../../http/route.ts'
 import { type LogTokenCaller, teamHeader } from '../authenticate-log-token.ts'
-import type { CommitEntries } from './commit-entries.ts'
-import type { EntryPreparer } from './create-entry-preparer.ts'
+import type { EntryPreparer } from './entry-preparer.ts'
+import type { GroupCommit } from './group-commit.ts'
 
 export type AcceptEntriesDependencies = {
   readonly preparer: Pick<EntryPreparer, 'prepare'>
-  readonly commitEntries: CommitEntries
+  readonly groupCommit: Pick<GroupCommit, 'commit'>
   readonly observeEntries: (outcome: 'stored' | 'duplicate' | 'rejected', count: number) => void
 }
 
@@ -38,8 +38,8 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     ],
     handle: async (caller, context) => {
       context.keepOpen()
-      const { received, prepared, rejected, warnings } = await dependencies.preparer.prepare(context.body)
-      const { stored, duplicates, head } = await dependencies.commitEntries(caller.teamId, prepared)
+      const { received, entries, rejected, warnings } = await dependencies.preparer.prepare(context.body)
+      const { stored, duplicates, head } = await dependencies.groupCommit.commit(caller.teamId, entries)
       dependencies.observeEntries('stored', stored)
       dependencies.observeEntries('duplicate', duplicates)
       dependencies.observeEntries('rejected', rejected.length)

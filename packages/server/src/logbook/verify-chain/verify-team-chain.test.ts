@@ -7,6 +7,7 @@ import { appendEntries } from '../../store/statements/append-entries.ts'
 import { readBoard } from '../../store/statements/boards.ts'
 import { emptyChain } from '../../store/statements/entry-chain.ts'
 import { readEntriesAfter } from '../../store/statements/list-entries.ts'
+import { packEntries } from '../../store/statements/packed-entries.ts'
 import { openTestDatabase } from '../../store/testing/open-test-database.ts'
 import { prepareEntries } from '../accept-entries/prepare-entries.ts'
 import { buildEntry, encodeBatch } from '../testing/build-entry.ts'
@@ -28,7 +29,7 @@ async function store(from: number, to: number): Promise<void> {
     buildEntry({ n: from + place, prompt: '\u00e9\u0000\ud800'.repeat(500) }),
   )
   const { prepared } = prepareEntries(encodeBatch(entries), now)
-  await appendEntries(db, { requests: [{ teamId, entries: prepared }], now })
+  await appendEntries(db, { requests: [{ teamId, entries: packEntries(prepared) }], now })
 }
 
 async function readHead(): Promise<Head> {

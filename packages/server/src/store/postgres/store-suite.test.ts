@@ -6,7 +6,7 @@ import { Client, Pool } from 'pg'
 import type { Schema } from '../schema/schema.ts'
 import { appendEntries } from '../statements/append-entries.ts'
 import type { Store } from '../store.ts'
-import { buildEntryToAppend } from '../testing/build-entry-to-append.ts'
+import { buildPackedEntries } from '../testing/build-entry-to-append.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
@@ -43,7 +43,7 @@ test('a feed reads no number before those below it are committed, however late t
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
   const pool = new Pool({ connectionString: database.url })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  const requests = (teamId: string, name: string) => [{ teamId, entries: [buildEntryToAppend(name)] }]
+  const requests = (teamId: string, name: string) => [{ teamId, entries: buildPackedEntries(name) }]
   const readTeam = async (teamId: string) => {
     const range = { teamId, afterSeq: 0, throughSeq: 1000, limit: 100, maximumBytes: 1e6 }
     return (await store.read.readEntriesBetween({ ...range, toolKey: null, eventKey: null })).rows

@@ -49,7 +49,15 @@ export async function openSqliteStore(
       await writing.close()
       lock.release()
     }
-    return createStore({ read: reader.run, write: writing.run, check, close }, reports)
+    const handover = {
+      openPort: () => {
+        const { port1, port2 } = new MessageChannel()
+        writing.tell({ port: port1 })
+        return port2
+      },
+      discard: (heldAs: number) => writing.tell({ discard: heldAs }),
+    }
+    return createStore({ read: reader.run, write: writing.run, handover, check, close }, reports)
   } catch (error) {
     await writer?.close()
     lock.release()

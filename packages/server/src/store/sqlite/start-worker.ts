@@ -6,6 +6,7 @@ import {
   type CheckInput,
   checkName,
   closeName,
+  type Handover,
   packRequest,
   type StatementReply,
   type WorkerReady,
@@ -16,6 +17,8 @@ type Waiting = { resolve: (output: unknown) => void; reject: (error: Error) => v
 
 export type StatementWorker = {
   readonly run: (name: string, input: unknown) => Promise<unknown>
+  /** There is no reply. A port goes over to the thread. */
+  readonly tell: (handover: Handover) => void
   /** Rejects when the database cannot be used, or when the worker has been silent for too long. */
   readonly check: (doubt: CheckInput) => Promise<void>
   readonly close: () => Promise<void>
@@ -57,6 +60,9 @@ export function startWorker(
       worker.postMessage(packRequest({ id: nextId, name, input }))
     })
   const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence) : send(name, input))
+  const tell = (handover: Handover) => {
+    if (ended === null) worker.postMessage(handover, 'port' in handover ? [handover.port] : [])
+  }
   const rejectAll = (error: StoreError) => {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
@@ -113,7 +119,7 @@ export function startWorker(
     worker.onmessage = (first: MessageEvent<WorkerReady>) => {
       worker.onmessage = (message: MessageEvent<StatementReply>) => receive(message.data)
       if (first.data.ready) {
-        resolve({ run, check, close })
+        resolve({ run, tell, check, close })
         return
       }
       const { message, code } = first.data.error

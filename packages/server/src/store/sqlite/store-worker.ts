@@ -1,10 +1,13 @@
 // The thread that owns a SQLite connection: commits wait for the disk here, never on the thread that serves requests.
+import type { AppendEntriesInput } from '../statements/append-entries.ts'
+import { HandedEntries } from './handed-entries.ts'
 import { type Connection, openConnection } from './open-connection.ts'
 import {
   type CheckInput,
   checkName,
   closeName,
   type DescribedError,
+  type Handover,
   type StatementReply,
   type StatementRequest,
   unpackRequest,
@@ -24,11 +27,17 @@ function describeRoot(error: unknown): DescribedError {
   return error instanceof Error && error.cause !== undefined ? describeRoot(error.cause) : describe(error)
 }
 
-function runOn(connection: Connection, { name, input }: StatementRequest): Promise<unknown> {
+const handed = new HandedEntries()
+
+async function runOn(connection: Connection, { name, input }: StatementRequest): Promise<unknown> {
   if (name === closeName) return connection.close()
-  // What `check` is sent with is its type: both ends are ours.
+  // What `check` and `appendEntries` are sent with is their type: both ends are ours.
   if (name === checkName) return connection.check(input as CheckInput)
-  return connection.run(name, input)
+  if (name !== 'appendEntries') return connection.run(name, input)
+  const append = input as AppendEntriesInput
+  const outcomes = await connection.run(name, handed.fill(append))
+  handed.settle(append)
+  return outcomes
 }
 
 self.onmessage = async (first: MessageEvent<WorkerStart>) => {
@@ -40,8 +49,12 @@ self.onmessage = async (first: MessageEvent<WorkerStart>) => {
     self.postMessage({ ready: false, error: describeRoot(error) } satisfies WorkerReady)
     return
   }
-  self.onmessage = async (message: MessageEvent<StatementRequest | string>) => {
-    const request = unpackRequest(message.data)
+  self.onmessage = async ({ data }: MessageEvent<StatementRequest | string | Handover>) => {
+    if (typeof data === 'object' && !('id' in data)) {
+      handed.receive(data)
+      return
+    }
+    const request = unpackRequest(data)
     const { id } = request
     try {
       const output = await runOn(connection, request)

@@ -15,6 +15,12 @@ export function unpackRequest(message: StatementRequest | string): StatementRequ
   return typeof message === 'string' ? (JSON.parse(message) as StatementRequest) : message
 }
 
+/**
+ * To the writing thread, without a reply: the port at which a preparing thread hands over entries, or the number of a batch that
+ * will not be appended.
+ */
+export type Handover = { readonly port: MessagePort } | { readonly discard: number }
+
 /** Names beside those of the statements. `check` has the failure to be disproved as its input, or null. */
 export const closeName = 'close'
 export const checkName = 'check'

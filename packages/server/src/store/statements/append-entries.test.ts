@@ -3,13 +3,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
-import { buildEntryToAppend as entry } from '../testing/build-entry-to-append.ts'
+import {
+  buildEntryToAppend as entry,
+  buildPackedEntries as packed,
+} from '../testing/build-entry-to-append.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
 import { type AppendOutcome, type AppendRequest, appendEntries } from './append-entries.ts'
 import { createBoard, listBoards, readBoard, setBoardLock } from './boards.ts'
 import { emptyChain } from './entry-chain.ts'
 import { readEntriesAfter } from './list-entries.ts'
+import { packEntries } from './packed-entries.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 let db: Kysely<Schema>
@@ -23,8 +27,7 @@ afterEach(() => close())
 function append(requests: readonly AppendRequest[], at: number | null = now): Promise<AppendOutcome[]> {
   return db.transaction().execute(transaction => appendEntries(transaction, { requests, now: at }))
 }
-const appendTo = (teamId: string, ...names: string[]) =>
-  append([{ teamId, entries: names.map(name => entry(name)) }])
+const appendTo = (teamId: string, ...names: string[]) => append([{ teamId, entries: packed(...names) }])
 const rowsOf = (teamId: string) => readEntriesAfter(db, { teamId, afterSeq: 0, limit: 1000 })
 
 describe('appendEntries', () => {
@@ -57,8 +60,8 @@ describe('appendEntries', () => {
   test('drops what was stored before, what is twice in a request, and what a neighbour of the commit brings', async () => {
     await appendTo('t', 'a')
     const outcomes = await append([
-      { teamId: 't', entries: ['a', 'b', 'b', 'c'].map(name => entry(name)) },
-      { teamId: 't', entries: ['c', 'd'].map(name => entry(name)) },
+      { teamId: 't', entries: packed('a', 'b', 'b', 'c') },
+      { teamId: 't', entries: packed('c', 'd') },
     ])
     expect(outcomes).toMatchObject([
       { stored: 2, duplicates: 2, head: { seq: 3 } },
@@ -75,7 +78,7 @@ describe('appendEntries', () => {
   })
 
   test('teams share nothing: the same entry is new to each, and each has its own numbers', async () => {
-    const request = (teamId: string): AppendRequest => ({ teamId, entries: [entry('a'), entry('b')] })
+    const request = (teamId: string): AppendRequest => ({ teamId, entries: packed('a', 'b') })
     const outcomes = await append([request('z'), request('a'), request('m')])
     expect(outcomes.map(outcome => !outcome.locked && outcome.head.seq)).toEqual([2, 2, 2])
     const boards = await listBoards(db)
@@ -87,7 +90,7 @@ describe('appendEntries', () => {
   })
 
   test('an empty request answers the head and writes nothing', async () => {
-    expect(await append([{ teamId: 't', entries: [] }])).toEqual([
+    expect(await append([{ teamId: 't', entries: packed() }])).toEqual([
       { locked: false, stored: 0, duplicates: 0, head: { seq: 0, chain: emptyChain } },
     ])
   })
@@ -102,7 +105,7 @@ describe('appendEntries', () => {
 
   test("without a given time it is the database's", async () => {
     const before = Date.now()
-    await append([{ teamId: 't', entries: [entry('a')] }], null)
+    await append([{ teamId: 't', entries: packed('a') }], null)
     const [row] = await rowsOf('t')
     const received = row?.receivedMicros ?? 0
     expect(Number.isSafeInteger(received)).toBe(true)
@@ -120,8 +123,8 @@ describe('appendEntries', () => {
 
   test('a commit that fails midway leaves nothing behind', async () => {
     await appendTo('t', 'a')
-    const broken = { ...entry('c'), identity: 'not hex', body: null as unknown as string }
-    await failureOf(append([{ teamId: 't', entries: [entry('b'), broken] }]))
+    const broken = { ...entry('c'), tsMicros: null as unknown as number }
+    await failureOf(append([{ teamId: 't', entries: packEntries([entry('b'), broken]) }]))
     const [outcome] = await appendTo('t', 'b')
     expect(outcome).toMatchObject({ stored: 1, head: { seq: 2 } })
   })
@@ -132,8 +135,8 @@ describe('locks', () => {
     await appendTo('locked', 'a')
     await setBoardLock(db, { teamId: 'locked', locked: true, lockAt: null, now })
     const outcomes = await append([
-      { teamId: 'locked', entries: [entry('b')] },
-      { teamId: 'open', entries: [entry('b')] },
+      { teamId: 'locked', entries: packed('b') },
+      { teamId: 'open', entries: packed('b') },
     ])
     expect(outcomes).toMatchObject([{ locked: true }, { locked: false, stored: 1 }])
     expect(await rowsOf('locked')).toHaveLength(1)
@@ -143,7 +146,7 @@ describe('locks', () => {
 
   test('a set time locks from that very millisecond on', async () => {
     await setBoardLock(db, { teamId: 't', locked: false, lockAt: now, now: now - 1000 })
-    const request = (name: string): AppendRequest[] => [{ teamId: 't', entries: [entry(name)] }]
+    const request = (name: string): AppendRequest[] => [{ teamId: 't', entries: packed(name) }]
     expect(await append(request('a'), now - 1)).toMatchObject([{ locked: false }])
     expect(await append(request('b'), now)).toEqual([{ locked: true }])
     expect(await append(request('b'), now + 1)).toEqual([{ locked: true }])
@@ -151,7 +154,7 @@ describe('locks', () => {
 
   test("a set time is also compared with the database's clock", async () => {
     await setBoardLock(db, { teamId: 't', locked: false, lockAt: Date.now() - 1000, now })
-    expect(await append([{ teamId: 't', entries: [entry('a')] }], null)).toEqual([{ locked: true }])
+    expect(await append([{ teamId: 't', entries: packed('a') }], null)).toEqual([{ locked: true }])
   })
 
   test('setting a lock keeps the head and returns the board', async () => {

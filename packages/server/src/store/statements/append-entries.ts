@@ -2,26 +2,13 @@
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement, splitEvenly } from '../hot-statement.ts'
-import type { EntriesTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Board, createBoard, isBoardLocked, toBoard } from './boards.ts'
 import { readDatabaseClock } from './database-clock.ts'
 import { chainEntry } from './entry-chain.ts'
+import { type HeldEntries, type PackedEntries, type UnpackedEntry, unpackEntries } from './packed-entries.ts'
 
-/** An entry that is ready to be stored; the members are those of the `entries` table. */
-export type EntryToAppend = {
-  readonly identity: string
-  readonly body: string
-  /** UTF-8 length of `body`. */
-  readonly bodyBytes: number
-  /** Lower-case hex SHA-256 of `body`. */
-  readonly bodyHash: string
-  readonly tsMicros: number
-  readonly toolKey: string
-  readonly eventKey: string
-}
-
-export type AppendRequest = { readonly teamId: string; readonly entries: readonly EntryToAppend[] }
+export type AppendRequest = { readonly teamId: string; readonly entries: PackedEntries | HeldEntries }
 
 export type AppendOutcome =
   | { readonly locked: true }
@@ -38,15 +25,21 @@ export type AppendEntriesInput = {
   readonly now: number | null
 }
 
-type Numbered = { readonly request: AppendRequest; readonly position: number }
+type Numbered = {
+  readonly teamId: string
+  readonly entries: PackedEntries
+  /** Its place among the requests. */
+  readonly position: number
+}
 
 /** One outcome per request, in their order. A locked board stores nothing and harms no other team's request. */
 export async function appendEntries(db: Kysely<Schema>, input: AppendEntriesInput): Promise<AppendOutcome[]> {
   const outcomes: AppendOutcome[] = []
-  const byTeam = Map.groupBy(
-    input.requests.map((request, position): Numbered => ({ request, position })),
-    ({ request }) => request.teamId,
-  )
+  const requests = input.requests.map(({ teamId, entries }, position): Numbered => {
+    if ('heldAs' in entries) throw new Error('These entries were not handed to the thread that writes.')
+    return { teamId, entries, position }
+  })
+  const byTeam = Map.groupBy(requests, ({ teamId }) => teamId)
   // Sorted: two processes on one PostgreSQL take the board rows in one order and cannot deadlock.
   for (const teamId of [...byTeam.keys()].sort()) {
     await appendToTeam(db, teamId, byTeam.get(teamId) ?? [], input.now, outcomes)
@@ -71,27 +64,28 @@ async function appendToTeam(
   const known = await findKnown(
     db,
     teamId,
-    requests.flatMap(({ request }) => request.entries),
+    requests.flatMap(({ entries }) => entries.identities),
   )
-  const rows: EntriesTable[] = []
+  const links: NewEntry[] = []
   let seq = board.headSeq
   let chain = board.headChain
-  for (const { request, position } of requests) {
-    const before = rows.length
-    for (const entry of request.entries) {
+  for (const { entries, position } of requests) {
+    const before = links.length
+    for (const entry of unpackEntries(entries)) {
       if (known.has(entry.identity)) continue
       known.add(entry.identity)
       seq += 1
       const { identity, bodyHash } = entry
       chain = chainEntry(chain, { seq, receivedMicros, identity, bodyHash })
-      rows.push(toRow(teamId, seq, receivedMicros, chain, entry))
+      links.push({ seq, chain, entry })
     }
-    const stored = rows.length - before
-    const duplicates = request.entries.length - stored
+    const stored = links.length - before
+    const duplicates = entries.count - stored
     outcomes[position] = { locked: false, stored, duplicates, head: { seq, chain } }
   }
-  if (rows.length === 0) return
-  await (dialectOf(db) === 'postgres' ? insertEntriesOnPostgres : insertEntries)(db, rows)
+  if (links.length === 0) return
+  const insert = dialectOf(db) === 'postgres' ? insertOnPostgres : insertOnSqlite
+  await insert(db, teamId, receivedMicros, links)
   await db
     .updateTable('boards')
     .set({ head_seq: seq, head_chain: chain })
@@ -110,18 +104,16 @@ async function holdBoard(db: Kysely<Schema>, teamId: string, now: number | null)
   return toBoard(await holding.executeTakeFirstOrThrow())
 }
 
-/** Which of these entries the team has already. */
+/** Which of these entries the team already has. */
 async function findKnown(
   db: Kysely<Schema>,
   teamId: string,
-  entries: readonly EntryToAppend[],
+  identities: readonly string[],
 ): Promise<Set<string>> {
   const known = new Set<string>()
   const find = dialectOf(db) === 'postgres' ? findKnownOnPostgres : findKnownByList
-  for (const piece of splitEvenly(entries)) {
-    const identities = piece.map(entry => entry.identity)
-    for (const { identity } of await find(db, teamId, identities)) known.add(identity)
-  }
+  for (const piece of splitEvenly(identities))
+    for (const { identity } of await find(db, teamId, piece)) known.add(identity)
   return known
 }
 
@@ -154,7 +146,35 @@ async function findKnownOnPostgres(
   return rows
 }
 
-const insertEntries = createHotInsert<EntriesTable>(
+/** An entry with its place in the team's chain. */
+type NewEntry = { readonly seq: number; readonly chain: string; readonly entry: UnpackedEntry }
+
+type InsertEntries = (
+  db: Kysely<Schema>,
+  teamId: string,
+  receivedMicros: number,
+  links: readonly NewEntry[],
+) => Promise<unknown>
+
+const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
+  insertRows(
+    db,
+    links.map(({ seq, chain, entry }) => ({
+      team_id: teamId,
+      seq,
+      ts_micros: entry.tsMicros,
+      received_micros: receivedMicros,
+      tool_key: entry.toolKey,
+      event_key: entry.eventKey,
+      identity: entry.identity,
+      chain,
+      body_bytes: entry.bodyBytes,
+      body: entry.body,
+    })),
+  )
+
+/** The bytes of a body are taken for the text that they are. */
+const insertRows = createHotInsert(
   {
     team_id: '',
     seq: 0,
@@ -165,36 +185,49 @@ const insertEntries = createHotInsert<EntriesTable>(
     identity: '',
     chain: '',
     body_bytes: 0,
-    body: '',
+    body: new Uint8Array() as Uint8Array,
   },
-  (db, rows) => db.insertInto('entries').values(rows),
+  (db, rows) =>
+    db
+      .insertInto('entries')
+      .values(rows.map(row => ({ ...row, body: sql<string>`cast(${row.body} as text)` }))),
 )
 
-/** All rows in one parameter: 10 % faster than ten parameters for each, and only one statement text. */
-async function insertEntriesOnPostgres(db: Kysely<Schema>, rows: readonly EntriesTable[]): Promise<void> {
-  const list = JSON.stringify(rows)
-  await sql`insert into entries select * from json_populate_recordset(null::entries, ${list}::json)`.execute(
-    db,
-  )
+/** One parameter per column, all bodies in one that is sent as it is: nothing is escaped here or parsed there. */
+const insertOnPostgres: InsertEntries = async (db, teamId, receivedMicros, links) => {
+  const list = (values: readonly (string | number)[]) => `{${values.join(',')}}`
+  const bodies = buildTextArray(links.map(({ entry }) => entry.body))
+  await sql`
+    insert into entries (
+      team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, body
+    )
+    select ${teamId}, seq, ts_micros, ${receivedMicros}, tool_key, event_key, identity, chain, body_bytes, body
+    from unnest(
+      ${list(links.map(({ seq }) => seq))}::bigint[],
+      ${list(links.map(({ entry }) => entry.tsMicros))}::bigint[],
+      ${links.map(({ entry }) => entry.toolKey)}::text[],
+      ${links.map(({ entry }) => entry.eventKey)}::text[],
+      ${list(links.map(({ entry }) => entry.identity))}::text[],
+      ${list(links.map(({ chain }) => chain))}::text[],
+      ${list(links.map(({ entry }) => entry.bodyBytes))}::integer[],
+      ${bodies}::text[]
+    ) as new(seq, ts_micros, tool_key, event_key, identity, chain, body_bytes, body)`.execute(db)
 }
 
-function toRow(
-  teamId: string,
-  seq: number,
-  receivedMicros: number,
-  chain: string,
-  entry: EntryToAppend,
-): EntriesTable {
-  return {
-    team_id: teamId,
-    seq,
-    ts_micros: entry.tsMicros,
-    received_micros: receivedMicros,
-    tool_key: entry.toolKey,
-    event_key: entry.eventKey,
-    identity: entry.identity,
-    chain,
-    body_bytes: entry.bodyBytes,
-    body: entry.body,
+const textOid = 25
+
+/** PostgreSQL's binary form of a `text[]` without nulls (array_recv, src/backend/utils/adt/arrayfuncs.c of release 15). */
+function buildTextArray(texts: readonly Uint8Array[]): Buffer {
+  const length = texts.reduce((sum, text) => sum + 4 + text.byteLength, 20)
+  const array = Buffer.allocUnsafe(length)
+  // One dimension, no nulls, the type of the elements, how many there are, and the number of the first.
+  for (const [place, value] of [1, 0, textOid, texts.length, 1].entries())
+    array.writeInt32BE(value, 4 * place)
+  let end = 20
+  for (const text of texts) {
+    array.writeInt32BE(text.byteLength, end)
+    array.set(text, end + 4)
+    end += 4 + text.byteLength
   }
+  return array
 }

@@ -5,13 +5,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { buildEntryToAppend } from '../testing/build-entry-to-append.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
-import { appendEntries, type EntryToAppend } from './append-entries.ts'
+import { appendEntries } from './append-entries.ts'
 import {
   type EntryRow,
   type ReadEntriesPageInput,
   readEntriesAfter,
   readEntriesPage,
 } from './list-entries.ts'
+import { type EntryToAppend, packEntries } from './packed-entries.ts'
 
 const tools = ['tool-1', 'tool-2'] as const
 const events = ['Stop', 'PostToolUse', 'stop'] as const
@@ -27,7 +28,9 @@ afterAll(() => close())
 async function store(teamId: string, entries: readonly EntryToAppend[]): Promise<void> {
   await db
     .transaction()
-    .execute(transaction => appendEntries(transaction, { requests: [{ teamId, entries }], now: 0 }))
+    .execute(transaction =>
+      appendEntries(transaction, { requests: [{ teamId, entries: packEntries(entries) }], now: 0 }),
+    )
 }
 
 async function readAll(

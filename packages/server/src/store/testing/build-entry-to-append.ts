@@ -1,6 +1,11 @@
 // Entries as the statements take them, for tests of the logbook's tables.
 import { createHash } from 'node:crypto'
-import type { EntryToAppend } from '../statements/append-entries.ts'
+import { type EntryToAppend, type PackedEntries, packEntries } from '../statements/packed-entries.ts'
+
+/** One entry per name. */
+export function buildPackedEntries(...names: readonly string[]): PackedEntries {
+  return packEntries(names.map(name => buildEntryToAppend(name)))
+}
 
 /** `name` makes the entry different from others; its time is in microseconds. */
 export function buildEntryToAppend(

@@ -2,15 +2,16 @@
 import { expect, test } from 'bun:test'
 import type { AppendOutcome } from '../../statements/append-entries.ts'
 import type { ReadEntriesBetweenInput } from '../../statements/list-entries.ts'
+import { packEntries } from '../../statements/packed-entries.ts'
 import type { NewestRead, TeamEntryRow } from '../../statements/read-newest-entries.ts'
 import type { Store } from '../../store.ts'
-import { buildEntryToAppend } from '../build-entry-to-append.ts'
+import { buildEntryToAppend, buildPackedEntries } from '../build-entry-to-append.ts'
 import { atOnce, type Current } from './store-actions.ts'
 
 export function describeEntries(current: Current): void {
   const now = 1_795_000_000_000
   const append = async (teamId: string, names: readonly string[], at: number | null = now) => {
-    const request = { teamId, entries: names.map(name => buildEntryToAppend(name)) }
+    const request = { teamId, entries: buildPackedEntries(...names) }
     const [outcome] = await current().write.appendEntries({ requests: [request], now: at })
     return outcome
   }
@@ -33,13 +34,12 @@ export function describeEntries(current: Current): void {
 
   test('an entry is stored once per team, wherever in the commit it comes again', async () => {
     await append('team-1', ['a'])
-    const entries = (...names: string[]) => names.map(name => buildEntryToAppend(name))
     const outcomes = await current().write.appendEntries({
       now,
       requests: [
-        { teamId: 'team-1', entries: entries('a', 'b', 'b') },
-        { teamId: 'team-2', entries: entries('a') },
-        { teamId: 'team-1', entries: entries('b', 'c') },
+        { teamId: 'team-1', entries: buildPackedEntries('a', 'b', 'b') },
+        { teamId: 'team-2', entries: buildPackedEntries('a') },
+        { teamId: 'team-1', entries: buildPackedEntries('b', 'c') },
       ],
     })
     expect(outcomes).toMatchObject([
@@ -79,7 +79,10 @@ export function describeEntries(current: Current): void {
     const entries = Array.from({ length: 500 }, (_, number) =>
       buildEntryToAppend(`${number}`, { text: (texts[number % 3] ?? '').repeat(200) }),
     )
-    await current().write.appendEntries({ requests: [{ teamId: 'team-1', entries }], now })
+    await current().write.appendEntries({
+      requests: [{ teamId: 'team-1', entries: packEntries(entries) }],
+      now,
+    })
     const rows = await rowsOf('team-1')
     expect(rows.map(({ body }) => body)).toEqual(entries.map(({ body }) => body))
   })
@@ -88,7 +91,10 @@ export function describeEntries(current: Current): void {
     const entries = [5, 1, 5, 3, 5, 2].map((tsMicros, place) =>
       buildEntryToAppend(`${place}`, { tsMicros, tool: place % 2 === 0 ? 'even' : 'odd', event: 'Stop' }),
     )
-    await current().write.appendEntries({ requests: [{ teamId: 'team-1', entries }], now })
+    await current().write.appendEntries({
+      requests: [{ teamId: 'team-1', entries: packEntries(entries) }],
+      now,
+    })
     const readAll = async (toolKey: string | null) => {
       const seen: number[] = []
       let before: { tsMicros: number; seq: number } | null = null
@@ -136,7 +142,10 @@ export function describeEntries(current: Current): void {
     const entries = Array.from({ length: 10 }, (_, place) =>
       buildEntryToAppend(`${place}`, { tsMicros: 100 - place, tool: place % 3 === 0 ? 'third' : 'other' }),
     )
-    await current().write.appendEntries({ requests: [{ teamId: 'team-1', entries }], now })
+    await current().write.appendEntries({
+      requests: [{ teamId: 'team-1', entries: packEntries(entries) }],
+      now,
+    })
     const between = async (changes: Partial<ReadEntriesBetweenInput>) => {
       const input = { teamId: 'team-1', afterSeq: 0, throughSeq: 9, limit: 100, maximumBytes: 1e6 }
       const { rows, hasMore } = await current().read.readEntriesBetween({
@@ -176,7 +185,10 @@ export function describeEntries(current: Current): void {
         buildEntryToAppend(`${place}`, { tsMicros, tool: place % 2 === 0 ? 'even' : 'odd' }),
       ),
     }))
-    await current().write.appendEntries({ requests, now })
+    await current().write.appendEntries({
+      requests: requests.map(({ teamId, entries }) => ({ teamId, entries: packEntries(entries) })),
+      now,
+    })
     const readAll = async (limit: number, toolKey: string | null) => {
       const seen: string[] = []
       let before: TeamEntryRow | null = null

@@ -1,0 +1,83 @@
+// Large requests are prepared on a thread of their own, with the same outcome.
+import { afterEach, expect, test } from 'bun:test'
+import { receiveMessageOnPort } from 'node:worker_threads'
+import type { HandedBatch } from '../../store/sqlite/handed-entries.ts'
+import { packEntries } from '../../store/statements/packed-entries.ts'
+import { failureOf } from '../../store/testing/failure-of.ts'
+import { buildEntry, encodeBatch } from '../testing/build-entry.ts'
+import { EntryPreparer } from './entry-preparer.ts'
+import { prepareEntries } from './prepare-entries.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+let preparer: EntryPreparer | null = null
+let discarded: number[] = []
+
+function open(openPort: () => MessagePort | null = () => null): EntryPreparer {
+  discarded = []
+  const handover = { openPort, discard: (heldAs: number) => discarded.push(heldAs) }
+  preparer = new EntryPreparer({ clock: () => now, handover })
+  return preparer
+}
+
+afterEach(() => {
+  preparer?.close()
+  preparer = null
+})
+
+const large = () => encodeBatch([buildEntry({ tool_error: 'x'.repeat(50_000) })])
+
+test('large and small requests are prepared alike', async () => {
+  const entries = Array.from({ length: 100 }, (_, n) =>
+    buildEntry({ n, prompt: `\ud800${'x'.repeat(1200)}` }),
+  )
+  const opened = open()
+  for (const batch of [entries.slice(0, 2), [...entries, null]]) {
+    const { prepared, ...judged } = prepareEntries(encodeBatch(batch), now)
+    expect(await opened.prepare(encodeBatch(batch))).toEqual({ ...judged, entries: packEntries(prepared) })
+  }
+})
+
+// Shown to fail by a preparing thread that also sends the entries back.
+test('entries of a large request go to the writing thread alone; this one learns how many they are', async () => {
+  const { port1: writing, port2: preparing } = new MessageChannel()
+  const opened = open(() => preparing)
+  for (const heldAs of [1, 2]) {
+    const { prepared } = prepareEntries(large(), now)
+    const entries = packEntries(prepared)
+    expect(await opened.prepare(large())).toEqual({
+      received: 1,
+      rejected: [],
+      warnings: [],
+      entries: { heldAs, count: 1, bytes: entries.bytes },
+    })
+    const handed: { readonly message: HandedBatch } | undefined = receiveMessageOnPort(writing)
+    expect(handed?.message).toEqual({ heldAs, entries })
+  }
+})
+
+test('bytes within a shared buffer are copied, not taken away from their neighbours', async () => {
+  const bytes = large()
+  const shared = new Uint8Array(bytes.byteLength + 10)
+  shared.set(bytes, 5)
+  const batch = await open().prepare(shared.subarray(5, 5 + bytes.byteLength))
+  expect(batch.entries.count).toBe(1)
+  expect(shared.byteLength).toBe(bytes.byteLength + 10)
+})
+
+test('a refusal crosses from the thread with its code', async () => {
+  const opened = open()
+  const broken = new TextEncoder().encode(`{"entries":[${' '.repeat(40_000)}`)
+  expect(await failureOf(opened.prepare(broken))).toMatchObject({ code: 'invalid_json', status: 400 })
+  const tooMany = encodeBatch(Array(501).fill(buildEntry()))
+  expect(await failureOf(opened.prepare(tooMany))).toMatchObject({ code: 'too_many_entries' })
+  expect(await opened.prepare(encodeBatch([]))).toMatchObject({ received: 0 })
+})
+
+test('what waits when the thread is closed is refused and discarded, and so is what comes later', async () => {
+  const opened = open()
+  const waiting = opened.prepare(large())
+  opened.close()
+  expect(await failureOf(waiting)).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '1' } })
+  expect(discarded).toEqual([1])
+  expect(await failureOf(opened.prepare(new Uint8Array(50_000)))).toMatchObject({ code: 'unavailable' })
+})
