@@ -10,7 +10,7 @@ import type { Call } from '../http/call.ts'
 import { buildCall } from '../http/testing/build-call.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties.ts'
-import type { ChatEvent, ChatResult, ChatUpstream, UsageReport } from '../upstream/port.ts'
+import type { ChatEvent, ChatResult, ChatStream, ChatUpstream, UsageReport } from '../upstream/port.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { RelayedPieces } from './endpoints/pass-through/relayed-pieces.ts'
@@ -79,22 +79,22 @@ function buildResult(world: FaultWorld): ChatResult {
 
 const events: readonly ChatEvent[] = [
   { type: 'text-delta', text: 'Hi' },
-  { type: 'usage', usage },
+  { type: 'usage' },
   { type: 'text-delta', text: ' there' },
   { type: 'finish', reason: 'stop' },
 ]
 
-function streamEvents(world: FaultWorld): AsyncIterable<ChatEvent> {
+/** One event at a time; `usage` is known from its own on. */
+function streamEvents(world: FaultWorld): ChatStream {
   let next = 0
   return {
-    [Symbol.asyncIterator]: () => ({
-      next: world.later('next', async () => {
-        const value = events[next]
-        next += 1
-        return value === undefined ? { done: true, value: undefined } : { done: false, value }
-      }),
-      return: async () => ({ done: true, value: undefined }),
+    read: world.later('next', async () => {
+      const event = events[next]
+      next += 1
+      return event === undefined ? null : [event]
     }),
+    usage: world.sync('usage', () => (next > 1 ? usage : null)),
+    close: world.sync('close', () => undefined),
   }
 }
 

@@ -1,6 +1,6 @@
-// The events of a chat stream, whatever its upstream speaks: read once, in batches or one by one, and closed on every way out.
+// The events of a chat stream, whatever its upstream speaks: those of one read together, and closed on every way out.
 import type { UpstreamStream } from './exchange.ts'
-import type { ChatEvent, ChatEvents } from './port.ts'
+import type { ChatEvent, ChatStream, UsageReport } from './port.ts'
 import { EventDecoder } from './split-stream.ts'
 
 /** An upstream that does not close is no failure of an answer that is complete: with its usage told, nothing can follow that anybody needs. */
@@ -8,76 +8,91 @@ export const afterAnswerMs = 1000
 /** Without usage yet: it may still come, and without it the hold is charged. */
 export const afterFinishMs = 10_000
 
+/** One for all: what was reported is asked for. */
+export const usageTold: ChatEvent = { type: 'usage' }
+
 /** What one kind of upstream makes of its events. */
 export type StreamedAnswer = {
   /** Adds what an event says. Throws ApiError for an error that stands in it. */
   readonly add: (payload: string, events: ChatEvent[]) => void
+  /** What the latest event with usage has reported; null before the first. */
+  readonly usage: () => UsageReport | null
   /** True once an event has said that nothing follows. */
   readonly isDone: boolean
   /** Adds what is told last. Throws for an answer that is cut. */
   readonly end: (events: ChatEvent[]) => void
 }
 
-/** Reading throws ApiError when the stream carries an error, is cut, or runs past its deadline. */
-export function readChatEvents(stream: UpstreamStream, answer: StreamedAnswer): ChatEvents {
-  const batches = () => readBatches(stream, answer)
-  return { batches, [Symbol.asyncIterator]: () => readOneByOne(batches()) }
-}
+export class ChatEventReader implements ChatStream {
+  readonly #stream: UpstreamStream
+  readonly #answer: StreamedAnswer
+  readonly #decoder = new EventDecoder()
+  /** Thrown when the events before it have been told. */
+  #failure: { readonly cause: unknown } | null = null
+  #isOver = false
+  #isClosed = false
 
-async function* readBatches(
-  stream: UpstreamStream,
-  answer: StreamedAnswer,
-): AsyncGenerator<readonly ChatEvent[]> {
-  const decoder = new EventDecoder()
-  let last: ChatEvent[] = []
-  try {
-    for (let hasEnded = false; !hasEnded && !answer.isDone; ) {
-      const { value } = await stream.read()
-      hasEnded = value === undefined
-      const batch: ChatEvent[] = []
-      const failure = addAll(answer, decoder.push(value ?? null), batch)
-      if (answer.isDone) last = batch
-      else if (batch.length > 0) yield batch
-      // What came before the failure has been told: it is charged.
-      if (failure !== null) throw failure.cause
-    }
-    answer.end(last)
-  } catch (cause) {
-    throw stream.explain(cause)
-  } finally {
-    if (answer.isDone) readOut(stream)
-    else stream.close()
+  constructor(stream: UpstreamStream, answer: StreamedAnswer) {
+    this.#stream = stream
+    this.#answer = answer
   }
-  yield last
-}
 
-function addAll(
-  answer: StreamedAnswer,
-  payloads: readonly string[],
-  batch: ChatEvent[],
-): { readonly cause: unknown } | null {
-  try {
-    for (const payload of payloads) {
-      answer.add(payload, batch)
-      if (answer.isDone) break
+  /** Throws ApiError when the stream carries an error, is cut, or runs past its deadline. */
+  async read(): Promise<readonly ChatEvent[] | null> {
+    while (!this.#isOver) {
+      const events: ChatEvent[] = []
+      try {
+        if (this.#failure !== null) throw this.#failure.cause
+        const { value } = await this.#stream.read()
+        this.#add(value ?? null, events)
+      } catch (cause) {
+        // What came before the failure is told first: it is charged.
+        if (events.length === 0) throw this.#fail(cause)
+        this.#failure = { cause }
+      }
+      if (events.length > 0) return events
     }
     return null
-  } catch (cause) {
-    return { cause }
   }
-}
 
-async function* readOneByOne(batches: AsyncIterable<readonly ChatEvent[]>): AsyncGenerator<ChatEvent> {
-  for await (const batch of batches) for (const event of batch) yield event
-}
-
-/** Nothing is waited for when all is said, but a connection that is read to its end serves the next call. */
-function readOut(stream: UpstreamStream): void {
-  stream.endWithin(afterAnswerMs)
-  const readOn = async (): Promise<void> => {
-    while (!(await stream.read()).done);
+  usage(): UsageReport | null {
+    return this.#answer.usage()
   }
-  readOn()
-    .catch(() => undefined)
-    .finally(stream.close)
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#stream.close()
+  }
+
+  /** `bytes`: null when the stream has ended. */
+  #add(bytes: Uint8Array | null, events: ChatEvent[]): void {
+    for (const payload of this.#decoder.push(bytes)) {
+      this.#answer.add(payload, events)
+      if (this.#answer.isDone) break
+    }
+    if (bytes !== null && !this.#answer.isDone) return
+    this.#answer.end(events)
+    this.#isOver = true
+    if (this.#answer.isDone) this.#readOut()
+    else this.close()
+  }
+
+  #fail(cause: unknown): unknown {
+    this.#isOver = true
+    const error = this.#stream.explain(cause)
+    this.close()
+    return error
+  }
+
+  /** Nothing is waited for when all is said, but a connection that is read to its end serves the next call. */
+  #readOut(): void {
+    this.#stream.endWithin(afterAnswerMs)
+    const readOn = async (): Promise<void> => {
+      while (!(await this.#stream.read()).done);
+    }
+    readOn()
+      .catch(() => undefined)
+      .finally(() => this.close())
+  }
 }

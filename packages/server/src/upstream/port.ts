@@ -82,15 +82,19 @@ export type ChatEvent =
       readonly groundingMetadata: unknown
       readonly urlContextMetadata: unknown
     }
-  /** Cumulative: the last one counts. */
-  | { readonly type: 'usage'; readonly usage: UsageReport }
+  /** Something was reported: `ChatStream.usage` says what. */
+  | { readonly type: 'usage' }
   /** Sent once, after the last delta. */
   | { readonly type: 'finish'; readonly reason: FinishReason }
 
-/** Read once, either way. */
-export type ChatEvents = AsyncIterable<ChatEvent> & {
-  /** The events of one read of the upstream together, so that they can leave in one write. Never an empty batch. */
-  readonly batches?: () => AsyncIterable<readonly ChatEvent[]>
+/** A streamed answer under way. It must be closed, or its signal aborted: both stop the upstream. */
+export type ChatStream = {
+  /** The events of one read of the upstream, so that they can leave in one write: at least one, and null when all is told. Throws ApiError. */
+  readonly read: () => Promise<readonly ChatEvent[] | null>
+  /** What the upstream has reported so far, read from its figures only when asked for; null before the first. */
+  readonly usage: () => UsageReport | null
+  /** It may be called again. */
+  readonly close: () => void
 }
 
 /**
@@ -100,8 +104,8 @@ export type ChatEvents = AsyncIterable<ChatEvent> & {
 export type ChatUpstream = {
   /** `signal` is null for a call that is not to be stopped. */
   readonly complete: (call: ChatCall, signal: AbortSignal | null) => Promise<ChatResult>
-  /** Resolves when the upstream has answered 200; events are read as they arrive. Throws mid-iteration on an error event or a cut stream. */
-  readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<ChatEvents>
+  /** Resolves when the upstream has answered 200; events are read as they arrive. */
+  readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<ChatStream>
   /** The exact input tokens of the call, free of charge; null when the upstream cannot count them. */
   readonly countTokens: (call: ChatCall, signal: AbortSignal) => Promise<number | null>
 }

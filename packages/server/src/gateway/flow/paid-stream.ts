@@ -31,8 +31,8 @@ export type AnswerInPieces = {
   usages(): readonly (UsageReport | null)[]
   /** Calls the upstream, until the signal aborts. Throws ApiError. */
   open(signal: AbortSignal): Promise<void>
-  /** Stops an upstream that was opened; without it the signal does. */
-  close?(): void
+  /** Lets go of an upstream that was opened; the signal has been aborted. */
+  close(): void
   /** Resolves when the reply may begin, with headers of its own. */
   begin(): Promise<Readonly<Record<string, string>>>
   /** The next bytes that may leave; null when the upstream has said everything. Throws what it failed with. */
@@ -59,6 +59,8 @@ export function createPaidStream(dependencies: StreamDependencies): RunPaidStrea
       const pieces = translated instanceof Promise ? await translated : translated
       const stream = new RunningStream(held, pieces, call.signal)
       const headers = await stream.open(dependencies.clock)
+      // The upstream has been asked: a conversation takes far more memory than its stream.
+      call.body = undefined
       return held.outlive(stream.respond(headers))
     })
 }
@@ -76,7 +78,10 @@ class RunningStream {
     this.held = held
     this.pieces = pieces
     this.signal = signal
-    held.whenEnded(() => this.controller.abort())
+    held.whenEnded(() => {
+      this.controller.abort()
+      pieces.close()
+    })
     held.owe(outcome => pieces.measure(outcome))
     signal.addEventListener('abort', this.leave)
   }
@@ -111,14 +116,13 @@ class RunningStream {
   }
 
   private async callUpstream(): Promise<void> {
-    const { held, pieces, controller } = this
+    const { pieces, controller } = this
     try {
       await pieces.open(controller.signal)
     } catch (failure) {
       controller.abort()
       throw failure
     }
-    if (pieces.close !== undefined) held.whenEnded(() => pieces.close?.())
   }
 
   /** Before the reply has begun, what is stopped here fails, and that ends the call. */

@@ -1,5 +1,5 @@
 // The chat upstream that speaks the vendor's API: converts, calls, maps.
-import { readChatEvents } from '../chat-events.ts'
+import { ChatEventReader } from '../chat-events.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
@@ -24,7 +24,7 @@ export function createGeminiChat(
     stream: async (call: ChatCall, signal: AbortSignal) => {
       const request = { url: locate(call, 'streamGenerateContent?alt=sse'), body: convertChatRequest(call) }
       const stream = await exchange.open({ ...request, endpoint: 'chat', signal })
-      return readChatEvents(stream, new GeminiAnswer(stream, newToolCallId))
+      return new ChatEventReader(stream, new GeminiAnswer(stream, newToolCallId))
     },
 
     countTokens: async (call: ChatCall, signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 // The chat upstream that speaks to any OpenAI-compatible server: converts, calls, maps.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { readChatEvents } from '../chat-events.ts'
+import { ChatEventReader } from '../chat-events.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
@@ -24,7 +24,7 @@ export function createOpenaiChat(
       mapChatResponse(await exchange.callJson({ ...write(call, false), signal }), newToolCallId),
     stream: async (call: ChatCall, signal: AbortSignal) => {
       const stream = await exchange.open({ ...write(call, true), signal })
-      return readChatEvents(stream, new OpenaiAnswer(stream, newToolCallId))
+      return new ChatEventReader(stream, new OpenaiAnswer(stream, newToolCallId))
     },
     countTokens: async () => null,
   })

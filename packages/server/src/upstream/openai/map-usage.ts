@@ -36,6 +36,14 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   }
 }
 
+/** What a chunk of a stream says of the usage so far; null when that is nothing. Some servers tell it with each chunk, so it is not mapped yet. */
+export function findUsage(chunk: JsonRecord): JsonRecord | null {
+  const usage = asRecord(chunk.usage)
+  if (usage === null) return null
+  const saysInput = eitherMember(usage, 'prompt_tokens', 'input_tokens') !== undefined
+  return saysInput || mapUsage(chunk).kind !== 'absent' ? usage : null
+}
+
 /** Transcripts have their own spelling: `input_token_details`. */
 function detailsOf(usage: JsonRecord, chat: string, other: string): JsonRecord {
   return asRecord(usage[chat] ?? usage[other] ?? usage[other.replace('tokens_', 'token_')]) ?? {}

@@ -4,16 +4,13 @@ import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { chatChunkSchema } from '@fairgate/contracts/chat/response.ts'
 import { Compile } from 'typebox/compile'
 import type { ChatEvent } from '../../../upstream/port.ts'
-import { createChunkWriter } from './build-chunks.ts'
+import { ChunkWriter } from './build-chunks.ts'
 
 const compiled = Compile(chatChunkSchema)
 
 function write(events: readonly [index: number, event: ChatEvent][], request: Partial<ChatRequest> = {}) {
-  const writer = createChunkWriter({
-    request: { model: 'm', messages: [{ role: 'user', content: '' }], ...request },
-    callId: 'c1',
-    created: 1000,
-  })
+  const writer = new ChunkWriter({ model: 'm', ...request }, 'c1')
+  writer.begin(1000)
   const text = events.map(([index, event]) => writer.write(index, event)).join('')
   return text
     .split('\n\n')

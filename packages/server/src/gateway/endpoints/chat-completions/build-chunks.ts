@@ -4,110 +4,119 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import { buildImage, buildUsage } from './build-completion.ts'
 
-export type ChunkWriter = {
-  /** The event as SSE text; '' when it is nothing that a client sees. */
-  readonly write: (index: number, event: ChatEvent) => string
-  /** The usage chunk when it was asked for, and `[DONE]`. `costUsd` is the charge. */
-  readonly end: (usage: readonly UsageReport[], costUsd: number) => string
-  /** An error after the reply has begun, then `[DONE]`: OpenAI's clients raise on the `error` member. */
-  readonly fail: (error: unknown) => string
-}
+type Shape = Pick<ChatRequest, 'model' | 'parallel_tool_calls' | 'stream_options'>
 
 const done = 'data: [DONE]\n\n'
 
-export function createChunkWriter(facts: {
-  request: ChatRequest
-  callId: string
-  created: number
-}): ChunkWriter {
-  const { request, callId, created } = facts
-  const head =
-    `data: {"id":${JSON.stringify(`chatcmpl-${callId}`)},"object":"chat.completion.chunk","created":${created},` +
-    `"model":${JSON.stringify(request.model)},"choices":[`
-  const begun = new Set<number>()
-  const toolCalls = createCounter()
-  const images = createCounter()
-  const chunk = (index: number, delta: string, finish: string, logprobs = 'null', further = '') =>
-    `${head}{"index":${index},"delta":{${delta}},"finish_reason":${finish},"logprobs":${logprobs}}]${further}}\n\n`
-  /** The first delta of a choice carries its role. */
-  const role = (index: number): string => {
-    if (begun.has(index)) return ''
-    begun.add(index)
-    return '"role":"assistant",'
-  }
-  return {
-    write: (index, event) => {
-      switch (event.type) {
-        case 'text-delta':
-          return chunk(
-            index,
-            `${role(index)}"content":${JSON.stringify(event.text)}`,
-            'null',
-            event.logprobs && JSON.stringify({ content: event.logprobs, refusal: null }),
-          )
-        case 'reasoning-delta':
-          return chunk(index, `${role(index)}"reasoning_content":${JSON.stringify(event.text)}`, 'null')
-        case 'signature': {
-          const blocks = [{ type: 'thinking', thinking: '', signature: event.signature }]
-          return chunk(index, `${role(index)}"thinking_blocks":${JSON.stringify(blocks)}`, 'null')
-        }
-        case 'tool-call': {
-          const position = toolCalls.next(index)
-          // A client that asked for one call at a time gets no more.
-          if (position > 0 && request.parallel_tool_calls === false) return ''
-          const calls = [{ index: position, ...event.call }]
-          return chunk(index, `${role(index)}"tool_calls":${JSON.stringify(calls)}`, 'null')
-        }
-        case 'image': {
-          const shown = [buildImage(event.image, images.next(index))]
-          return chunk(index, `${role(index)}"images":${JSON.stringify(shown)}`, 'null')
-        }
-        case 'audio-delta': {
-          const id = `audio_${callId}_${index}`
-          const audio = { id, data: event.audio.base64, expires_at: created }
-          return chunk(index, `${role(index)}"audio":${JSON.stringify(audio)}`, 'null')
-        }
-        case 'metadata': {
-          const { annotations } = event
-          const delta = annotations.length === 0 ? '' : `"annotations":${JSON.stringify(annotations)}`
-          return chunk(
-            index,
-            `${role(index)}${delta}`.replace(/,$/, ''),
-            'null',
-            'null',
-            writeGeminiData(event),
-          )
-        }
-        case 'usage':
-        case 'progress':
-          return ''
-        case 'finish': {
-          const opening = begun.has(index) ? '' : chunk(index, `${role(index)}"content":""`, 'null')
-          return opening + chunk(index, '', JSON.stringify(event.reason))
-        }
-      }
-    },
-    end: (usage, costUsd) => {
-      if (request.stream_options?.include_usage !== true) return done
-      const figures = { ...buildUsage(usage), cost: costUsd }
-      return `${head}],"usage":${JSON.stringify(figures)}}\n\n${done}`
-    },
-    fail: error => {
-      const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error })
-      return `data: ${JSON.stringify(known.toBody())}\n\n${done}`
-    },
-  }
-}
+/** What of one choice has been written. */
+type Choice = { hasBegun: boolean; toolCalls: number; images: number }
 
-/** Counts from 0 for each choice. */
-function createCounter() {
-  const counts = new Map<number, number>()
-  return {
-    next: (choice: number): number => {
-      const count = counts.get(choice) ?? 0
-      counts.set(choice, count + 1)
-      return count
-    },
+export class ChunkWriter {
+  private readonly callId: string
+  private readonly model: string
+  /** A client that asked for one call at a time gets no more. */
+  private readonly hasOneCall: boolean
+  private readonly includesUsage: boolean
+  private readonly choices: Choice[] = []
+  private created = 0
+  private head = ''
+
+  /** `request`: not kept. */
+  constructor({ model, parallel_tool_calls, stream_options }: Shape, callId: string) {
+    this.callId = callId
+    this.model = model
+    this.hasOneCall = parallel_tool_calls === false
+    this.includesUsage = stream_options?.include_usage === true
+  }
+
+  /** Before the first chunk. `created`: Unix seconds. */
+  begin(created: number): void {
+    this.created = created
+    this.head =
+      `data: {"id":${JSON.stringify(`chatcmpl-${this.callId}`)},"object":"chat.completion.chunk","created":${created},` +
+      `"model":${JSON.stringify(this.model)},"choices":[`
+  }
+
+  /** The event as SSE text; '' when it is nothing that a client sees. */
+  write(index: number, event: ChatEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        return this.delta(
+          index,
+          `"content":${JSON.stringify(event.text)}`,
+          event.logprobs && JSON.stringify({ content: event.logprobs, refusal: null }),
+        )
+      case 'reasoning-delta':
+        return this.delta(index, `"reasoning_content":${JSON.stringify(event.text)}`)
+      case 'signature': {
+        const blocks = [{ type: 'thinking', thinking: '', signature: event.signature }]
+        return this.delta(index, `"thinking_blocks":${JSON.stringify(blocks)}`)
+      }
+      case 'tool-call': {
+        const choice = this.choice(index)
+        const position = choice.toolCalls
+        choice.toolCalls += 1
+        if (position > 0 && this.hasOneCall) return ''
+        return this.delta(index, `"tool_calls":${JSON.stringify([{ index: position, ...event.call }])}`)
+      }
+      case 'image': {
+        const choice = this.choice(index)
+        const shown = [buildImage(event.image, choice.images)]
+        choice.images += 1
+        return this.delta(index, `"images":${JSON.stringify(shown)}`)
+      }
+      case 'audio-delta': {
+        const id = `audio_${this.callId}_${index}`
+        const audio = { id, data: event.audio.base64, expires_at: this.created }
+        return this.delta(index, `"audio":${JSON.stringify(audio)}`)
+      }
+      case 'metadata': {
+        const { annotations } = event
+        const shown = annotations.length === 0 ? '' : `"annotations":${JSON.stringify(annotations)}`
+        return this.delta(index, shown, 'null', writeGeminiData(event))
+      }
+      case 'usage':
+      case 'progress':
+        return ''
+      case 'finish': {
+        const opening = this.choice(index).hasBegun ? '' : this.delta(index, '"content":""')
+        return opening + this.chunk(index, '', JSON.stringify(event.reason), 'null', '')
+      }
+    }
+  }
+
+  /** The usage chunk when it was asked for, and `[DONE]`. `costUsd` is the charge. */
+  end(usage: readonly UsageReport[], costUsd: number): string {
+    if (!this.includesUsage) return done
+    const figures = { ...buildUsage(usage), cost: costUsd }
+    return `${this.head}],"usage":${JSON.stringify(figures)}}\n\n${done}`
+  }
+
+  /** An error after the reply has begun, then `[DONE]`: OpenAI's clients raise on the `error` member. */
+  fail(error: unknown): string {
+    const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error })
+    return `data: ${JSON.stringify(known.toBody())}\n\n${done}`
+  }
+
+  /** The first delta of a choice carries its role. `further`: members beside the choices. */
+  private delta(index: number, members: string, logprobs = 'null', further = ''): string {
+    const choice = this.choice(index)
+    if (choice.hasBegun) return this.chunk(index, members, 'null', logprobs, further)
+    choice.hasBegun = true
+    const opening = members === '' ? '"role":"assistant"' : `"role":"assistant",${members}`
+    return this.chunk(index, opening, 'null', logprobs, further)
+  }
+
+  private chunk(index: number, delta: string, finish: string, logprobs: string, further: string): string {
+    return `${this.head}{"index":${index},"delta":{${delta}},"finish_reason":${finish},"logprobs":${logprobs}}]${further}}\n\n`
+  }
+
+  private choice(index: number): Choice {
+    const known = this.choices[index]
+    if (known !== undefined) return known
+    const choice = { hasBegun: false, toolCalls: 0, images: 0 }
+    this.choices[index] = choice
+    return choice
   }
 }
 

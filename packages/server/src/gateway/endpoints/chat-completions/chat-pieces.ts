@@ -1,20 +1,20 @@
-// A streamed chat turn: a piece is what one read of an upstream brings, and its bytes are chunks in OpenAI's form.
+// A streamed chat turn: a piece is what the upstream told at once of one of its choices, and its bytes are chunks in OpenAI's form.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { toUsdNumber } from '../../../ledger/money.ts'
-import type { ChatCall, ChatEvent, ChatUpstream, UsageReport } from '../../../upstream/port.ts'
+import type { ChatCall, ChatEvent, ChatStream, ChatUpstream, UsageReport } from '../../../upstream/port.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
 import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
 import type { Outcome } from '../../flow/settle.ts'
-import { type ChunkWriter, createChunkWriter } from './build-chunks.ts'
+import { ChunkWriter } from './build-chunks.ts'
 import { measureEvent } from './measure-event.ts'
-import { type MergedBatch, mergeStreams } from './merge-streams.ts'
+import { MergedStreams } from './merge-streams.ts'
 import type { ChatPlan } from './plan-chat.ts'
 
 export type ChatStreamFacts = {
   readonly admitted: Admitted
-  readonly plan: ChatPlan
-  readonly request: ChatRequest
+  readonly plan: Pick<ChatPlan, 'estimatedInput'>
+  readonly request: Pick<ChatRequest, 'model' | 'parallel_tool_calls' | 'stream_options'>
   /** One per choice. */
   readonly calls: readonly ChatCall[]
   readonly upstream: Pick<ChatUpstream, 'stream'>
@@ -22,59 +22,78 @@ export type ChatStreamFacts = {
   readonly clock: () => number
 }
 
-/** What one choice has shown so far. */
-type Choice = { usage: UsageReport | null; characters: number }
-
 const noHeaders = {}
 
 export class ChatPieces implements AnswerInPieces {
-  private readonly facts: ChatStreamFacts
-  private readonly choices: readonly Choice[]
-  private batches: AsyncIterator<MergedBatch> | null = null
+  private readonly admitted: Admitted
+  private readonly upstream: ChatStreamFacts['upstream']
+  private readonly clock: () => number
+  private readonly chunks: ChunkWriter
+  /** Of one choice, where no usage is told. */
+  private readonly expected: { readonly estimatedInput: number; readonly outputCap: number }
+  /** What the upstream is asked: let go of when it has been, since a conversation takes far more memory than its stream. */
+  private calls: readonly ChatCall[]
+  /** One per choice. */
+  private streams: readonly ChatStream[] = []
+  /** Several choices; one is read as it is. */
+  private merged: MergedStreams | null = null
+  /** What each choice has shown so far. */
+  private readonly characters: number[]
   /** Read before the reply begins. */
-  private first: IteratorResult<MergedBatch> | null = null
-  private chunks: ChunkWriter
+  private first: readonly ChatEvent[] | null = null
   private hasBegun = false
 
-  constructor(facts: ChatStreamFacts) {
-    this.facts = facts
-    this.choices = facts.calls.map(() => ({ usage: null, characters: 0 }))
-    this.chunks = this.createWriter(0)
+  constructor({ admitted, plan, request, calls, upstream, clock }: ChatStreamFacts) {
+    this.admitted = admitted
+    this.upstream = upstream
+    this.clock = clock
+    this.calls = calls
+    this.characters = calls.map(() => 0)
+    this.expected = { estimatedInput: plan.estimatedInput, outputCap: calls[0]?.outputCap ?? 0 }
+    this.chunks = new ChunkWriter(request, admitted.callId)
   }
 
   measure(outcome: Outcome): Metered | null {
-    const { admitted, plan, calls } = this.facts
-    if (outcome === 'completed') return meter(admitted, this.choices.map(readWhole))
+    if (outcome === 'completed')
+      return meter(
+        this.admitted,
+        this.usages().map(usage => usage ?? absent),
+      )
     // Before the first event nothing was done, unless the client left a call that was already under way.
     if (!this.hasBegun && outcome !== 'client_closed') return null
-    const expected = { estimatedInput: plan.estimatedInput, outputCap: calls[0]?.outputCap ?? 0 }
-    return meterInterrupted(admitted, expected, this.choices)
+    const seen = this.characters.map((characters, index) => ({ usage: this.usageOf(index), characters }))
+    return meterInterrupted(this.admitted, this.expected, seen)
   }
 
   usages(): readonly (UsageReport | null)[] {
-    return this.choices.map(({ usage }) => usage)
+    return this.characters.map((_, index) => this.usageOf(index))
   }
 
   /** One stream per choice. */
   async open(signal: AbortSignal): Promise<void> {
-    const { calls, upstream } = this.facts
-    const streams = await Promise.all(calls.map(async call => upstream.stream(call, signal)))
-    this.batches = mergeStreams(streams)
+    const { calls, upstream } = this
+    this.calls = []
+    this.streams = await Promise.all(calls.map(async call => upstream.stream(call, signal)))
+    if (this.streams.length > 1) this.merged = new MergedStreams(this.streams)
+  }
+
+  close(): void {
+    for (const stream of this.streams) stream.close()
   }
 
   async begin(): Promise<Readonly<Record<string, string>>> {
     this.first = await this.read()
     this.hasBegun = true
-    this.chunks = this.createWriter(Math.floor(this.facts.clock() / 1000))
+    this.chunks.begin(Math.floor(this.clock() / 1000))
     return noHeaders
   }
 
   async next(): Promise<string | null> {
     for (;;) {
-      const { done, value } = this.first ?? (await this.read())
+      const events = this.first ?? (await this.read())
       this.first = null
-      if (done === true) return null
-      const text = this.take(value)
+      if (events === null) return null
+      const text = this.take(this.merged?.index ?? 0, events)
       if (text !== '') return text
     }
   }
@@ -84,9 +103,9 @@ export class ChatPieces implements AnswerInPieces {
   }
 
   end(metered: Metered | null): string {
-    const cost = metered?.cost ?? this.facts.admitted.hold.amount
+    const cost = metered?.cost ?? this.admitted.hold.amount
     return this.chunks.end(
-      this.choices.flatMap(({ usage }) => usage ?? []),
+      this.usages().flatMap(usage => usage ?? []),
       toUsdNumber(cost),
     )
   }
@@ -96,34 +115,26 @@ export class ChatPieces implements AnswerInPieces {
     return { error, bytes: this.chunks.fail(error) }
   }
 
-  private read(): Promise<IteratorResult<MergedBatch>> {
-    if (this.batches === null) throw new Error('A chat stream is read before it is open.')
-    return this.batches.next()
+  private read(): Promise<readonly ChatEvent[] | null> {
+    const source = this.merged ?? this.streams[0]
+    if (source === undefined) throw new Error('A chat stream is read before it is open.')
+    return source.read()
   }
 
-  /** What came together leaves together. */
-  private take({ index, events }: MergedBatch): string {
+  private usageOf(index: number): UsageReport | null {
+    return this.streams[index]?.usage() ?? null
+  }
+
+  private take(index: number, events: readonly ChatEvent[]): string {
+    let characters = this.characters[index] ?? 0
     let text = ''
     for (const event of events) {
-      this.track(index, event)
+      characters += measureEvent(event)
       text += this.chunks.write(index, event)
     }
+    this.characters[index] = characters
     return text
   }
-
-  private track(index: number, event: ChatEvent): void {
-    const choice = this.choices[index]
-    if (choice === undefined) return
-    if (event.type === 'usage') choice.usage = event.usage
-    else choice.characters += measureEvent(event)
-  }
-
-  private createWriter(created: number): ChunkWriter {
-    const { request, admitted } = this.facts
-    return createChunkWriter({ request, callId: admitted.callId, created })
-  }
 }
 
-function readWhole({ usage }: Choice): UsageReport {
-  return usage ?? { kind: 'absent' }
-}
+const absent: UsageReport = { kind: 'absent' }

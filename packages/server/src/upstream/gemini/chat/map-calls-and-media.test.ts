@@ -1,6 +1,6 @@
 // Calls, media, citations, log probabilities and signatures in the vendor's replies, whole and streamed.
 import { describe, expect, test } from 'bun:test'
-import { readChatEvents } from '../../chat-events.ts'
+import { ChatEventReader } from '../../chat-events.ts'
 import type { ChatEvent } from '../../port.ts'
 import { openStream } from '../../testing/open-stream.ts'
 import { mapChatResponse } from './map-chat-response.ts'
@@ -151,9 +151,9 @@ describe('a stream', () => {
     const text = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
     const events: ChatEvent[] = []
     const stream = openStream(text)
-    for await (const event of readChatEvents(stream, new GeminiAnswer(stream, counter())))
-      if (event.type !== 'usage') events.push(event)
-    return events
+    const reader = new ChatEventReader(stream, new GeminiAnswer(stream, counter()))
+    for (let batch = await reader.read(); batch !== null; batch = await reader.read()) events.push(...batch)
+    return events.filter(({ type }) => type !== 'usage')
   }
   const chunk = (parts: unknown[], more: object = {}) => reply(parts, { finishReason: undefined, ...more })
 

@@ -14,16 +14,8 @@ test('text with usage', () => {
       usageMetadata: { promptTokenCount: 1 },
     }),
   ).toEqual({
-    events: [
-      { type: 'text-delta', text: 'ab' },
-      {
-        type: 'usage',
-        usage: {
-          kind: 'reported',
-          usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 },
-        },
-      },
-    ],
+    events: [{ type: 'text-delta', text: 'ab' }, { type: 'usage' }],
+    usage: { promptTokenCount: 1 },
     finish: null,
     metadata: null,
   })
@@ -37,19 +29,29 @@ test('reasoning comes before text', () => {
 test('of an empty part only its signature is an event; empty usage is none', () => {
   const chunk = { candidates: [content({ text: '', thoughtSignature: 'c2ln' })], usageMetadata: {} }
   const events = [{ type: 'signature', signature: 'c2ln' } as const]
-  expect(mapStreamChunk(chunk)).toEqual({ events, finish: null, metadata: null })
+  expect(mapStreamChunk(chunk)).toEqual({ events, usage: null, finish: null, metadata: null })
 })
 
-test('absurd usage is reported as such', () => {
-  expect(mapStreamChunk({ usageMetadata: { promptTokenCount: -5 } }).events).toEqual([
-    { type: 'usage', usage: { kind: 'invalid', said: { promptTokenCount: -5 } } },
-  ])
+test('usage that says nothing is none, absurd usage is told', () => {
+  const rows = [
+    [{}, null],
+    [{ totalTokenCount: 0 }, null],
+    [{ promptTokenCount: 0 }, 'same'],
+    [{ prompt_token_count: 3 }, 'same'],
+    [{ candidatesTokenCount: 2 }, 'same'],
+    [{ totalTokenCount: 7 }, 'same'],
+    [{ promptTokenCount: -5 }, 'same'],
+    [{ candidatesTokenCount: 'many' }, 'same'],
+  ] as const
+  for (const [usageMetadata, told] of rows)
+    expect(mapStreamChunk({ usageMetadata }).usage).toEqual(told === null ? null : usageMetadata)
 })
 
 test('a finish reason comes apart from the text', () => {
   expect(mapStreamChunk({ candidates: [{ ...content({ text: 'a' }), finishReason: 'MAX_TOKENS' }] })).toEqual(
     {
       events: [{ type: 'text-delta', text: 'a' }],
+      usage: null,
       finish: 'length',
       metadata: null,
     },
@@ -69,6 +71,6 @@ test('chunks of other shapes pass without an event', () => {
     { candidates: [null] },
     { candidates: [], promptFeedback: {} },
   ]) {
-    expect(mapStreamChunk(chunk)).toEqual({ events: [], finish: null, metadata: null })
+    expect(mapStreamChunk(chunk)).toEqual({ events: [], usage: null, finish: null, metadata: null })
   }
 })

@@ -1,15 +1,18 @@
 // One chunk of the vendor's stream → chat events. The finish reason comes apart: it is held back to the end.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
+import { usageTold } from '../../chat-events.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatEvent } from '../../port.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { mapLogprobs } from './map-logprobs.ts'
-import { mapUsage } from './map-usage.ts'
+import { findUsage } from './map-usage.ts'
 import { readParts } from './read-parts.ts'
 import { buildToolCall } from './tool-call-id.ts'
 
 export type MappedChunk = {
   readonly events: readonly ChatEvent[]
+  /** As the vendor says it; null where an earlier chunk counts. */
+  readonly usage: JsonRecord | null
   readonly finish: FinishReason | null
   /** What is told of the whole answer; null in most chunks. */
   readonly metadata: ChunkMetadata | null
@@ -26,11 +29,11 @@ export function mapStreamChunk(chunk: JsonRecord, newId: () => string): MappedCh
   const events: ChatEvent[] = []
   const candidate = asRecord(asArray(chunk.candidates)[0])
   if (candidate !== null) addDeltas(events, candidate, newId)
-  const usage = mapUsage(chunk)
-  // An empty usage block must not wipe out what an earlier chunk reported.
-  if (usage.kind !== 'absent') events.push({ type: 'usage', usage })
+  const usage = findUsage(chunk)
+  if (usage !== null) events.push(usageTold)
   return {
     events,
+    usage,
     finish: readFinish(chunk, candidate),
     metadata: candidate === null ? null : readMetadata(candidate),
   }

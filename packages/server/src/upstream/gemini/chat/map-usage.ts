@@ -50,6 +50,14 @@ export function mapUsage(reply: JsonRecord): UsageReport {
 /** One for all: these objects are made for each call. */
 const absent = {}
 
+/** What a chunk of a stream says of the usage so far; null when that is nothing. It is told again with each chunk, so it is not mapped yet. */
+export function findUsage(chunk: JsonRecord): JsonRecord | null {
+  const metadata = asRecord(eitherMember(chunk, 'usageMetadata', 'usage_metadata'))
+  if (metadata === null) return null
+  const saysPrompt = eitherMember(metadata, 'promptTokenCount', 'prompt_token_count') !== undefined
+  return saysPrompt || mapUsage(chunk).kind !== 'absent' ? metadata : null
+}
+
 /** Tokens of audio, images and video, where the vendor tells them apart; null for text alone. */
 function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
   const inputs = asArray(eitherMember(metadata, 'promptTokensDetails', 'prompt_tokens_details'))
@@ -83,7 +91,7 @@ function readCount(record: JsonRecord, camel: string, snake: string): number | n
 }
 
 /** Questions that the model asked the web: billed one by one, and told beside the answer instead of in the usage. */
-function countSearches(reply: JsonRecord): number {
+export function countSearches(reply: JsonRecord): number {
   let count = 0
   for (const item of asArray(reply.candidates)) {
     const grounding = asRecord(asRecord(item)?.groundingMetadata)

@@ -2,11 +2,12 @@
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { afterAnswerMs, afterFinishMs, type StreamedAnswer } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
-import { asRecord } from '../../narrow-json.ts'
+import { asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { parseReply } from '../../parse-json.ts'
 import type { ChatEvent, UsageReport } from '../../port.ts'
 import { buildAnnotations } from './build-annotations.ts'
 import { type ChunkMetadata, mapStreamChunk } from './map-stream-chunk.ts'
+import { countSearches, mapUsage } from './map-usage.ts'
 
 /** As much of an answer is kept for its citations, which count their places in it. */
 const mostCitedText = 4 * 1024 * 1024
@@ -17,7 +18,8 @@ export class GeminiAnswer implements StreamedAnswer {
   #finish: FinishReason | null = null
   #metadata: ChunkMetadata | null = null
   #hasCalls = false
-  #hasUsage = false
+  /** Of the latest chunk that told it, as the vendor says it. */
+  #usage: JsonRecord | null = null
   #text = ''
   #searches = 0
 
@@ -31,17 +33,25 @@ export class GeminiAnswer implements StreamedAnswer {
   readonly isDone = false
 
   add(payload: string, events: ChatEvent[]): void {
-    const chunk = mapStreamChunk(this.#parse(payload), this.#newId)
+    const said = this.#parse(payload)
+    const chunk = mapStreamChunk(said, this.#newId)
     for (const event of chunk.events) {
       if (event.type === 'text-delta' && this.#text.length < mostCitedText) this.#text += event.text
       else if (event.type === 'tool-call') this.#hasCalls = true
-      else if (event.type === 'usage') this.#hasUsage = true
-      events.push(event.type === 'usage' ? { type: 'usage', usage: this.#keepSearches(event.usage) } : event)
+      events.push(event)
     }
+    if (chunk.usage !== null) this.#keepUsage(said, chunk.usage)
     this.#finish = chunk.finish ?? this.#finish
     // All is said: whether the vendor also closes, and when, is its own affair.
-    if (this.#finish !== null) this.#stream.endWithin(this.#hasUsage ? afterAnswerMs : afterFinishMs)
+    if (this.#finish !== null) this.#stream.endWithin(this.#usage !== null ? afterAnswerMs : afterFinishMs)
     this.#metadata = mergeMetadata(this.#metadata, chunk.metadata)
+  }
+
+  usage(): UsageReport | null {
+    if (this.#usage === null) return null
+    const report = mapUsage({ usageMetadata: this.#usage })
+    if (report.kind !== 'reported' || this.#searches === 0) return report
+    return { kind: 'reported', usage: { ...report.usage, searches: this.#searches } }
   }
 
   end(events: ChatEvent[]): void {
@@ -66,11 +76,10 @@ export class GeminiAnswer implements StreamedAnswer {
   }
 
   /** Tokens are told again with each chunk, searches only with the one that cites them. */
-  #keepSearches(report: UsageReport): UsageReport {
-    if (report.kind !== 'reported') return report
-    this.#searches = Math.max(this.#searches, report.usage.searches ?? 0)
-    if (this.#searches === 0) return report
-    return { kind: 'reported', usage: { ...report.usage, searches: this.#searches } }
+  #keepUsage(said: JsonRecord, usage: JsonRecord): void {
+    this.#usage = usage
+    const searches = countSearches(said)
+    if (searches > this.#searches && mapUsage(said).kind === 'reported') this.#searches = searches
   }
 }
 

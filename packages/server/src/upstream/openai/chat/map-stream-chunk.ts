@@ -1,7 +1,8 @@
 // One chunk of an OpenAI-compatible stream → chat events. Calls and the finish reason come apart: they are held back to the end.
+import { usageTold } from '../../chat-events.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatEvent } from '../../port.ts'
-import { mapUsage } from '../map-usage.ts'
+import { findUsage } from '../map-usage.ts'
 import { mapLogprobs } from './map-logprobs.ts'
 import { readMessage } from './read-message.ts'
 
@@ -9,6 +10,8 @@ export type MappedChunk = {
   readonly events: readonly ChatEvent[]
   /** Pieces of tool calls. */
   readonly calls: readonly JsonRecord[]
+  /** As the server says it; null where an earlier chunk counts. */
+  readonly usage: JsonRecord | null
   readonly hasRefusal: boolean
   /** As the server says it; null in most chunks. */
   readonly finish: string | null
@@ -26,8 +29,7 @@ export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
   else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
   for (const image of images) events.push({ type: 'image', image })
   if (audio !== null) events.push({ type: 'audio-delta', audio })
-  const usage = mapUsage(chunk)
-  // An empty usage block must not wipe out what an earlier chunk reported.
-  if (usage.kind !== 'absent') events.push({ type: 'usage', usage })
-  return { events, calls, hasRefusal, finish: asString(choice.finish_reason) }
+  const usage = findUsage(chunk)
+  if (usage !== null) events.push(usageTold)
+  return { events, calls, usage, hasRefusal, finish: asString(choice.finish_reason) }
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../../../store/testing/failure-of.ts'
-import { readChatEvents } from '../../chat-events.ts'
-import type { ChatEvent } from '../../port.ts'
+import { ChatEventReader } from '../../chat-events.ts'
+import type { ChatEvent, ChatStream, UsageReport } from '../../port.ts'
 import { openStream } from '../../testing/open-stream.ts'
 import { mapOpenaiError } from '../map-openai-error.ts'
 import { OpenaiAnswer } from './streamed-answer.ts'
@@ -22,16 +22,26 @@ function open(text: string, size?: number) {
   return { stream, closed: () => closed }
 }
 
-async function read(text: string, size?: number): Promise<ChatEvent[]> {
-  let ids = 0
-  const events: ChatEvent[] = []
-  const { stream } = open(text, size)
-  for await (const event of readChatEvents(stream, new OpenaiAnswer(stream, () => `new${++ids}`)))
-    events.push(event)
+/** Where usage is told, what has been reported by then stands in its place. */
+type Seen =
+  | Exclude<ChatEvent, { type: 'usage' }>
+  | { readonly type: 'usage'; readonly usage: UsageReport | null }
+
+async function readAll(reader: ChatStream): Promise<Seen[]> {
+  const events: Seen[] = []
+  for (let batch = await reader.read(); batch !== null; batch = await reader.read())
+    for (const event of batch)
+      events.push(event.type === 'usage' ? { ...event, usage: reader.usage() } : event)
   return events
 }
 
-const shown = (events: readonly ChatEvent[]) => events.filter(({ type }) => type !== 'progress')
+function read(text: string, size?: number): Promise<Seen[]> {
+  let ids = 0
+  const { stream } = open(text, size)
+  return readAll(new ChatEventReader(stream, new OpenaiAnswer(stream, () => `new${++ids}`)))
+}
+
+const shown = (events: readonly Seen[]) => events.filter(({ type }) => type !== 'progress')
 const event = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`
 const delta = (value: object, finish_reason: string | null = null) =>
   event({ choices: [{ index: 0, delta: value, finish_reason }] })
@@ -163,10 +173,9 @@ describe('ends', () => {
         end = () => controller.close()
       },
     })
-    const events: ChatEvent[] = []
     const reader = body.getReader()
     const stream = { ...open('').stream, read: () => reader.read(), close }
-    for await (const item of readChatEvents(stream, new OpenaiAnswer(stream, () => 'x'))) events.push(item)
+    const events = await readAll(new ChatEventReader(stream, new OpenaiAnswer(stream, () => 'x')))
     expect(events.map(({ type }) => type)).toEqual(['text-delta', 'finish'])
     end()
     await closed
@@ -204,10 +213,7 @@ describe('ends', () => {
     ['what is no object', 'data: 5\n\n', 'upstream_error'],
   ])('%s is an error, and the stream is closed', async (_, text, code) => {
     const { stream, closed } = open(text)
-    const readAll = async () => {
-      for await (const _event of readChatEvents(stream, new OpenaiAnswer(stream, () => 'x')));
-    }
-    const failure = await failureOf(readAll())
+    const failure = await failureOf(readAll(new ChatEventReader(stream, new OpenaiAnswer(stream, () => 'x'))))
     expect(failure instanceof ApiError ? (failure.code as string) : failure).toBe(code)
     expect(closed()).toBe(1)
   })

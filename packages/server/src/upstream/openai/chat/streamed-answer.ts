@@ -1,10 +1,11 @@
 // The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
 import { afterAnswerMs, afterFinishMs, type StreamedAnswer } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
-import { asRecord } from '../../narrow-json.ts'
+import { asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { parseReply } from '../../parse-json.ts'
-import type { ChatEvent } from '../../port.ts'
+import type { ChatEvent, UsageReport } from '../../port.ts'
 import { statusOfError } from '../map-openai-error.ts'
+import { mapUsage } from '../map-usage.ts'
 import { createToolCallAssembler } from './assemble-tool-calls.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { mapStreamChunk } from './map-stream-chunk.ts'
@@ -15,7 +16,8 @@ export class OpenaiAnswer implements StreamedAnswer {
   readonly #assembler: ReturnType<typeof createToolCallAssembler>
   #finish: string | null = null
   #hasRefusal = false
-  #hasUsage = false
+  /** Of the latest chunk that told it, as the server says it. */
+  #usage: JsonRecord | null = null
   #isDone = false
 
   /** `newId`: fresh ids for tool calls that have none. */
@@ -39,14 +41,16 @@ export class OpenaiAnswer implements StreamedAnswer {
     let characters = 0
     for (const call of chunk.calls) characters += this.#assembler.add(call)
     if (characters > 0) events.push({ type: 'progress', characters })
-    for (const event of chunk.events) {
-      if (event.type === 'usage') this.#hasUsage = true
-      events.push(event)
-    }
+    events.push(...chunk.events)
+    this.#usage = chunk.usage ?? this.#usage
     this.#hasRefusal ||= chunk.hasRefusal
     this.#finish = chunk.finish ?? this.#finish
     // All is said: whether the server also closes, and when, is its own affair.
-    if (this.#finish !== null) this.#stream.endWithin(this.#hasUsage ? afterAnswerMs : afterFinishMs)
+    if (this.#finish !== null) this.#stream.endWithin(this.#usage !== null ? afterAnswerMs : afterFinishMs)
+  }
+
+  usage(): UsageReport | null {
+    return this.#usage === null ? null : mapUsage({ usage: this.#usage })
   }
 
   end(events: ChatEvent[]): void {
