@@ -2,7 +2,7 @@
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCompletion, ImageRecord } from '@fairgate/contracts/chat/response.ts'
-import { buildWav } from '../../../media/build-wav.ts'
+import { buildWav } from '../../../media/pcm.ts'
 import type { ChatChoice, ChatResult } from '../../../upstream/port.ts'
 import { buildUsage } from './build-usage.ts'
 
