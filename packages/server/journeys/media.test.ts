@@ -1,7 +1,7 @@
 // Images, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
-import { buildWav } from '../src/media/build-wav.ts'
+import { buildWav } from '../src/media/pcm.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'

@@ -219,8 +219,7 @@ async function assemble(parts: {
     },
   })
   const open = waitingDoors === null ? listen(config, doors) : waitingDoors.open(doors)
-  const ownMetrics =
-    config.metrics === null ? null : serveMetrics(config.metrics, { metrics, whyNotReady, isReady })
+  const ownMetrics = config.metrics === null ? null : serveMetrics(config.metrics, metrics, readiness)
   // A key and a token are shown once, so the demo team is made only where both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null

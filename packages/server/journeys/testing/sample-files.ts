@@ -1,5 +1,5 @@
 // Small real files for forms: a second of silence, an image of one pixel.
-import { buildWav } from '../../src/media/build-wav.ts'
+import { buildWav } from '../../src/media/pcm.ts'
 
 /** A second of silence. */
 function buildSilence(): Uint8Array<ArrayBuffer> {

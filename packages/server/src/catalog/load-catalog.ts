@@ -3,21 +3,11 @@ import Type, { type Static } from 'typebox'
 import { readYaml } from '../config/settings-file.ts'
 import { parseUsd } from '../ledger/money.ts'
 import type { PriceTable, Unit, Units } from '../ledger/price.ts'
-import type { Catalog, CatalogModel, Modality } from './types.ts'
+import { type Catalog, type CatalogModel, type Modality, modalities } from './types.ts'
 import { readUpstream, type UpstreamKinds, vendorAlone } from './upstream-kinds.ts'
 
 const strict = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
-const modalities = [
-  'chat',
-  'image',
-  'imggen',
-  'speech',
-  'music',
-  'transcription',
-  'embedding',
-  'video',
-] as const
 
 /** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD per item. */
 export const tokenPrices = {

@@ -1,20 +1,23 @@
 // A model of the catalog as the rest of the server sees it: validated, aliases resolved, prices as integers.
 import type { PriceTable } from '../ledger/price.ts'
 
+export const modalities = [
+  'chat',
+  'image',
+  'imggen',
+  'speech',
+  'music',
+  'transcription',
+  'embedding',
+  'video',
+] as const
+
 /**
  * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` images by a chat model
  * and `imggen` by an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription`
  * /audio/transcriptions, `embedding` /embeddings, `video` /videos.
  */
-export type Modality =
-  | 'chat'
-  | 'image'
-  | 'imggen'
-  | 'speech'
-  | 'music'
-  | 'transcription'
-  | 'embedding'
-  | 'video'
+export type Modality = (typeof modalities)[number]
 
 export type CatalogModel = {
   /** The canonical public id: what limits, budgets, allow-lists and charges name. */

@@ -1,5 +1,4 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
-
 import type { Backups } from '../backup/backups.ts'
 
 /** A file that gets its name only when it is whole. */

@@ -70,3 +70,11 @@ export function refuseUnknownVariables(
   })
   if (faults.length > 0) throw new Error(`${faults.join(' ')} Known: ${known.join(', ')}.`)
 }
+
+/** The values of a setting that holds several, separated by commas. */
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}

@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
-import type { Environment } from './environment.ts'
+import { type Environment, splitList } from './environment.ts'
 
 const doorNames = ['gateway', 'logbook', 'admin'] as const
 
@@ -97,11 +97,4 @@ function parsePem<Value>(setting: string, path: string, what: string, parse: () 
   } catch {
     throw new Error(`${setting}: ${path} does not hold a PEM ${what}.`)
   }
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 }

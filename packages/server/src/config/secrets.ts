@@ -1,7 +1,7 @@
 // Keeps secrets apart from the configuration, so that printing one never prints the other.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from './environment.ts'
+import { type Environment, splitList } from './environment.ts'
 
 export type Secrets = {
   readonly adminKey: string
@@ -23,7 +23,7 @@ export function loadSecrets(
   dataFolder: string,
   randomBytes: (size: number) => Buffer,
 ): Secrets {
-  const vendorKeys = splitKeys(environment.VENDOR_API_KEY)
+  const vendorKeys = splitList(environment.VENDOR_API_KEY ?? '')
   if (environment.VENDOR_API_KEY !== undefined && vendorKeys.length === 0) {
     throw new Error('VENDOR_API_KEY holds no key.')
   }
@@ -63,15 +63,7 @@ export function readUpstreamKeys(
   { name, keyVariable }: { readonly name: string; readonly keyVariable: string | null },
 ): readonly string[] | null {
   if (keyVariable === null) return null
-  const keys = splitKeys(variables[keyVariable])
+  const keys = splitList(variables[keyVariable] ?? '')
   if (keys.length > 0) return keys
   throw new Error(`upstreams.${name}.api_key_env: the variable ${keyVariable} holds no key.`)
-}
-
-/** Several keys are separated by commas. */
-function splitKeys(text = ''): string[] {
-  return text
-    .split(',')
-    .map(key => key.trim())
-    .filter(key => key !== '')
 }

@@ -16,13 +16,14 @@ const upstreamEndpoints = [
 
 type Endpoint = (typeof upstreamEndpoints)[number]
 
+function byEndpoint<Value>(choose: (endpoint: Endpoint) => Value): Readonly<Record<Endpoint, Value>> {
+  return Object.fromEntries(upstreamEndpoints.map(name => [name, choose(name)])) as Record<Endpoint, Value>
+}
+
 /** A value for each kind of call that is named. */
 function perEndpoint<Value extends TSchema>(value: Value) {
   return Type.Object(
-    Object.fromEntries(upstreamEndpoints.map(name => [name, Type.Optional(value)])) as Record<
-      Endpoint,
-      ReturnType<typeof Type.Optional<Value>>
-    >,
+    byEndpoint(() => Type.Optional(value)),
     strict,
   )
 }
@@ -77,23 +78,17 @@ export function resolveTimeouts(
     own.timeout_seconds ??
     general.timeouts?.[endpoint] ??
     (endpoint === 'videos' ? videoSeconds : general.timeout_seconds)
-  return Object.fromEntries(upstreamEndpoints.map(name => [name, find(name) * 1000])) as Record<
-    Endpoint,
-    number
-  >
+  return byEndpoint(endpoint => find(endpoint) * 1000)
 }
 
 const mebibyte = 1024 * 1024
 
 /** The bounds of what any upstream may send, in bytes and milliseconds. */
 export function resolveReplyBounds(settings: UpstreamSettings) {
-  const find = (endpoint: Endpoint): number =>
-    (settings.max_replies?.[endpoint] ?? settings.max_reply_mebibytes) * mebibyte
   return {
-    replyBytes: Object.fromEntries(upstreamEndpoints.map(name => [name, find(name)])) as Record<
-      Endpoint,
-      number
-    >,
+    replyBytes: byEndpoint(
+      endpoint => (settings.max_replies?.[endpoint] ?? settings.max_reply_mebibytes) * mebibyte,
+    ),
     togetherBytes: settings.max_replies_together_mebibytes * mebibyte,
     streamBytes: settings.max_stream_mebibytes * mebibyte,
     silenceMs: settings.max_silence_seconds * 1000,

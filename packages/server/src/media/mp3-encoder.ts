@@ -1,6 +1,5 @@
 // MP3 on a thread of its own: a minute of speech takes a tenth of a second, which would hold up every other request.
-
-import type { EncodeReply, EncodeRequest } from './mp3-messages.ts'
+import type { EncodeReply, EncodeRequest } from './mp3-worker.ts'
 import type { Pcm } from './pcm.ts'
 
 /** 24 kHz mono at 64 kbit/s. Throws an Error when the samples cannot be encoded. */

@@ -1,8 +1,13 @@
 // The thread that encodes MP3, with LAME as WebAssembly.
 import { createMp3Encoder } from 'wasm-media-encoders'
-import type { EncodeReply, EncodeRequest } from './mp3-messages.ts'
 
 declare const self: Worker
+
+export type EncodeRequest = { readonly id: number; readonly samples: Uint8Array; readonly rate: number }
+
+export type EncodeReply =
+  | { readonly id: number; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly error: string }
 
 const bitrate = 64
 /** Samples encoded at a time; LAME's own frames are 576 or 1152. */

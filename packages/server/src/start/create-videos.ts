@@ -8,18 +8,13 @@ import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import { createAdvanceTask } from '../videos/advance-task.ts'
-import { createTaskFailures } from '../videos/fail-task.ts'
-import { createNoteProgress, type NoteProgress } from '../videos/note-progress.ts'
-import { readToldTasks, type ToldTasks } from '../videos/read-told-tasks.ts'
-import { createVideoFiles, readFreeBytes, type VideoFiles } from '../videos/video-files.ts'
-import { type TaskWatch, watchTasks } from '../videos/watch-tasks.ts'
+import { createTaskFailures, readToldTasks } from '../videos/fail-task.ts'
+import { createNoteProgress } from '../videos/note-progress.ts'
+import { createVideoFiles, readFreeBytes } from '../videos/video-files.ts'
+import { watchTasks } from '../videos/watch-tasks.ts'
+import { after } from './timers.ts'
 
-export type Videos = {
-  readonly files: VideoFiles
-  readonly noteProgress: NoteProgress
-  readonly reads: ToldTasks
-  readonly watch: TaskWatch
-}
+export type Videos = Awaited<ReturnType<typeof createVideos>>
 
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
@@ -33,7 +28,7 @@ export async function createVideos(parts: {
   readonly clock: () => number
   readonly metrics: Pick<Metrics, 'observeRefund'>
   readonly log: Pick<Log, 'warn' | 'error'>
-}): Promise<Videos> {
+}) {
   const { config, store, limits, upstream, clock, metrics, log } = parts
   const { keep_files, keep_days, max_file_mebibytes, keep_free_mebibytes } = config.settings.videos
   const { write } = store
@@ -70,10 +65,7 @@ export async function createVideos(parts: {
     store,
     advanceTask,
     clock,
-    after: (milliseconds, run) => {
-      const timer = setTimeout(run, milliseconds)
-      return () => clearTimeout(timer)
-    },
+    after,
     reportFailure: error => {
       if (!isReportedByStore(error))
         log.error({ err: error }, 'Videos could not be looked after; tried again.')

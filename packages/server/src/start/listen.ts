@@ -1,6 +1,6 @@
 // Opens the listeners and knows which of their requests still run, so that a shutdown can wait for them.
 import { readFileSync } from 'node:fs'
-import type { Config, DoorAddress } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
@@ -20,21 +20,19 @@ export type RunningDoor = {
 /** Those that the settings open. */
 export type RunningDoors = Readonly<Partial<Record<DoorName, RunningDoor>>>
 
-export type ListenOptions = {
-  /** Listens beside the process that has the addresses now. The kernel shares new connections out between the two. */
-  readonly besidePredecessor?: boolean
-}
-
-/** Throws an Error that names the port's setting when an address is taken. */
+/**
+ * Throws an Error that names the port's setting when an address is taken. `besidePredecessor`: listens beside the process that has the
+ * addresses now; the kernel shares new connections out between the two.
+ */
 export function listen(
   config: Config,
   doors: Readonly<Record<DoorName, Door>>,
-  { besidePredecessor = false }: ListenOptions = {},
+  { besidePredecessor = false }: { readonly besidePredecessor?: boolean } = {},
 ): RunningDoors {
   const opened: RunningDoor[] = []
   const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
   const open = (name: DoorName): RunningDoor => {
-    const address: DoorAddress = config.doors[name]
+    const address = config.doors[name]
     const { tls } = address
     try {
       const server = Bun.serve({

@@ -1,23 +1,20 @@
 // Serves `/metrics` and `/health/*` at an address of their own, for a scraper that must not reach the admin door.
-import { answerLive, answerReady, type NotReadyReason } from '../http/health.ts'
+import type { Config } from '../config/config.ts'
+import { answerLive, answerReady } from '../http/health.ts'
 import type { Metrics } from '../http/metrics.ts'
-
-export type MetricsAddress = { readonly host: string; readonly port: number }
-
-export type MetricsParts = {
-  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
-  readonly isReady: () => boolean
-  readonly whyNotReady: () => NotReadyReason | null
-}
+import type { Readiness } from './readiness.ts'
 
 /** Throws an Error that names the setting when the address is taken. */
-export function serveMetrics({ host, port }: MetricsAddress, parts: MetricsParts) {
-  const { metrics, isReady, whyNotReady } = parts
+export function serveMetrics(
+  { host, port }: NonNullable<Config['metrics']>,
+  metrics: Pick<Metrics, 'render' | 'contentType'>,
+  readiness: Pick<Readiness, 'isReady' | 'whyNot'>,
+) {
   const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/metrics': async () =>
       new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
     '/health/live': () => answerLive('metrics'),
-    '/health/ready': () => answerReady('metrics', isReady, whyNotReady),
+    '/health/ready': () => answerReady('metrics', readiness.isReady, readiness.whyNot),
   }
   const answer = ({ method, url }: Request): Response | Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')

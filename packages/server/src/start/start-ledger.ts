@@ -2,7 +2,7 @@
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { loadTotals } from '../limits/load-totals.ts'
-import { createMemoryLimits, type MemoryLimits } from '../limits/memory/create-memory-limits.ts'
+import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { createWindowJournal } from '../limits/windows/create-window-journal.ts'
 import { recallWindows } from '../limits/windows/recall-windows.ts'
 import { LedgerWriter } from '../store/ledger-writer.ts'
@@ -12,18 +12,7 @@ import type { Notices } from './hold-notices.ts'
 import { unlessReported } from './open-store.ts'
 import { every } from './timers.ts'
 
-export type Ledger = {
-  readonly limits: MemoryLimits
-  readonly writer: LedgerWriter
-  /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
-  readonly whyUnhealthy: () => string | null
-  /** Nothing that costs money may start while its charge could not be written. */
-  readonly isHealthy: () => boolean
-  /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
-  readonly countHopeless: () => number
-  /** Writes what is left; false when charges were lost. */
-  readonly stop: () => Promise<boolean>
-}
+export type Ledger = Awaited<ReturnType<typeof startLedger>>
 
 export type LedgerDependencies = {
   readonly store: Store
@@ -36,7 +25,7 @@ export type LedgerDependencies = {
   readonly notices: Notices
 }
 
-export async function startLedger(dependencies: LedgerDependencies): Promise<Ledger> {
+export async function startLedger(dependencies: LedgerDependencies) {
   const { store, clock, wallClock, metrics, log } = dependencies
   const { limits, lastSequence } = await recallLimits(dependencies)
   const writer = new LedgerWriter({
@@ -67,12 +56,16 @@ export async function startLedger(dependencies: LedgerDependencies): Promise<Led
   return {
     limits,
     writer,
+    /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
     whyUnhealthy,
+    /** Nothing that costs money may start while its charge could not be written. */
     isHealthy: () => whyUnhealthy() === null,
+    /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
     countHopeless: () => {
       const reason = store.health.failure()
       return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
     },
+    /** Writes what is left; false when charges were lost. */
     stop: async () => {
       stopTidying()
       const isWritten = await writer.close()
@@ -83,11 +76,7 @@ export async function startLedger(dependencies: LedgerDependencies): Promise<Led
 }
 
 /** The limits as the last process left them, after its streams and video orders that it did not finish are settled. */
-async function recallLimits({
-  store,
-  clock,
-  notices,
-}: LedgerDependencies): Promise<{ readonly limits: MemoryLimits; readonly lastSequence: number }> {
+async function recallLimits({ store, clock, notices }: LedgerDependencies) {
   // Read first: the next statement takes these rows away, and the windows need them.
   const openStreams = await store.read.readOpenStreams()
   const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })

@@ -2,42 +2,29 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { buildProgram, programsScript } from '@fairgate/recorder/build-program.ts'
-import type { AdminDependencies } from '../admin/app.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { EntryPreparer } from '../logbook/accept-entries/entry-preparer.ts'
-import type { LogbookDependencies } from '../logbook/app.ts'
 import { createEntriesReader } from '../logbook/list-entries/create-entries-reader.ts'
 import { createPace } from '../logbook/list-entries/pace-reads.ts'
 import { createPrograms } from '../logbook/serve-recorder/create-programs.ts'
-import type { RecorderPagesDependencies } from '../logbook/serve-recorder/create-recorder-pages.ts'
 import { createTeamVerifier } from '../logbook/verify-chain/create-team-verifier.ts'
 import type { Store } from '../store/store.ts'
 import { unlessReported } from './open-store.ts'
 
-export type Logbook = {
-  /** For the logbook door: entries of teams. */
-  readonly entries: LogbookDependencies
-  /** For the logbook door: the recorder that participants install. */
-  readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
-  /** For the admin door. */
-  readonly reading: AdminDependencies['logs']
-  readonly stop: () => void
-}
-
-export type LogbookParts = {
+export function startLogbook(parts: {
   readonly store: Store
   readonly dataFolder: string
   /** Unix ms. */
   readonly clock: () => number
   readonly metrics: Pick<Metrics, 'observeEntries'>
   readonly log: Pick<Log, 'warn' | 'error'>
-}
-
-export function startLogbook({ store, dataFolder, clock, metrics, log }: LogbookParts): Logbook {
+}) {
+  const { store, dataFolder, clock, metrics, log } = parts
   const { read } = store
   const preparer = new EntryPreparer({ clock, handover: store.handover })
   return {
+    /** For the logbook door: entries of teams. */
     entries: {
       store,
       preparer,
@@ -46,6 +33,7 @@ export function startLogbook({ store, dataFolder, clock, metrics, log }: Logbook
         log.error({ err: error }, 'Entries could not be written; their sender was told.'),
       ),
     },
+    /** For the logbook door: the recorder that participants install. */
     recorder: {
       buildProgram,
       findPrograms: createPrograms({
@@ -57,6 +45,7 @@ export function startLogbook({ store, dataFolder, clock, metrics, log }: Logbook
         now: clock,
       }),
     },
+    /** For the admin door. */
     reading: {
       listBoards: read.listBoards,
       verifyTeam: createTeamVerifier(read),

@@ -33,7 +33,14 @@ export type ChatCall = {
   readonly outputCap: number
 }
 
-export type ChatChoice = {
+/** What the vendor tells of a whole answer, given on as it came; null where it tells nothing. */
+export type AnswerMetadata = {
+  readonly citationMetadata: unknown
+  readonly groundingMetadata: unknown
+  readonly urlContextMetadata: unknown
+}
+
+export type ChatChoice = AnswerMetadata & {
   readonly index: number
   readonly text: string | null
   readonly reasoning: string | null
@@ -46,9 +53,6 @@ export type ChatChoice = {
   readonly logprobs: readonly TokenLogprob[] | null
   readonly finishReason: FinishReason
   readonly safetyRatings: readonly unknown[] | null
-  readonly citationMetadata: unknown
-  readonly groundingMetadata: unknown
-  readonly urlContextMetadata: unknown
 }
 
 export type ChatResult = {
@@ -75,13 +79,7 @@ export type ChatEvent =
   | { readonly type: 'image'; readonly image: DataUrl }
   | { readonly type: 'audio-delta'; readonly audio: DataUrl }
   /** Sent once, before the finish, when there is any. */
-  | {
-      readonly type: 'metadata'
-      readonly annotations: readonly Annotation[]
-      readonly citationMetadata: unknown
-      readonly groundingMetadata: unknown
-      readonly urlContextMetadata: unknown
-    }
+  | ({ readonly type: 'metadata'; readonly annotations: readonly Annotation[] } & AnswerMetadata)
   /** Something was reported: `ChatStream.usage` says what. */
   | { readonly type: 'usage' }
   /** Sent once, after the last delta. */

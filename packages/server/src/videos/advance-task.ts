@@ -3,8 +3,7 @@ import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
 import type { FailTask } from './fail-task.ts'
-import { nextLookDelay } from './next-look.ts'
-import { isKept, type NoteProgress, upstreamKeepsMs } from './note-progress.ts'
+import { isKept, type NoteProgress, nextLookDelay, upstreamKeepsMs } from './note-progress.ts'
 import { CopyRefused, type VideoFiles } from './video-files.ts'
 
 export type AdvanceTaskDependencies = {

@@ -69,3 +69,26 @@ export function createTaskFailures(dependencies: FailTaskDependencies): TaskFail
     whenTold: async (taskId: string): Promise<void> => underWay.get(taskId),
   })
 }
+
+export type ToldTasks = Pick<
+  Store['read'],
+  'readVideoTask' | 'listVideoTasks' | 'readUpstreamOperation' | 'readUpstreamFile'
+>
+
+/** Reads videos for their teams: a failed one is shown only when its money is back in the limits. */
+export function readToldTasks(read: ToldTasks, { whenTold }: Pick<TaskFailures, 'whenTold'>): ToldTasks {
+  const tell = async (task: VideoTask | null): Promise<VideoTask | null> => {
+    if (task?.state === 'failed') await whenTold(task.taskId)
+    return task
+  }
+  return {
+    readVideoTask: async input => tell(await read.readVideoTask(input)),
+    readUpstreamOperation: async input => tell(await read.readUpstreamOperation(input)),
+    listVideoTasks: async input => {
+      const tasks = await read.listVideoTasks(input)
+      for (const task of tasks) await tell(task)
+      return tasks
+    },
+    readUpstreamFile: read.readUpstreamFile,
+  }
+}

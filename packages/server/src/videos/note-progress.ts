@@ -52,3 +52,8 @@ export function readExpiry({
   if (expiresAt === null || completedAt === null || storedBytes !== null) return expiresAt
   return Math.min(expiresAt, completedAt + upstreamKeepsMs)
 }
+
+/** Milliseconds until the next look at a task of this age: soon at first, for quick models, then less and less often. */
+export function nextLookDelay(ageMs: number): number {
+  return Math.min(10_000, Math.max(500, Math.round(ageMs / 4)))
+}

@@ -1,5 +1,4 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
-
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'

@@ -1,5 +1,4 @@
 // Finds the admin door: its address and its key, from the options, the environment or the data folder, else on this machine.
-
 import { join } from 'node:path'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'

@@ -1,5 +1,4 @@
 // What the logbook holds, as lines for people: entries, the checks of their chains, and the record of management changes.
-
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'

@@ -1,5 +1,4 @@
 // MP4 and M4A: the length of the audio track; where the file was written in pieces, the sum of what its pieces hold.
-
 import type { Step } from './read-seconds.ts'
 
 /** The file, and what is called for each box of it. */

@@ -1,5 +1,4 @@
-// Ogg: the last position that each of its audio streams tells, by the rate of its codec. Streams follow one another.
-import { readStreamInfo } from './flac.ts'
+// Ogg: the last position that each of its audio streams tells, by the rate of its codec. FLAC: the samples that its first block tells.
 import type { Step } from './read-seconds.ts'
 
 const pageHeader = 27
@@ -49,4 +48,20 @@ function readCodec(file: Buffer, start: number): Stream | null {
   if (says('Speex   ')) return stream(file.readUInt32LE(start + 36))
   if (says('\u007fFLAC')) return stream(readStreamInfo(file, start + 17)?.rate ?? 0)
   return null
+}
+
+/** Of the fields of STREAMINFO after its sizes of blocks and frames. */
+const fieldsOffset = 10
+
+export function readFlacSeconds(file: Buffer): number | null {
+  if (file.toString('latin1', 0, 4) !== 'fLaC') return null
+  return readStreamInfo(file, 8)?.seconds ?? null
+}
+
+/** `start`: where STREAMINFO begins. Without a rate null; without a number of samples `seconds` is null. */
+function readStreamInfo(file: Buffer, start: number): { rate: number; seconds: number | null } | null {
+  const fields = file.readBigUInt64BE(start + fieldsOffset)
+  const rate = Number(fields >> 44n)
+  const samples = Number(fields & 0xf_ffff_ffffn)
+  return rate === 0 ? null : { rate, seconds: samples === 0 ? null : samples / rate }
 }

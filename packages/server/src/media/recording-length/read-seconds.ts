@@ -1,9 +1,8 @@
 // How long a recording is, from what its container says of itself. Nothing is decoded.
-import { readAdtsSeconds } from './adts.ts'
-import { readFlacSeconds } from './flac.ts'
+import { readAdtsSeconds } from './frames.ts'
 import { readMp3Seconds } from './mp3.ts'
 import { readMp4Seconds } from './mp4.ts'
-import { readOggSeconds } from './ogg.ts'
+import { readFlacSeconds, readOggSeconds } from './ogg.ts'
 import { readWavSeconds } from './wav.ts'
 import { readWebmSeconds } from './webm.ts'
 

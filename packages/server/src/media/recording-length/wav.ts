@@ -1,5 +1,4 @@
 // WAV: the bytes of the audio by the bytes a second; where it is packed, the number of samples by the rate.
-
 import type { Step } from './read-seconds.ts'
 
 const headerBytes = 8

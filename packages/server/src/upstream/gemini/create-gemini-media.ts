@@ -1,14 +1,7 @@
 // The media upstream that speaks the vendor's API: converts, calls, maps.
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { Exchange } from '../exchange.ts'
-import type {
-  EmbeddingsCall,
-  ImageCall,
-  MediaUpstream,
-  MusicCall,
-  SpeechCall,
-  TranscriptionCall,
-} from '../media-port.ts'
+import type { MediaUpstream } from '../media-port.ts'
 import type { UsageReport } from '../port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { reportTotalTokens } from './chat/read-total-tokens.ts'
@@ -23,17 +16,15 @@ export function createGeminiMedia(exchange: Pick<Exchange, 'callJson'>, address:
     exchange.callJson({ url: `${address}/models/${upstreamId}:${verb}`, body, endpoint, signal: null })
   const generate = (model: CatalogModel, endpoint: UpstreamEndpoint, body: object) =>
     ask(model, 'generateContent', endpoint, body)
-  return Object.freeze({
-    makeImages: async (call: ImageCall) =>
+  return Object.freeze<MediaUpstream>({
+    makeImages: async call =>
       call.model.modality === 'imggen'
         ? mapPredictReply(await ask(call.model, 'predict', 'images', buildPredictBody(call)))
         : mapImageReply(await generate(call.model, 'images', buildImageBody(call))),
-    speak: async (call: SpeechCall) =>
-      mapSpeechReply(await generate(call.model, 'speech', buildSpeechBody(call))),
-    makeMusic: async (call: MusicCall) =>
-      mapMusicReply(await generate(call.model, 'music', buildMusicBody(call))),
+    speak: async call => mapSpeechReply(await generate(call.model, 'speech', buildSpeechBody(call))),
+    makeMusic: async call => mapMusicReply(await generate(call.model, 'music', buildMusicBody(call))),
     // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
-    embed: async (call: EmbeddingsCall) => {
+    embed: async call => {
       const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
       const [reply, usage] = await Promise.all([
         ask(call.model, 'batchEmbedContents', 'embeddings', buildEmbeddingsBody(call)),
@@ -44,7 +35,7 @@ export function createGeminiMedia(exchange: Pick<Exchange, 'callJson'>, address:
       ])
       return { vectors: mapEmbeddings(reply, call.texts.length), usage }
     },
-    transcribe: async (call: TranscriptionCall) =>
+    transcribe: async call =>
       mapTranscriptionReply(await generate(call.model, 'transcription', buildTranscriptionBody(call))),
   })
 }

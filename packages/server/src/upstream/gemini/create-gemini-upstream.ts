@@ -1,5 +1,4 @@
 // The vendor as an upstream: chat, media, videos and the pass-through, over one exchange and one ring of keys.
-
 import type { Upstream } from '../choose-upstream.ts'
 import { type Dialect, Exchange, type ExchangeDependencies } from '../exchange.ts'
 import type { KeyRing } from '../key-ring.ts'

@@ -1,5 +1,4 @@
 // Tells an answer of the vendor from a reply of status 200 in which nothing stands, or an error.
-
 import { asArray, asRecord, isPresent, type JsonRecord } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
 import { emptyAnswer } from '../upstream-failure.ts'

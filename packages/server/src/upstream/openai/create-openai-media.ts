@@ -1,13 +1,7 @@
 // The media upstream that speaks to any OpenAI-compatible server: converts, calls, maps.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Exchange } from '../exchange.ts'
-import type {
-  EmbeddingsCall,
-  ImageCall,
-  MediaUpstream,
-  SpeechCall,
-  TranscriptionCall,
-} from '../media-port.ts'
+import type { MediaUpstream } from '../media-port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { buildEmbeddingsBody, mapEmbeddingsReply } from './media/map-embeddings.ts'
 import { buildEditForm, buildImageBody, mapImageReply } from './media/map-images.ts'
@@ -27,15 +21,15 @@ export function createOpenaiMedia(
   })
   const ask = (path: string, endpoint: UpstreamEndpoint, body: object) =>
     exchange.callJson(write(path, endpoint, body))
-  return Object.freeze({
-    makeImages: async (call: ImageCall) => {
+  return Object.freeze<MediaUpstream>({
+    makeImages: async call => {
       const reply =
         call.images.length === 0
           ? await ask('images/generations', 'images', buildImageBody(call))
           : await ask('images/edits', 'images', buildEditForm(call))
       return mapImageReply(reply, call)
     },
-    speak: (call: SpeechCall) =>
+    speak: call =>
       exchange.call(write('audio/speech', 'speech', buildSpeechBody(call)), async reply => {
         const { buffer, byteOffset, byteLength } = await reply.bytes()
         const type = reply.headers.get('content-type') ?? ''
@@ -45,9 +39,9 @@ export function createOpenaiMedia(
     makeMusic: async () => {
       throw new ApiError('internal')
     },
-    embed: async (call: EmbeddingsCall) =>
+    embed: async call =>
       mapEmbeddingsReply(await ask('embeddings', 'embeddings', buildEmbeddingsBody(call)), call.texts.length),
-    transcribe: async (call: TranscriptionCall) =>
+    transcribe: async call =>
       mapTranscriptionReply(await ask('audio/transcriptions', 'transcription', buildTranscriptionForm(call))),
   })
 }

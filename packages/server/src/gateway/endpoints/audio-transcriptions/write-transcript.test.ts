@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { TranscriptionFormat } from '@fairgate/contracts/audio/transcription-request.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { buildWav } from '../../../media/build-wav.ts'
+import { buildWav } from '../../../media/pcm.ts'
 import { failureOf } from '../../../store/testing/failure-of.ts'
 import type { TranscriptionResult } from '../../../upstream/media-port.ts'
 import { readRecording } from './read-recording.ts'

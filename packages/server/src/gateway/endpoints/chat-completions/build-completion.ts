@@ -3,7 +3,7 @@ import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCompletion, ChatUsage, ImageRecord } from '@fairgate/contracts/chat/response.ts'
 import { type Unit, unitsOfTokens } from '../../../ledger/price.ts'
-import { buildWav } from '../../../media/build-wav.ts'
+import { buildWav } from '../../../media/pcm.ts'
 import type { ChatChoice, ChatResult, UsageReport } from '../../../upstream/port.ts'
 
 export type CompletionFacts = {

@@ -3,10 +3,8 @@ import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall } from '../../port.ts'
 
-export type GenerationConfig = Readonly<Record<string, unknown>>
-
 /** Throws ApiError `invalid_request` where members contradict each other. */
-export function buildGenerationConfig(call: ChatCall): GenerationConfig {
+export function buildGenerationConfig(call: ChatCall): Readonly<Record<string, unknown>> {
   const { request } = call
   const config: Record<string, unknown> = { maxOutputTokens: call.outputCap }
   const copy = (name: string, value: unknown) => {
@@ -15,27 +13,21 @@ export function buildGenerationConfig(call: ChatCall): GenerationConfig {
   copy('temperature', request.temperature)
   copy('topP', request.top_p)
   copy('topK', request.top_k)
-  copy('seed', wrapSeed(request.seed ?? null))
+  // Into the int32 that the vendor takes: seeds of further choices count up from the client's and may pass its end.
+  copy('seed', typeof request.seed === 'number' ? request.seed | 0 : null)
   copy('presencePenalty', request.presence_penalty)
   copy('frequencyPenalty', request.frequency_penalty)
   copy('stopSequences', typeof request.stop === 'string' ? [request.stop] : request.stop)
   copy('thinkingConfig', buildThinkingConfig(call))
   copyLogprobs(request, copy)
   copyFormat(request, copy)
-  copy(
-    'responseModalities',
-    request.modalities?.map(modality => modality.toUpperCase()),
-  )
+  const modalities = request.modalities?.map(modality => modality.toUpperCase())
+  copy('responseModalities', modalities)
   copyMedia(request, copy)
   return config
 }
 
 type Copy = (name: string, value: unknown) => void
-
-/** Into the int32 that the vendor takes: seeds of further choices count on from the client's and may pass its end. */
-function wrapSeed(seed: number | null): number | null {
-  return seed === null ? null : seed | 0
-}
 
 function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Copy): void {
   if (logprobs === true) {
@@ -68,35 +60,23 @@ function copyMedia(request: ChatRequest, copy: Copy): void {
   copy('speechConfig', { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } })
 }
 
-type ThinkingConfig = { readonly includeThoughts: boolean } & (
-  | { readonly thinkingBudget: number }
-  | { readonly thinkingLevel: string }
-)
-
-type Effort = NonNullable<ChatRequest['reasoning_effort']>
-
-const budgets: Readonly<Record<Effort, number>> = {
-  none: 0,
-  minimal: 512,
-  low: 1024,
-  medium: 8192,
-  high: 24_576,
-}
-
 /** Models with levels cannot switch reasoning off; `none` asks for the least. */
-const levels: Readonly<Record<Effort, string>> = {
-  none: 'MINIMAL',
-  minimal: 'MINIMAL',
-  low: 'LOW',
-  medium: 'MEDIUM',
-  high: 'HIGH',
+const efforts: Readonly<
+  Record<NonNullable<ChatRequest['reasoning_effort']>, { readonly budget: number; readonly level: string }>
+> = {
+  none: { budget: 0, level: 'MINIMAL' },
+  minimal: { budget: 512, level: 'MINIMAL' },
+  low: { budget: 1024, level: 'LOW' },
+  medium: { budget: 8192, level: 'MEDIUM' },
+  high: { budget: 24_576, level: 'HIGH' },
 }
 
-/** `reasoning_effort` → a token budget for some models, a level for others. null leaves it to the model: no effort was asked for, or the model does not reason. */
-function buildThinkingConfig({ request, model, outputCap }: ChatCall): ThinkingConfig | null {
+/** `reasoning_effort` → a budget of tokens for some models, a level for others. Null when no effort was asked for, or the model does not reason. */
+function buildThinkingConfig({ request, model, outputCap }: ChatCall): object | null {
   const effort = request.reasoning_effort ?? null
   if (effort === null || model.reasoning === 'none') return null
   const includeThoughts = effort !== 'none'
-  if (model.reasoning === 'level') return { includeThoughts, thinkingLevel: levels[effort] }
-  return { includeThoughts, thinkingBudget: Math.min(budgets[effort], outputCap) }
+  const { budget, level } = efforts[effort]
+  if (model.reasoning === 'level') return { includeThoughts, thinkingLevel: level }
+  return { includeThoughts, thinkingBudget: Math.min(budget, outputCap) }
 }

@@ -3,25 +3,8 @@ import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
-type FunctionDeclaration = {
-  readonly name: string
-  readonly description?: string
-  readonly parametersJsonSchema?: Readonly<Record<string, unknown>>
-}
-
-export type GeminiTool =
-  | { readonly functionDeclarations: readonly FunctionDeclaration[] }
-  | { readonly googleSearch: Readonly<Record<string, never>> }
-
-export type ToolConfig = {
-  readonly functionCallingConfig: {
-    readonly mode: 'AUTO' | 'ANY' | 'NONE' | 'VALIDATED'
-    readonly allowedFunctionNames?: readonly string[]
-  }
-}
-
-/** null when there are none. */
-export function buildTools(request: ChatRequest): readonly GeminiTool[] | null {
+/** Null when there are none. */
+export function buildTools(request: ChatRequest): readonly object[] | null {
   const functions = request.tools ?? []
   const hasSearch = request.web_search_options !== null && request.web_search_options !== undefined
   if (functions.length === 0 && !hasSearch) return null
@@ -31,7 +14,7 @@ export function buildTools(request: ChatRequest): readonly GeminiTool[] | null {
   ]
 }
 
-function declare({ function: { name, description, parameters } }: Tool): FunctionDeclaration {
+function declare({ function: { name, description, parameters } }: Tool): object {
   return {
     name,
     ...(description ? { description } : {}),
@@ -39,8 +22,8 @@ function declare({ function: { name, description, parameters } }: Tool): Functio
   }
 }
 
-/** null leaves it to the model. Throws ApiError `invalid_request` on a choice of a function that is not among the tools. */
-export function buildToolConfig(request: ChatRequest): ToolConfig | null {
+/** Null leaves it to the model. Throws ApiError `invalid_request` on a choice of a function that is not among the tools. */
+export function buildToolConfig(request: ChatRequest): object | null {
   const tools = request.tools ?? []
   const choice = request.tool_choice ?? null
   if (tools.length === 0) {

@@ -1,26 +1,25 @@
 // The vendor's generateContent reply → a chat result. Survives missing `candidates`, `content` and `parts`.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ThinkingBlock } from '@fairgate/contracts/chat/response.ts'
-import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
+import { mapGeminiLogprobs } from '../../map-logprobs.ts'
+import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
 import { requireAnswer } from '../require-answer.ts'
 import { buildAnnotations } from './build-annotations.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
-import { mapLogprobs } from './map-logprobs.ts'
 import { readParts } from './read-parts.ts'
 import { buildToolCall } from './tool-call-id.ts'
 
 /** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
 export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
   const { record, usage } = requireAnswer(reply)
-  const feedback = asRecord(record.promptFeedback)
-  const candidates = asArray(record.candidates)
+  // A blocked prompt has no candidates at all: it is answered as one refused choice.
+  const { safetyRatings } = asRecord(record.promptFeedback) ?? {}
+  const said = asArray(record.candidates)
+  const candidates = said.length > 0 ? said : [{ finishReason: 'SAFETY', safetyRatings }]
   return {
     responseId: asString(record.responseId) || null,
-    choices:
-      candidates.length > 0
-        ? candidates.map((candidate, position) => mapCandidate(candidate, position, newId))
-        : [refusedChoice(feedback)],
+    choices: candidates.map((candidate, position) => mapCandidate(candidate, position, newId)),
     usage,
   }
 }
@@ -41,10 +40,10 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
     images,
     audio: audio.length === 0 ? null : joinAudio(audio),
     annotations: groundingMetadata === null ? none : buildAnnotations(groundingMetadata, text ?? ''),
-    logprobs: mapLogprobs(candidate),
+    logprobs: mapGeminiLogprobs(candidate),
     // The vendor has no reason of its own for calls.
     finishReason: calls.length > 0 ? 'tool_calls' : finishReason,
-    safetyRatings: readRatings(candidate),
+    safetyRatings: Array.isArray(candidate.safetyRatings) ? candidate.safetyRatings : null,
     citationMetadata: candidate.citationMetadata ?? null,
     groundingMetadata,
     urlContextMetadata: candidate.urlContextMetadata ?? null,
@@ -60,35 +59,10 @@ function buildThinkingBlocks(reasoning: string | null, signature: string | null)
   return [signature === null ? block : { ...block, signature }]
 }
 
-/** A blocked prompt has no candidates at all; it is answered as one refused choice. */
-function refusedChoice(feedback: JsonRecord | null): ChatChoice {
-  return {
-    index: 0,
-    text: null,
-    reasoning: null,
-    thinkingBlocks: none,
-    toolCalls: none,
-    images: none,
-    audio: null,
-    annotations: none,
-    logprobs: null,
-    finishReason: 'content_filter',
-    safetyRatings: readRatings(feedback),
-    citationMetadata: null,
-    groundingMetadata: null,
-    urlContextMetadata: null,
-  }
-}
-
 /** Pieces of one recording: raw samples, which follow each other. */
 function joinAudio(pieces: readonly DataUrl[]): DataUrl | null {
   const [first] = pieces
   if (first === undefined || pieces.length === 1) return first ?? null
   const bytes = pieces.map(piece => Buffer.from(piece.base64, 'base64'))
   return { mimeType: first.mimeType, base64: Buffer.concat(bytes).toString('base64') }
-}
-
-function readRatings(record: JsonRecord | null): readonly unknown[] | null {
-  const ratings = record?.safetyRatings
-  return Array.isArray(ratings) ? ratings : null
 }

@@ -1,10 +1,10 @@
 // One chunk of the vendor's stream → chat events. The finish reason comes apart: it is held back to the end.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { usageTold } from '../../chat-events.ts'
+import { mapGeminiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
-import type { ChatEvent } from '../../port.ts'
+import type { AnswerMetadata, ChatEvent } from '../../port.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
-import { mapLogprobs } from './map-logprobs.ts'
 import { findUsage } from './map-usage.ts'
 import { readParts } from './read-parts.ts'
 import { buildToolCall } from './tool-call-id.ts'
@@ -15,13 +15,7 @@ export type MappedChunk = {
   readonly usage: JsonRecord | null
   readonly finish: FinishReason | null
   /** What is told of the whole answer; null in most chunks. */
-  readonly metadata: ChunkMetadata | null
-}
-
-export type ChunkMetadata = {
-  readonly citationMetadata: unknown
-  readonly groundingMetadata: unknown
-  readonly urlContextMetadata: unknown
+  readonly metadata: AnswerMetadata | null
 }
 
 /** `newId`: fresh ids for tool calls. */
@@ -41,7 +35,7 @@ export function mapStreamChunk(chunk: JsonRecord, newId: () => string): MappedCh
 
 function addDeltas(events: ChatEvent[], candidate: JsonRecord, newId: () => string): void {
   const { text, reasoning, signature, calls, images, audio } = readParts(candidate)
-  const logprobs = mapLogprobs(candidate)
+  const logprobs = mapGeminiLogprobs(candidate)
   if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
   if (logprobs !== null) events.push({ type: 'text-delta', text: text ?? '', logprobs })
   else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
@@ -51,7 +45,7 @@ function addDeltas(events: ChatEvent[], candidate: JsonRecord, newId: () => stri
   if (signature !== null) events.push({ type: 'signature', signature })
 }
 
-function readMetadata(candidate: JsonRecord): ChunkMetadata | null {
+function readMetadata(candidate: JsonRecord): AnswerMetadata | null {
   const { citationMetadata = null, groundingMetadata = null, urlContextMetadata = null } = candidate
   const isEmpty = citationMetadata === null && groundingMetadata === null && urlContextMetadata === null
   return isEmpty ? null : { citationMetadata, groundingMetadata, urlContextMetadata }

@@ -4,9 +4,9 @@ import { afterAnswerMs, afterFinishMs, type StreamedAnswer } from '../../chat-ev
 import type { UpstreamStream } from '../../exchange.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { parseReply } from '../../parse-json.ts'
-import type { ChatEvent, UsageReport } from '../../port.ts'
+import type { AnswerMetadata, ChatEvent, UsageReport } from '../../port.ts'
 import { buildAnnotations } from './build-annotations.ts'
-import { type ChunkMetadata, mapStreamChunk } from './map-stream-chunk.ts'
+import { mapStreamChunk } from './map-stream-chunk.ts'
 import { countSearches, mapUsage } from './map-usage.ts'
 
 /** As much of an answer is kept for its citations, which count their places in it. */
@@ -16,7 +16,7 @@ export class GeminiAnswer implements StreamedAnswer {
   readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
   readonly #newId: () => string
   #finish: FinishReason | null = null
-  #metadata: ChunkMetadata | null = null
+  #metadata: AnswerMetadata | null = null
   #hasCalls = false
   /** Of the latest chunk that told it, as the vendor says it. */
   #usage: JsonRecord | null = null
@@ -84,7 +84,7 @@ export class GeminiAnswer implements StreamedAnswer {
 }
 
 /** The latest of each kind counts. */
-function mergeMetadata(known: ChunkMetadata | null, next: ChunkMetadata | null): ChunkMetadata | null {
+function mergeMetadata(known: AnswerMetadata | null, next: AnswerMetadata | null): AnswerMetadata | null {
   if (known === null || next === null) return next ?? known
   return {
     citationMetadata: next.citationMetadata ?? known.citationMetadata,

@@ -1,6 +1,5 @@
 // Speech and music: our call → the body of the vendor's generateContent, and its reply → audio with its usage.
-import { readWav } from '../../../media/read-wav.ts'
-import { requirePossible } from '../../../media/require-possible.ts'
+import { readWav, requirePossible } from '../../../media/pcm.ts'
 import type { MusicCall, MusicResult, SpeechCall, SpeechResult } from '../../media-port.ts'
 import { readInlineData } from '../chat/read-parts.ts'
 import { requireAnswer } from '../require-answer.ts'

@@ -1,5 +1,4 @@
 // Images: our call → the vendor's body, and its reply → images with their usage, for both families of models.
-
 import type { ImageCall, ImageResult } from '../../media-port.ts'
 import { asArray, asRecord, asString, isPresent } from '../../narrow-json.ts'
 import { emptyAnswer } from '../../upstream-failure.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { buildModel } from '../../../limits/testing/build-parties.ts'
-import { buildWav } from '../../../media/build-wav.ts'
+import { buildWav } from '../../../media/pcm.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './map-audio.ts'
 import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './map-images.ts'
 import { buildTranscriptionBody, mapTranscriptionReply } from './map-transcription.ts'

@@ -1,12 +1,12 @@
 // A chat completion of an OpenAI-compatible server → a chat result.
 
+import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
 import { emptyAnswer } from '../../upstream-failure.ts'
 import { mapUsage } from '../map-usage.ts'
 import { buildToolCall } from './assemble-tool-calls.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
-import { mapLogprobs } from './map-logprobs.ts'
 import { readMessage } from './read-message.ts'
 
 /** `newId`: fresh ids for tool calls that have none. Throws ApiError `upstream_error` on a reply with neither choice nor usage. */
@@ -31,7 +31,7 @@ function mapChoice(choice: JsonRecord | null, newId: () => string): ChatChoice {
   const toolCalls = parts.calls.flatMap(call => {
     const { name, arguments: args } = asRecord(call.function) ?? {}
     const known = asString(name) || null
-    return known === null ? [] : [buildToolCall({ id: asString(call.id), name: known, args }, newId)]
+    return known === null ? [] : [buildToolCall(asString(call.id), known, args, newId)]
   })
   const reason = choice === null ? 'content_filter' : (asString(choice.finish_reason) ?? 'stop')
   const finishReason = mapFinishReason(reason, { hasCalls: toolCalls.length > 0, hasRefusal })
@@ -46,7 +46,7 @@ function mapChoice(choice: JsonRecord | null, newId: () => string): ChatChoice {
     images,
     audio,
     annotations: [],
-    logprobs: choice === null ? null : mapLogprobs(choice),
+    logprobs: choice === null ? null : mapOpenaiLogprobs(choice),
     finishReason,
     safetyRatings: null,
     citationMetadata: null,

@@ -1,9 +1,9 @@
 // One chunk of an OpenAI-compatible stream → chat events. Calls and the finish reason come apart: they are held back to the end.
 import { usageTold } from '../../chat-events.ts'
+import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatEvent } from '../../port.ts'
 import { findUsage } from '../map-usage.ts'
-import { mapLogprobs } from './map-logprobs.ts'
 import { readMessage } from './read-message.ts'
 
 export type MappedChunk = {
@@ -22,7 +22,7 @@ export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
   const events: ChatEvent[] = []
   const choice = asRecord(asArray(chunk.choices)[0]) ?? {}
   const { text, reasoning, hasRefusal, calls, images, audio } = readMessage(asRecord(choice.delta) ?? {})
-  const logprobs = mapLogprobs(choice)
+  const logprobs = mapOpenaiLogprobs(choice)
   if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
   if (logprobs !== null && logprobs.length > 0)
     events.push({ type: 'text-delta', text: text ?? '', logprobs })

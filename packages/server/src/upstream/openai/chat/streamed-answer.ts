@@ -6,14 +6,14 @@ import { parseReply } from '../../parse-json.ts'
 import type { ChatEvent, UsageReport } from '../../port.ts'
 import { statusOfError } from '../map-openai-error.ts'
 import { mapUsage } from '../map-usage.ts'
-import { createToolCallAssembler } from './assemble-tool-calls.ts'
+import { ToolCallAssembler } from './assemble-tool-calls.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { mapStreamChunk } from './map-stream-chunk.ts'
 
 /** A stream that ends with neither a finish reason nor `[DONE]` is cut. */
 export class OpenaiAnswer implements StreamedAnswer {
   readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
-  readonly #assembler: ReturnType<typeof createToolCallAssembler>
+  readonly #assembler: ToolCallAssembler
   #finish: string | null = null
   #hasRefusal = false
   /** Of the latest chunk that told it, as the server says it. */
@@ -23,7 +23,7 @@ export class OpenaiAnswer implements StreamedAnswer {
   /** `newId`: fresh ids for tool calls that have none. */
   constructor(stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>, newId: () => string) {
     this.#stream = stream
-    this.#assembler = createToolCallAssembler(newId)
+    this.#assembler = new ToolCallAssembler(newId)
   }
 
   get isDone(): boolean {

@@ -1,7 +1,7 @@
 // Media of OpenAI-compatible servers: what is asked, and what a reply becomes, with what can be charged for it.
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import { buildWav } from '../../../media/build-wav.ts'
+import { buildWav } from '../../../media/pcm.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
 import { buildEmbeddingsBody, mapEmbeddingsReply } from './map-embeddings.ts'
 import { buildEditForm, buildImageBody, mapImageReply } from './map-images.ts'

@@ -1,7 +1,6 @@
 // Speech: our call → the body of audio/speech, and its reply → audio. No usage is told: what was sent is counted.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { readWav } from '../../../media/read-wav.ts'
-import { requirePossible } from '../../../media/require-possible.ts'
+import { readWav, requirePossible } from '../../../media/pcm.ts'
 import { countCharacters, type SpeechCall, type SpeechResult } from '../../media-port.ts'
 import { emptyAnswer } from '../../upstream-failure.ts'
 

@@ -1,5 +1,4 @@
 // Transcription: our call → the form of audio/transcriptions, and its reply → text, timed words and usage.
-
 import type { SpokenWord, TranscriptionCall, TranscriptionResult } from '../../media-port.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
