@@ -11,7 +11,7 @@ import { createEntriesReader } from '../logbook/list-entries/create-entries-read
 import { createPace } from '../logbook/list-entries/pace-reads.ts'
 import { createPrograms } from '../logbook/serve-recorder/create-programs.ts'
 import type { RecorderPagesDependencies } from '../logbook/serve-recorder/create-recorder-pages.ts'
-import { createTeamVerifier } from '../logbook/verify-chain/create-team-verifier.ts'
+import { createTeamVerifier } from '../logbook/verify-chain/verify-team-chain.ts'
 import type { Store } from '../store/store.ts'
 import { unlessReported } from './open-store.ts'
 
