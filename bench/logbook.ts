@@ -120,10 +120,11 @@ try {
       p99: Number(percentile(times, 0.99).toFixed(2)),
     })
   }
-  recordResults(`logbook-${engine}${teams > 1 ? '-teams' : ''}`, { total, teams, batch, senders }, [
-    { perSecond },
-    ...pages,
-  ])
+  if (otherRoot === undefined)
+    recordResults(`logbook-${engine}${teams > 1 ? '-teams' : ''}`, { total, teams, batch, senders }, [
+      { perSecond },
+      ...pages,
+    ])
 } finally {
   await fairgate.stop()
   postgres?.stop()

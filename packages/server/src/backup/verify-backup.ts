@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { createTeamVerifier } from '../logbook/verify-chain/create-team-verifier.ts'
+import { createTeamVerifier } from '../logbook/verify-chain/verify-team-chain.ts'
 import { runRead } from '../store/run-statement.ts'
 import { createStore } from '../store/store.ts'
 import { describeFile } from './copy-files.ts'

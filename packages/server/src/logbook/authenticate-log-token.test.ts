@@ -1,4 +1,4 @@
-// Whose token is it? And what a caller is told who has none.
+// Which team a log token belongs to, and what a caller without one is told.
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { LogToken } from '../directory/types.ts'

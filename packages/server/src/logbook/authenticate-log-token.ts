@@ -1,10 +1,10 @@
-// Who is writing or reading? The log token decides the team (spec 5.4); a gateway key is told where it belongs (spec 5.5).
+// Finds out which team writes or reads, by its log token (spec 5.4). The holder of a gateway key is told where it belongs (spec 5.5).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { hashSecret, isSameHash } from '../directory/create-secret.ts'
 import type { LogToken } from '../directory/types.ts'
 import { readBearer } from '../http/read-bearer.ts'
 
-/** Tells the holder of a log token whose it is, so that a client can notice one of another team. */
+/** Names the team of a log token, so that a client can notice when it uses the token of another team. */
 export const teamHeader = 'x-gateway-team'
 
 export type LogTokenCaller = { readonly teamId: string; readonly tokenId: string }
@@ -14,7 +14,7 @@ export type LogTokenAuthenticatorDependencies = {
   readonly findLogToken: (tokenHash: string) => LogToken | undefined
 }
 
-/** Throws ApiError `unauthorized` (401; spec 7). A locked board makes no difference here. */
+/** Throws ApiError `unauthorized` (401; spec 7). A locked board does not matter here. */
 export function createLogTokenAuthenticator(
   dependencies: LogTokenAuthenticatorDependencies,
 ): (request: Request) => LogTokenCaller {

@@ -21,7 +21,7 @@ export function parseInstant(text: string): Instant | null {
   const [offsetHour, offsetMinute] = [part(11), part(12)]
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
   const midnight = new Date(0)
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   midnight.setUTCFullYear(year, month - 1, day)
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return null
   const sign = match[10] === '-' ? -1 : 1

@@ -8,7 +8,7 @@ import { EntryPreparer } from '../logbook/accept-entries/entry-preparer.ts'
 import { createEntriesReader } from '../logbook/list-entries/create-entries-reader.ts'
 import { createPace } from '../logbook/list-entries/pace-reads.ts'
 import { createPrograms } from '../logbook/serve-recorder/create-programs.ts'
-import { createTeamVerifier } from '../logbook/verify-chain/create-team-verifier.ts'
+import { createTeamVerifier } from '../logbook/verify-chain/verify-team-chain.ts'
 import type { Store } from '../store/store.ts'
 import { unlessReported } from './open-store.ts'
 

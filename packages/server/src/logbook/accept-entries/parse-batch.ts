@@ -1,9 +1,10 @@
-// Reads the body of POST /api/ingest as far as the whole request is concerned; each entry is judged on its own later.
+// Reads the body of POST /api/ingest and judges the request as a whole. Each entry is judged on its own later.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { maximumEntriesPerRequest } from '@fairgate/contracts/logbook/limits.ts'
 import { checkJsonStructure, smallestScanned } from '../../http/check-json-structure.ts'
 
-/** A million members take about 100 MB while they are parsed. How deep an entry may be is judged entry by entry. */
+/** A million members take about 100 MB while they are parsed. The depth is checked for each entry. */
 const limits = { depth: Number.POSITIVE_INFINITY, values: 1_000_000 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -16,10 +17,7 @@ export function parseBatch(bytes: Uint8Array): { entries: unknown[] } {
   }
   const entries: unknown = Object.hasOwn(body, 'entries') && 'entries' in body ? body.entries : undefined
   if (!Array.isArray(entries)) {
-    throw new ApiError('invalid_request', {
-      param: 'entries',
-      message: '\'entries\' must be an array: send {"entries": [ … ]}.',
-    })
+    throw invalidRequest('entries', '\'entries\' must be an array: send {"entries": [ … ]}.')
   }
   if (entries.length > maximumEntriesPerRequest) {
     throw new ApiError('too_many_entries', {

@@ -11,7 +11,7 @@ export type Timestamp = {
 }
 
 const earliest = 0
-/** 2200-01-01T00:00:00Z: microseconds up to here are exact in a double. */
+/** 2200-01-01T00:00:00Z. Microseconds up to here are exact in a double. */
 const end = 7_258_118_400
 
 /** null when the text is not ISO 8601 with a time of day, or outside the years 1970 to 2199 in UTC. */

@@ -20,7 +20,7 @@ export type JudgedBatch = {
 /** The verdict, and the entries as the store takes them: here, or in the hands of the thread that writes. */
 export type PreparedBatch = Omit<JudgedBatch, 'prepared'> & { readonly entries: PackedEntries | HeldEntries }
 
-/** A writer's clock may run ahead by so much (ms) before it is worth a word. */
+/** A `ts` that is further ahead of our clock than this (ms) gets a warning. */
 const futureTolerance = 5 * 60 * 1000
 
 /** `now` in Unix ms. Throws what `parseBatch` throws; a bad entry is listed and harms no neighbour. */
@@ -47,7 +47,7 @@ export function prepareEntries(bytes: Uint8Array, now: number): JudgedBatch {
 }
 
 function prepareEntry(entry: ValidEntry, timestamp: Timestamp, sent: string): EntryToAppend {
-  // Identity is taken before anything is cut: a resend is the same, two long prompts that differ late are not.
+  // The identity is taken before anything is cut: a resend has the same, and two long prompts that differ only at their ends do not.
   const identity = sha256(sent)
   const stored = truncateEntry(entry)
   const body = stored === entry ? sent : canonicalJson(stored)

@@ -49,7 +49,7 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
         received,
         stored,
         duplicates,
-        // Every refused entry leaves a trace with its reason.
+        // The log names every refused entry and its reason.
         rejected: rejected.map(({ index, code }) => `${index}:${code}`),
       })
       return Response.json(reply, { status: 202, headers: { [teamHeader]: caller.teamId } })

@@ -7,8 +7,8 @@ import { canonicalJson } from './canonical-json.ts'
 type PlainEntry = { readonly [member: string]: unknown }
 
 /**
- * Cuts `prompt`, `tool_response` and `response_summary`; an object over its limit becomes its cut JSON text. All else stays as
- * sent. Returns the same object when nothing was cut.
+ * Cuts `prompt`, `tool_response` and `response_summary`. An object over its limit becomes its JSON text, cut. Everything else stays
+ * as it was sent. Returns the same object when nothing was cut.
  */
 export function truncateEntry<Entry extends PlainEntry>(entry: Entry): Entry | PlainEntry {
   let cut: Entry | PlainEntry = entry

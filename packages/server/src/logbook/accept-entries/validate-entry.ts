@@ -3,10 +3,9 @@
 import { isLongerThan } from '@fairgate/contracts/logbook/cut-text.ts'
 import type { RejectionCode } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumEntryDepth, maximumNameLength } from '@fairgate/contracts/logbook/limits.ts'
-import { inspectValues } from './inspect-values.ts'
 import { parseTimestamp, type Timestamp } from './parse-timestamp.ts'
 
-/** An entry that may be stored: whatever else it holds, these members are as they should be. */
+/** An entry that may be stored: these members are valid, whatever else it holds. */
 export type ValidEntry = {
   readonly ts: string
   readonly tool: string
@@ -62,7 +61,7 @@ export function validateEntry(entry: unknown): Judgement {
   return { ok: true, entry, timestamp }
 }
 
-/** null stands for a member without a value (spec 2.11), so it is as good as absent. */
+/** A member that is null has no value (spec 2.11) and counts as absent. */
 function findFault(rule: FieldRule, value: unknown): Judgement | null {
   if (value === undefined || value === null) {
     return rule.required === true ? refuse('missing_field', `'${rule.name}' is missing.`) : null
@@ -91,4 +90,27 @@ function isPlainObject(value: unknown): value is { readonly [member: string]: un
 
 function isValidEntry(entry: { readonly [member: string]: unknown }): entry is ValidEntry {
   return typeof entry.ts === 'string' && typeof entry.tool === 'string' && typeof entry.event === 'string'
+}
+
+/**
+ * Says which value cannot be stored faithfully, or null. It walks level by level, before anything recursive touches the entry, so
+ * that hostile nesting cannot exhaust the stack.
+ */
+function inspectValues(entry: object, maximumDepth: number): string | null {
+  let level: object[] = [entry]
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maximumDepth) return `The entry is nested deeper than ${maximumDepth} levels.`
+    const next: object[] = []
+    for (const container of level) {
+      for (const value of Object.values(container)) {
+        if (typeof value === 'object' && value !== null) next.push(value)
+        // `1e999` is legal JSON and is parsed as infinity, which JSON cannot express.
+        else if (typeof value === 'number' && !Number.isFinite(value)) {
+          return 'The entry holds a number that is too large.'
+        }
+      }
+    }
+    level = next
+  }
+  return null
 }

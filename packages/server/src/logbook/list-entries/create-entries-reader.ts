@@ -1,13 +1,14 @@
-// The organisers' reading of the logbook: pages newest first, single entries, and the feed in the order of numbers, each entry as it is stored.
+// Reads the logbook for organisers: pages (newest first), single entries, and the feed (in the order of numbers), each entry as stored.
 import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import type { EntryRow } from '../../store/statements/list-entries.ts'
 import { boundForTeam } from '../../store/statements/read-newest-entries.ts'
 import type { Store } from '../../store/store.ts'
+import { buildFilterKeys, type FilterQuery } from '../filter-keys.ts'
 import { formatMicroseconds } from '../parse-instant.ts'
 import { formatCursor, formatTeamCursor, parseTeamBefore } from './cursor.ts'
 import type { PaceReads } from './pace-reads.ts'
-import { buildFilterKeys, type FilterQuery } from './page-filter.ts'
-import type { PageQuery } from './read-page.ts'
+
+export type PageQuery = FilterQuery & { readonly limit?: number; readonly before?: string }
 
 /** One stored entry; `body` is its JSON text, byte for byte. */
 export type LogbookEntry = {
@@ -35,8 +36,8 @@ export type EntriesReaderDependencies = {
 }
 
 /**
- * A step of the feed is one short read: neither the team's own pages nor, on PostgreSQL, the writers' connections wait for more
- * than one, and no more than one is in memory. With a filter it looks at more numbers, of which few may match.
+ * A step of the feed is one short read. Teams' pages and, on PostgreSQL, the writers' connections wait for one step at most, and
+ * only one is in memory. With a filter a step covers more numbers, because few of them may match.
  */
 const stepRows = 200
 const stepBytes = 512 * 1024

@@ -1,5 +1,5 @@
 // The `before` of a page: a plain instant, or the exact place where the last page ended (spec 4.2).
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { formatSeconds, parseInstant } from '../parse-instant.ts'
 
 /** A place in descending order of (time, number); the page holds what comes after it. */
@@ -16,17 +16,17 @@ export function formatCursor({ tsMicros, seq }: Position): string {
 }
 
 /**
- * null for no text. With 18 fractional digits it is a cursor; anything else is an instant, and what is strictly earlier comes
- * after it; finer than a microsecond rounds up. Throws ApiError `invalid_request`.
+ * Null for an empty text. A time with 18 fractional digits is a cursor. Any other is an instant, rounded up to a microsecond, and
+ * the page holds what is strictly earlier. Throws ApiError `invalid_request`.
  */
 export function parseBefore(text: string): Position | null {
   if (text === '') return null
   const instant = parseInstant(restoreText(text))
   if (instant === null) {
-    throw new ApiError('invalid_request', {
-      param: 'before',
-      message: "'before' must be ISO 8601 such as 2026-11-21T18:30:00+09:00, or the next_before of a page.",
-    })
+    throw invalidRequest(
+      'before',
+      "'before' must be ISO 8601 such as 2026-11-21T18:30:00+09:00, or the next_before of a page.",
+    )
   }
   const { epochSeconds, fraction } = instant
   const micros = Number(fraction.slice(0, secondDigits).padEnd(secondDigits, '0'))
@@ -35,7 +35,7 @@ export function parseBefore(text: string): Position | null {
     return { tsMicros: toSafeMicros(epochSeconds, micros), seq: Number(rest) }
   }
   const roundedUp = /[1-9]/.test(rest) ? micros + 1 : micros
-  // Numbers start at 1: nothing at this very microsecond comes after number 0.
+  // Numbers start at 1, so position 0 leaves out every entry of this microsecond.
   return { tsMicros: toSafeMicros(epochSeconds, roundedUp), seq: 0 }
 }
 

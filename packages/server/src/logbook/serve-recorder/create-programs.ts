@@ -1,4 +1,4 @@
-// Keeps the stand-alone recorders that participants may install: built in a process of their own when they are first asked for, and kept over restarts.
+// Keeps the stand-alone recorders that participants may install. A separate process builds them at the first request; restarts keep them.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,21 +22,21 @@ export type StandAloneProgram = Static<typeof programSchema> & {
 }
 
 export type ProgramsDependencies = {
-  /** Ours alone; everything else in it is removed. */
+  /** Belongs to these programs alone; everything else in it is removed. */
   readonly folder: string
-  /** What the programs are built from: others are built when it changes. */
+  /** What the programs are built from. They are built again when it changes. */
   readonly readSource: () => Promise<Uint8Array>
-  /** Builds into the folder; answers what it built as JSON text. */
+  /** Builds into the folder; resolves with a list of what it built, as JSON text. */
   readonly build: (folder: string) => Promise<string>
   readonly reportFailure: (error: unknown) => void
   /** Unix ms. */
   readonly now: () => number
 }
 
-/** After a failed build none is tried for so long (ms). */
+/** How long (ms) no build is tried after one that failed. */
 const pauseAfterFailure = 600_000
 
-/** Never rejects: where none can be built there are none. */
+/** Never rejects: where no program can be built, the list is empty. */
 export function createPrograms(
   dependencies: ProgramsDependencies,
 ): () => Promise<readonly StandAloneProgram[]> {
@@ -71,7 +71,7 @@ async function findPrograms({
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(own, { recursive: true, mode: 0o700 })
   const text = await build(own)
-  // Last, so that what is listed is whole.
+  // Written last, so that every listed program is complete.
   writeFileSync(list, text)
   const built = readList(list, own)
   if (built === null) throw new Error('The build of the stand-alone recorders did not say what it built.')

@@ -14,7 +14,7 @@ import { listPackageFiles } from './package-files.ts'
 import { renderRecorderPage } from './recorder-page.ts'
 
 export type RecorderPagesDependencies = {
-  /** The configured address of the logbook: what a request says of itself is not believed. */
+  /** The configured address of the logbook. What a request says about its host is not trusted. */
   readonly publicUrl: string
   readonly buildProgram: () => Promise<Uint8Array>
   /** The programs that need no Node; none where they cannot be built. Never rejects. */
@@ -44,12 +44,12 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
     }
   }
   const { findPrograms, wait } = dependencies
-  // Its links are relative: with a slash at the end they would lead elsewhere.
+  // The page's links are relative and would lead elsewhere from an address that ends in a slash.
   const withoutSlash = () => new Response(null, { status: 302, headers: { location: '../recorder' } })
   return {
     '/recorder/': withoutSlash,
     ...Object.fromEntries(paths.map(path => [path, serve(path)])),
-    // Apart from the rest: only an installation waits for their build, and takes the script where it lasts.
+    // Only an installation waits for this build. When the build takes too long, it installs the script instead.
     '/recorder/programs.txt': async () => {
       const found = await Promise.race([findPrograms(), wait(longestBuildMs).then(() => [])])
       return new Response(listPrograms(found), {
@@ -65,10 +65,10 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
   }
 }
 
-/** A connection that is silent for longer (ms) is taken for dead by the runtime. */
+/** Milliseconds. The runtime closes a connection that is silent for 10 s. */
 const longestBuildMs = 8000
 
-/** From the disk, piece by piece: it has some 60 MB. */
+/** Streams the program from the disk: it has about 60 MB. */
 async function serveProgram(
   platform: string,
   request: Request,

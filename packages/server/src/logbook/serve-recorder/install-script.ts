@@ -10,7 +10,7 @@ export type ScriptFacts = {
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Everything stands in a function that is called at the end, so that a download that broke off does nothing. */
+/** Everything is in a function that is called at the end, so that an incomplete download does nothing. */
 export function writeInstallScript({ publicUrl, version, sha256 }: ScriptFacts): string {
   return `#!/bin/sh
 # Installs fairgate-recorder ${version} for you alone. Nothing runs as root. It does this:

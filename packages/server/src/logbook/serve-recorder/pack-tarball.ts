@@ -1,10 +1,10 @@
-// Packs files into a gzipped tar archive. The same files give the same bytes, so that an archive can be known by its digest.
+// Packs files into a gzipped tar archive. The same files give the same bytes, so that a digest identifies an archive.
 import { gzipSync } from 'node:zlib'
 
 export type PackedFile = { readonly path: string; readonly content: Uint8Array; readonly mode: number }
 
 const block = 512
-/** 1985-10-26 08:15:00 UTC, the time that npm too writes for every file: some file systems know no earlier ones. */
+/** 1985-10-26 08:15:00 UTC, which npm also writes for every file: some file systems cannot express earlier times. */
 const fixedTime = 499_162_500
 
 /** Paths of at most 100 bytes. */

@@ -1,17 +1,19 @@
-// Recomputes a team's chain from its stored rows: shows any row that was changed, removed, moved or added afterwards.
+// Recomputes a team's chain from its stored rows, and so finds any row that was changed, removed, moved or added afterwards.
 import { createHash } from 'node:crypto'
 import { chainEntry, emptyChain } from '../../store/statements/entry-chain.ts'
 import type { EntryRow } from '../../store/statements/list-entries.ts'
-import { deriveColumns } from './derive-columns.ts'
+import type { Store } from '../../store/store.ts'
+import { validateEntry } from '../accept-entries/validate-entry.ts'
+import { buildEventKey, buildToolKey } from '../filter-keys.ts'
 
 export type Head = { readonly seq: number; readonly chain: string }
 
 export type ChainProblem =
-  /** A number is not there: the row was removed. */
+  /** A number is missing: its row was removed. */
   | 'missing'
   /** The row's bytes, number, time, identity or place are not those that were chained. */
   | 'altered'
-  /** The columns that pages are filtered and ordered by do not say what the entry says. */
+  /** The columns that pages are filtered and ordered by do not agree with the entry. */
   | 'columns_altered'
   /** The rows end before the head: the newest were removed. */
   | 'cut'
@@ -82,4 +84,41 @@ function findProblem(row: EntryRow, previous: Head): ChainProblem | null {
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
+}
+
+/** The filter and order columns that belong to a stored body; null when the body is not an entry. */
+function deriveColumns(body: string): Pick<EntryRow, 'tsMicros' | 'toolKey' | 'eventKey'> | null {
+  const judgement = validateEntry(parse(body))
+  if (!judgement.ok) return null
+  const { entry, timestamp } = judgement
+  return {
+    tsMicros: timestamp.microseconds,
+    toolKey: buildToolKey(entry.tool),
+    eventKey: buildEventKey(entry.event),
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const rowsPerPage = 500
+
+export function createTeamVerifier(
+  read: Pick<Store['read'], 'readBoard' | 'readEntriesAfter'>,
+): (teamId: string) => Promise<ChainReport> {
+  return teamId =>
+    verifyTeamChain({
+      readPage: afterSeq => read.readEntriesAfter({ teamId, afterSeq, limit: rowsPerPage }),
+      readHead: async () => {
+        const board = await read.readBoard({ teamId })
+        return board === undefined
+          ? { seq: 0, chain: emptyChain }
+          : { seq: board.headSeq, chain: board.headChain }
+      },
+    })
 }

@@ -55,7 +55,7 @@ async function appendToTeam(
   outcomes: AppendOutcome[],
 ): Promise<void> {
   const board = await holdBoard(db, teamId, now)
-  // Asked for after the row is held, so that a wait for a neighbour cannot carry an entry past the set time.
+  // Read after the row is held, so that an entry cannot wait for a neighbour and be stored after the set time.
   const receivedMicros = now === null ? await readDatabaseClock(db) : now * 1000
   if (isBoardLocked(board, receivedMicros / 1000)) {
     for (const { position } of requests) outcomes[position] = { locked: true }
@@ -93,7 +93,7 @@ async function appendToTeam(
     .execute()
 }
 
-/** `select * from boards where team_id = ? for update`; SQLite has one writer and needs no row lock. */
+/** `select * from boards where team_id = ? for update`. SQLite has one writer and needs no row lock. */
 async function holdBoard(db: Kysely<Schema>, teamId: string, now: number | null): Promise<Board> {
   const select = db.selectFrom('boards').selectAll().where('team_id', '=', teamId)
   const holding = dialectOf(db) === 'postgres' ? select.forUpdate() : select
@@ -130,8 +130,8 @@ const selectKnown = createHotStatement<{ identity: string }>((db, rows) =>
 )
 
 /**
- * One probe of the unique index per identity. Given a list, the planner reads every entry of the team instead as long as
- * the table has no statistics: 9,000 entries a second at 150,000 entries, and fewer with each more.
+ * One probe of the unique index per identity. Given a list, the planner reads every entry of the team as long as the table has no
+ * statistics: 9,000 entries a second were stored at 150,000 entries, and fewer with each further one.
  */
 async function findKnownOnPostgres(
   db: Kysely<Schema>,
@@ -173,7 +173,7 @@ const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
     })),
   )
 
-/** The bytes of a body are taken for the text that they are. */
+/** The cast makes text of the bytes of a body without decoding them. */
 const insertRows = createHotInsert(
   {
     team_id: '',
@@ -193,7 +193,7 @@ const insertRows = createHotInsert(
       .values(rows.map(row => ({ ...row, body: sql<string>`cast(${row.body} as text)` }))),
 )
 
-/** One parameter per column, all bodies in one that is sent as it is: nothing is escaped here or parsed there. */
+/** One parameter per column. The bodies are sent as they are: nothing is escaped here or parsed by the server. */
 const insertOnPostgres: InsertEntries = async (db, teamId, receivedMicros, links) => {
   const list = (values: readonly (string | number)[]) => `{${values.join(',')}}`
   const bodies = buildTextArray(links.map(({ entry }) => entry.body))

@@ -1,4 +1,4 @@
-// Locks and unlocks a team's board by an organiser's hand, with the audit row of the change (spec 3.3).
+// Locks and unlocks a team's board for an organiser, with the audit row of the change (spec 3.3).
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
@@ -6,7 +6,7 @@ import { type Board, createBoard, isBoardLocked, readBoard, setBoardLock } from 
 
 export type ChangeBoardLockInput = {
   readonly teamId: string
-  /** `lock_at` sets a time and leaves a board that is locked already as it is. */
+  /** `lockAt` sets a time; a board that is locked already stays locked. */
   readonly change: 'lock' | 'unlock' | { readonly lockAt: number }
   /** Unix ms. */
   readonly now: number
@@ -19,7 +19,7 @@ export async function changeBoardLock(db: Kysely<Schema>, input: ChangeBoardLock
   await createBoard(db, { teamId, now })
   const before = await readBoard(db, { teamId })
   const lockAt = typeof change === 'object' ? change.lockAt : null
-  // A set time that has come has locked the board for good: another one does not open it again.
+  // Once a set time has come the board stays locked: a later time does not open it again.
   const isLocked = before !== undefined && isBoardLocked(before, now)
   const locked = typeof change === 'object' ? isLocked : change === 'lock'
   const after = await setBoardLock(db, { teamId, locked, lockAt, now })

@@ -36,7 +36,7 @@ export async function createBoard(db: Kysely<Schema>, input: { teamId: string; n
 }
 
 /**
- * Sets both kinds of lock and returns the board. When this has committed no further entry can be stored, because an append
+ * Sets both kinds of lock and returns the board. Once this has committed, no further entry can be stored, because an append
  * holds the same row: `update boards set locked, lock_at … where team_id = ? returning *`.
  */
 export async function setBoardLock(
@@ -65,7 +65,7 @@ export async function listBoards(db: Kysely<Schema>): Promise<Board[]> {
   return rows.map(toBoard)
 }
 
-/** PostgreSQL hands 64-bit integers over as text. */
+/** PostgreSQL's driver returns 64-bit integers as text. */
 export function toBoard(row: Selectable<BoardsTable>): Board {
   return {
     teamId: row.team_id,

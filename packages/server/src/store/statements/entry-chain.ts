@@ -22,6 +22,6 @@ export function chainEntry(previous: string, link: ChainLink): string {
   bytes.writeBigUInt64BE(BigInt(link.receivedMicros), 40)
   bytes.write(link.identity, 48, 32, 'hex')
   bytes.write(link.bodyHash, 80, 32, 'hex')
-  // Half the time of node:crypto's `createHash` for so few bytes (0.8 µs a link with it, 0.5 without).
+  // A link takes 0.8 µs with `createHash` of node:crypto, and 0.5 µs with this.
   return Bun.SHA256.hash(bytes, 'hex')
 }

@@ -17,7 +17,7 @@ export type EntryRow = {
 
 export type ReadEntriesPageInput = {
   readonly teamId: string
-  /** Most rows. */
+  /** The largest number of rows. */
   readonly limit: number
   /** The page also ends when its bodies have this many bytes; one row is always returned. */
   readonly maximumBytes: number
@@ -59,7 +59,7 @@ export type ReadEntriesAfterInput = {
 const defaultMaximumBytes = 16 * 1024 * 1024
 
 /**
- * The feed that skips nothing: numbers are given in the order of commit, so what is not there yet has a higher one.
+ * The feed that skips nothing: numbers are given in the order of commit, so an entry that is not there yet gets a higher one.
  * `select seq, body_bytes from entries where team_id = ? and seq > ? order by seq limit ?`, then the bodies that fit.
  */
 export async function readEntriesAfter(
@@ -102,7 +102,7 @@ export async function readEntriesBetween(
   const { teamId, toolKey, eventKey } = input
   let query = db.selectFrom('entries').select(['seq', 'body_bytes']).where('team_id', '=', teamId)
   query = query.where('seq', '>', input.afterSeq).where('seq', '<=', input.throughSeq)
-  // Not by the indexes of the filters: they are ordered by time, and the range is short.
+  // The concatenation keeps the planner off the indexes of the filters: they are ordered by time, and the range is short.
   if (toolKey !== null) query = query.where(sql<string>`tool_key || ''`, '=', toolKey)
   if (eventKey !== null) query = query.where(sql<string>`event_key || ''`, '=', eventKey)
   const places = await query
@@ -171,7 +171,7 @@ function takeFitting(
   return fitting
 }
 
-/** PostgreSQL hands 64-bit integers over as text. */
+/** PostgreSQL's driver returns 64-bit integers as text. */
 function toEntryRow(row: EntriesTable): EntryRow {
   return {
     seq: Number(row.seq),

@@ -1,4 +1,4 @@
-// Reads a page of the entries of all teams, newest first: the pages of the teams merged, without an index over all of them.
+// Reads a page of all teams' entries, newest first. It merges the teams' own pages, so no index over all teams is needed.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type EntryRow, readEntriesOf } from './list-entries.ts'
@@ -12,7 +12,7 @@ export type TeamPosition = {
 }
 
 export type ReadNewestEntriesInput = {
-  /** Most rows. */
+  /** The largest number of rows. */
   readonly limit: number
   /** The page also ends when its bodies have this many bytes; one row is always returned. */
   readonly maximumBytes: number
@@ -33,21 +33,21 @@ type Place = {
   readonly bodyBytes: number
 }
 
-/** The places of one team that have been read; `hasMore`: there may be others behind them. */
+/** The places of one team that have been read; `hasMore`: there may be others after them. */
 type Run = { places: Place[]; next: number; hasMore: boolean }
 
-/** SQLite takes 500 parts in one statement. */
+/** SQLite allows 500 parts in a compound select (SQLITE_MAX_COMPOUND_SELECT). */
 const teamsPerQuery = 100
 const leastPlaces = 8
 
-/** The part of a team's order that lies behind the position, as a strict bound. */
+/** The part of a team's order that comes after the position, as a strict bound. */
 export function boundForTeam(
   position: TeamPosition | null,
   teamId: string,
 ): { readonly tsMicros: number; readonly seq: number } | null {
   if (position === null) return null
   const { tsMicros, seq } = position
-  // Teams behind that of the position still have their entry with the same time and number before them.
+  // For a team after that of the position, the entry with the same time and number is still to come.
   return position.teamId !== null && teamId > position.teamId ? { tsMicros, seq: seq + 1 } : { tsMicros, seq }
 }
 
@@ -68,7 +68,7 @@ export async function readNewestEntries(
   return { rows, hasMore: fitting.length < places.length }
 }
 
-/** One place more than asked for tells whether another page follows. */
+/** One place more than asked for shows whether another page follows. */
 async function mergeNewest(
   db: Kysely<Schema>,
   input: ReadNewestEntriesInput,
