@@ -1,4 +1,4 @@
-// Tells an answer of the vendor from a reply of status 200 in which nothing stands, or an error.
+// Refuses replies of status 200 that hold nothing, or an error.
 import { asArray, asRecord, isPresent } from '../narrow-json.ts'
 import { emptyAnswer } from '../upstream-failure.ts'
 import { mapUsage } from './chat/map-usage.ts'

@@ -30,7 +30,7 @@ export function createOpenaiChat(
   })
 }
 
-/** The tokens of an image in a chat reply are not told apart from its text, which is cheaper: it would be charged too little. */
+/** A chat reply does not list the tokens of an image apart from text, which is cheaper: we would charge too little. */
 function refuseImages({ model, request }: ChatCall): void {
   if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
   throw invalidRequest('model', `${model.id} makes images at /images/generations and /images/edits only.`)

@@ -1,4 +1,4 @@
-// One chunk of the vendor's stream → chat events. The finish reason comes apart: it is held back to the end.
+// One chunk of the vendor's stream → chat events. The finish reason is returned apart, because it is sent last.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
@@ -11,7 +11,7 @@ import { buildToolCall } from './tool-call-id.ts'
 export type MappedChunk = {
   readonly events: readonly ChatEvent[]
   readonly finish: FinishReason | null
-  /** What is told of the whole answer; null in most chunks. */
+  /** About the whole answer; null in most chunks. */
   readonly metadata: AnswerMetadata | null
 }
 
@@ -21,7 +21,7 @@ export function mapStreamChunk(chunk: JsonRecord, newId: () => string): MappedCh
   const candidate = asRecord(asArray(chunk.candidates)[0])
   if (candidate !== null) addDeltas(events, candidate, newId)
   const usage = mapUsage(chunk)
-  // An empty usage block must not wipe out what an earlier chunk reported.
+  // An empty usage block must not replace what an earlier chunk reported.
   if (usage.kind !== 'absent') events.push({ type: 'usage', usage })
   return {
     events,
@@ -48,7 +48,7 @@ function readMetadata(candidate: JsonRecord): AnswerMetadata | null {
   return isEmpty ? null : { citationMetadata, groundingMetadata, urlContextMetadata }
 }
 
-/** A blocked prompt has no candidate: the block is the finish. */
+/** A blocked prompt has no candidate; its block reason ends the answer. */
 function readFinish(chunk: JsonRecord, candidate: JsonRecord | null): FinishReason | null {
   const reason = asString(candidate?.finishReason)
   if (reason !== null) return mapFinishReason(reason)

@@ -1,9 +1,9 @@
-// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as such, never charged as they stand.
+// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
 import type { MediaTokens } from '../../../ledger/price.ts'
 import { asArray, asRecord, eitherMember, type JsonRecord, readTokenCount } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
 
-/** `reply`: a whole reply or one chunk of a stream, whose usage is cumulative. */
+/** `reply` is a whole reply, or one chunk of a stream, whose usage is cumulative. */
 export function mapUsage(reply: JsonRecord): UsageReport {
   const metadata = asRecord(eitherMember(reply, 'usageMetadata', 'usage_metadata'))
   if (metadata === null) return { kind: 'absent' }
@@ -24,11 +24,11 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   ) {
     return { kind: 'invalid', said: metadata }
   }
-  // No count but perhaps a total: the block is there but says nothing that could be priced.
+  // The block has no counts, at most a total: nothing in it can be priced.
   if (!saidPrompt && candidates + thoughts === 0)
     return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: metadata }
   const input = prompt + toolUse
-  // Some models count the thoughts inside the candidates; the total gives it away.
+  // Some models count the thoughts among the candidates, which the total shows.
   const thoughtsInside =
     candidates >= thoughts && total > 0 && (prompt + candidates === total || input + candidates === total)
   const output = thoughtsInside ? candidates : candidates + thoughts
@@ -50,7 +50,7 @@ export function mapUsage(reply: JsonRecord): UsageReport {
 const inputDetails = ['promptTokensDetails', 'prompt_tokens_details'] as const
 const outputDetails = ['candidatesTokensDetails', 'candidates_tokens_details'] as const
 
-/** Tokens of audio, images and video, where the vendor tells them apart; null for text alone. */
+/** Tokens of audio, images and video, where the vendor lists them; null for text alone. */
 function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
   const media: Partial<Record<keyof MediaTokens, number>> = {}
   const read = (
@@ -60,7 +60,7 @@ function readMedia(metadata: JsonRecord, input: number, output: number): MediaTo
     most: number,
   ) => {
     const count = sumModality(asArray(eitherMember(metadata, ...names)), modality)
-    // A part cannot be more than its whole: what is too much is billed as text with the rest.
+    // A part cannot exceed its whole. The rest of the whole is billed as text.
     if (count > 0) media[member] = Math.min(count, most)
   }
   read(inputDetails, 'inputAudio', 'AUDIO', input)
@@ -84,7 +84,7 @@ function readCount(record: JsonRecord, camel: string, snake: string): number | n
   return readTokenCount(eitherMember(record, camel, snake))
 }
 
-/** Questions that the model asked the web: billed one by one, and told beside the answer instead of in the usage. */
+/** Web searches of the model. Each is billed; the vendor reports them beside the answer instead of in the usage. */
 function countSearches(reply: JsonRecord): number {
   let count = 0
   for (const item of asArray(reply.candidates)) {

@@ -10,7 +10,7 @@ export function readTotalTokens(reply: unknown): number {
   throw new ApiError('upstream_error')
 }
 
-/** The count as the usage of a call that is answered without one. */
+/** The count as usage, for a call whose reply has none. */
 export function reportTotalTokens(reply: unknown): UsageReport {
   const total = asRecord(reply)?.totalTokens
   if (total === undefined || total === null) return { kind: 'absent' }

@@ -8,7 +8,7 @@ import type { AnswerMetadata, ChatEvent, UsageReport } from '../../port.ts'
 import { buildAnnotations } from './build-annotations.ts'
 import { mapStreamChunk } from './map-stream-chunk.ts'
 
-/** As much of an answer is kept for its citations, which count their places in it. */
+/** How much of an answer is kept for its citations, which count positions in it. */
 const mostCitedText = 4 * 1024 * 1024
 
 export class GeminiAnswer implements StreamedAnswer {
@@ -27,7 +27,7 @@ export class GeminiAnswer implements StreamedAnswer {
     this.#newId = newId
   }
 
-  /** The vendor has no event that says so: its stream ends. */
+  /** The vendor sends no last event; its stream just ends. */
   readonly isDone = false
 
   add(payload: string, events: ChatEvent[]): void {
@@ -39,7 +39,7 @@ export class GeminiAnswer implements StreamedAnswer {
       events.push(event.type === 'usage' ? { type: 'usage', usage: this.#keepSearches(event.usage) } : event)
     }
     this.#finish = chunk.finish ?? this.#finish
-    // All is said: whether the vendor also closes, and when, is its own affair.
+    // The answer is complete, so we do not wait long for the vendor to close.
     if (this.#finish !== null) this.#stream.endWithin(this.#hasUsage ? afterAnswerMs : afterFinishMs)
     this.#metadata = mergeMetadata(this.#metadata, chunk.metadata)
   }
@@ -51,11 +51,11 @@ export class GeminiAnswer implements StreamedAnswer {
       const annotations = buildAnnotations(metadata.groundingMetadata, this.#text)
       events.push({ type: 'metadata', ...metadata, annotations })
     }
-    // The vendor has no reason of its own for calls.
+    // The vendor has no finish reason for calls.
     events.push({ type: 'finish', reason: this.#hasCalls ? 'tool_calls' : this.#finish })
   }
 
-  /** Errors after the start may come wrapped in an array; nothing else does. */
+  /** Errors after the start may be wrapped in an array; nothing else is. */
   #parse(payload: string) {
     const parsed = parseReply(payload)
     const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
@@ -65,7 +65,7 @@ export class GeminiAnswer implements StreamedAnswer {
     return chunk
   }
 
-  /** Tokens are told again with each chunk, searches only with the one that cites them. */
+  /** Each chunk repeats the tokens, but only the chunk that cites searches counts them. */
   #keepSearches(report: UsageReport): UsageReport {
     if (report.kind !== 'reported') return report
     this.#searches = Math.max(this.#searches, report.usage.searches ?? 0)

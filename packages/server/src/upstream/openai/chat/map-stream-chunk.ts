@@ -1,4 +1,4 @@
-// One chunk of an OpenAI-compatible stream → chat events. Calls and the finish reason come apart: they are held back to the end.
+// One chunk of an OpenAI-compatible stream → chat events. Calls and the finish reason are returned apart, because they are sent last.
 
 import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
@@ -15,7 +15,7 @@ export type MappedChunk = {
   readonly finish: string | null
 }
 
-/** Usage is taken from any chunk: the last one with content, one without choices, or each of them. */
+/** Takes usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
 export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
   const events: ChatEvent[] = []
   const choice = asRecord(asArray(chunk.choices)[0]) ?? {}
@@ -28,7 +28,7 @@ export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
   for (const image of images) events.push({ type: 'image', image })
   if (audio !== null) events.push({ type: 'audio-delta', audio })
   const usage = mapUsage(chunk)
-  // An empty usage block must not wipe out what an earlier chunk reported.
+  // An empty usage block must not replace what an earlier chunk reported.
   if (usage.kind !== 'absent') events.push({ type: 'usage', usage })
   return { events, calls, hasRefusal, finish: asString(choice.finish_reason) }
 }
