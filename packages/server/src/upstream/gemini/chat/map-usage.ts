@@ -1,4 +1,6 @@
 // The vendor's usageMetadata → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
+
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { MediaTokens } from '../../../ledger/price.ts'
 import { asArray, asRecord, eitherMember, type JsonRecord, readTokenCount } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
@@ -92,4 +94,21 @@ function countSearches(reply: JsonRecord): number {
     if (grounding !== null) count += asArray(grounding.webSearchQueries).length
   }
   return count
+}
+
+/** Throws ApiError `upstream_error` when it is not a count. */
+export function readTotalTokens(reply: unknown): number {
+  const report = reportTotalTokens(reply)
+  if (report.kind === 'reported') return report.usage.inputTokens
+  throw new ApiError('upstream_error')
+}
+
+/** The count as usage, for a call whose reply has none. */
+export function reportTotalTokens(reply: unknown): UsageReport {
+  const total = asRecord(reply)?.totalTokens
+  if (total === undefined || total === null) return { kind: 'absent' }
+  if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0)
+    return { kind: 'invalid', said: { totalTokens: total } }
+  const usage = { inputTokens: total, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  return { kind: 'reported', usage }
 }
