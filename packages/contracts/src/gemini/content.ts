@@ -1,6 +1,20 @@
-// A prompt in the vendor's form: contents and their parts.
+// A prompt in the vendor's form, contents and their parts; and the pieces of proto-JSON that its request schemas share.
 import Type, { type Static } from 'typebox'
-import { anything, strict } from './proto-json.ts'
+
+/** Unlisted members are refused, because a member that the vendor adds later may change the cost of a call. */
+export const strict = { additionalProperties: false }
+
+/** Relayed without being inspected. */
+export const anything = (description?: string) =>
+  Type.Optional(Type.Unknown(description === undefined ? {} : { description }))
+
+/** A whole number of at least 1, as a number or as digits. The vendor reads both. */
+export const wholeNumber = (maximum: number, description: string) =>
+  Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
+      description,
+    }),
+  )
 
 const blob = Type.Object(
   {
@@ -59,5 +73,4 @@ export const contentSchema = Type.Object(
 )
 
 export type GeminiContent = Static<typeof contentSchema>
-export type GeminiPart = Static<typeof part>
 export type GeminiBlob = Static<typeof blob>

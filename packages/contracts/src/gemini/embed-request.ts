@@ -1,6 +1,6 @@
 // The bodies of embedContent and batchEmbedContents: texts to turn into vectors.
 import Type, { type Static } from 'typebox'
-import { strict, wholeNumber } from './proto-json.ts'
+import { strict, wholeNumber } from './content.ts'
 
 const wish = Type.Object(
   {
@@ -39,4 +39,3 @@ export const geminiEmbedBatchSchema = Type.Object(
 )
 
 export type GeminiEmbed = Static<typeof geminiEmbedSchema>
-export type GeminiEmbedBatch = Static<typeof geminiEmbedBatchSchema>

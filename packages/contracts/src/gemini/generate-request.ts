@@ -1,7 +1,6 @@
 // The body of generateContent and streamGenerateContent (spec 4.1, pass-through), in camelCase. snake_case is accepted too.
 import Type, { type Static } from 'typebox'
-import { contentSchema } from './content.ts'
-import { anything, strict, wholeNumber } from './proto-json.ts'
+import { anything, contentSchema, strict, wholeNumber } from './content.ts'
 
 /** Spec 4.1, pass-through image. */
 export const passThroughRatios = [
@@ -16,7 +15,6 @@ export const passThroughRatios = [
   '5:4',
   '4:5',
 ] as const
-export const passThroughSizes = ['1K', '2K', '4K'] as const
 
 const tool = Type.Object(
   {
@@ -35,7 +33,7 @@ const imageConfig = Type.Object(
   {
     aspectRatio: Type.Optional(Type.Enum([...passThroughRatios])),
     imageSize: Type.Optional(
-      Type.Enum([...passThroughSizes], { description: 'Third-generation image models only; default 1K' }),
+      Type.Enum(['1K', '2K', '4K'], { description: 'Third-generation image models only; default 1K' }),
     ),
   },
   strict,
@@ -96,3 +94,12 @@ export const geminiGenerateSchema = Type.Object(
 )
 
 export type GeminiGenerate = Static<typeof geminiGenerateSchema>
+
+/** The body of countTokens: contents alone, or a whole generateContent request. */
+export const geminiCountSchema = Type.Object(
+  {
+    contents: Type.Optional(Type.Array(contentSchema)),
+    generateContentRequest: Type.Optional(geminiGenerateSchema),
+  },
+  { ...strict, examples: [{ contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }] }] },
+)

@@ -1,6 +1,6 @@
 // The body of predictLongRunning: a video, at one price per request (spec 4.1).
 import Type, { type Static } from 'typebox'
-import { strict } from './proto-json.ts'
+import { strict } from './content.ts'
 
 const image = Type.Object(
   {

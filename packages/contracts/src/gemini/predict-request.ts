@@ -1,7 +1,7 @@
 // The body of predict: images by an imggen model, which has a price per image.
 import Type, { type Static } from 'typebox'
 import { imageRatios } from '../images/request.ts'
-import { anything, strict } from './proto-json.ts'
+import { anything, strict } from './content.ts'
 
 const size = () => Type.Optional(Type.Enum(['1K', '2K']))
 

@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { refuseNewer } from '../store/migrations/migrate.ts'
-import type { Schema } from '../store/schema/schema.ts'
 import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.ts'
 import { copyTables, countRows, listTables } from './copy-tables.ts'
-import { type BackupFile, databaseName, type Manifest, manifestName, writeManifest } from './manifest.ts'
+import { type BackupFile, databaseName, type Manifest, manifestName } from './manifest.ts'
 import {
   createSqliteFile,
   type DataPlace,
@@ -53,28 +52,28 @@ export async function createBackup(input: CreateBackupInput): Promise<VerifiedBa
 
 async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedBackup> {
   const { place, version, now, report } = input
-  const facts = await snapshot(place, join(folder, databaseName), report)
+  const { dataFolder, databaseUrl } = place
+  const target = join(folder, databaseName)
+  const facts =
+    databaseUrl === null
+      ? await snapshotSqlite(join(dataFolder, databaseName), target, report)
+      : await snapshotPostgres(databaseUrl, target, report)
   const files: BackupFile[] = [await describeFile(folder, databaseName)]
   // Files come after the database. A video that is gone by now was removed meanwhile; a new one is merely not named in the database.
-  for (const path of await listDataFiles(place.dataFolder)) {
+  for (const path of await listDataFiles(dataFolder)) {
     report(`copying ${path}`)
-    const file = await copyFile(place.dataFolder, folder, path)
+    const file = await copyFile(dataFolder, folder, path)
     if (file !== null) files.push(file)
   }
   const manifest: Manifest = { format: 1, created_at: now.toISOString(), version, ...facts, files }
-  await writeFile(join(folder, manifestName), writeManifest(manifest), { mode: 0o600, flush: true })
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  await writeFile(join(folder, manifestName), text, { mode: 0o600, flush: true })
   if (existsSync(join(folder, 'videos'))) await syncFolder(join(folder, 'videos'))
   await syncFolder(folder)
   return verifyBackup(folder, report)
 }
 
 type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
-
-function snapshot(place: DataPlace, target: string, report: Report): Promise<DatabaseFacts> {
-  return place.databaseUrl === null
-    ? snapshotSqlite(join(place.dataFolder, databaseName), target, report)
-    : snapshotPostgres(place.databaseUrl, target, report)
-}
 
 /** SQLite writes the copy itself, as of one moment, while the server goes on reading and writing. */
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
@@ -89,7 +88,9 @@ async function snapshotSqlite(path: string, target: string, report: Report): Pro
   await protect(target)
   const copy = openSqliteFile(target)
   try {
-    return { engine: 'sqlite', ...(await describeDatabase(copy)) }
+    const tables: Record<string, number> = {}
+    for (const table of await listTables(copy)) tables[table] = await countRows(copy, table)
+    return { engine: 'sqlite', migrations: await listMigrations(copy), tables }
   } finally {
     await copy.destroy()
   }
@@ -107,7 +108,9 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
-      .execute(transaction => copyTables(transaction, copy, tellPages(report)))
+      .execute(transaction =>
+        copyTables(transaction, copy, (table, rows) => report(`copying ${table}: ${rows} rows`)),
+      )
     // So the backup is one file, without a write-ahead log beside it.
     await sql`pragma journal_mode = delete`.execute(copy)
     return { engine: 'postgres', migrations: await listMigrations(copy), tables }
@@ -118,12 +121,6 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
   }
 }
 
-async function describeDatabase(db: Kysely<Schema>): Promise<Omit<DatabaseFacts, 'engine'>> {
-  const tables: Record<string, number> = {}
-  for (const table of await listTables(db)) tables[table] = await countRows(db, table)
-  return { migrations: await listMigrations(db), tables }
-}
-
 /** Flushes the file and lets nobody else read it: it holds the hashes of all credentials and the teams' prompts. */
 async function protect(path: string): Promise<void> {
   const file = await open(path, 'r+').catch(() => null)
@@ -131,8 +128,4 @@ async function protect(path: string): Promise<void> {
   await file.chmod(0o600)
   await file.sync()
   await file.close()
-}
-
-function tellPages(report: Report): (table: string, rows: number) => void {
-  return (table, rows) => report(`copying ${table}: ${rows} rows`)
 }

@@ -14,7 +14,7 @@ const fileSchema = Type.Object({
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 })
 
-export const manifestSchema = Type.Object({
+const manifestSchema = Type.Object({
   format: Type.Literal(1),
   /** ISO 8601, UTC. */
   created_at: Type.String(),
@@ -42,8 +42,4 @@ export function parseManifest(text: string): Manifest {
   if (Value.Check(manifestSchema, parsed)) return parsed
   const error = Value.Errors(manifestSchema, parsed)[0]
   throw new Error(`${manifestName}: ${error?.instancePath || 'it'} ${error?.message ?? 'is not valid'}.`)
-}
-
-export function writeManifest(manifest: Manifest): string {
-  return `${JSON.stringify(manifest, null, 2)}\n`
 }

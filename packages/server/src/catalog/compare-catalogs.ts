@@ -3,19 +3,8 @@ import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.
 
 type States = Record<string, Readonly<Record<string, unknown>>>
 
-export type CatalogDifference = {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly changed: readonly string[]
-  /** Id → the members that changed, as they were; of a model that is gone, all members. `after` likewise. */
-  readonly before: States
-  readonly after: States
-}
-
-export function compareCatalogs(
-  before: readonly CatalogModelRecord[],
-  after: readonly CatalogModelRecord[],
-): CatalogDifference {
+/** `before`: id → the members that changed, as they were; of a model that is gone, all members. `after` likewise. */
+export function compareCatalogs(before: readonly CatalogModelRecord[], after: readonly CatalogModelRecord[]) {
   const [known, next] = [byId(before), byId(after)]
   const added = after.filter(({ id }) => !known.has(id))
   const removed = before.filter(({ id }) => !next.has(id))

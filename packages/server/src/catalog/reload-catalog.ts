@@ -2,25 +2,12 @@
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
-import { type CatalogDifference, compareCatalogs } from './compare-catalogs.ts'
+import { compareCatalogs } from './compare-catalogs.ts'
 import { describeCatalogModels } from './describe-model.ts'
 import type { Catalog } from './types.ts'
 
-type NextCatalog = {
-  readonly catalog: Catalog
-  /** Puts it in force. */
-  readonly use: () => void
-}
-
-export type ReloadableCatalog = {
-  /** Always the one in force. */
-  readonly catalog: Catalog
-  /** Reads it again. Throws what `load` throws. */
-  readonly readNext: () => NextCatalog
-}
-
 /** Throws what `load` throws. */
-export function createReloadableCatalog(load: () => Catalog): ReloadableCatalog {
+export function createReloadableCatalog(load: () => Catalog) {
   let current = load()
   const catalog: Catalog = Object.freeze({
     find: (name: string) => current.find(name),
@@ -32,7 +19,9 @@ export function createReloadableCatalog(load: () => Catalog): ReloadableCatalog 
     },
   })
   return Object.freeze({
+    /** Always the one in force. */
     catalog,
+    /** Reads it again; `use` puts it in force. Throws what `load` throws. */
     readNext: () => {
       const next = load()
       const use = () => {
@@ -43,7 +32,9 @@ export function createReloadableCatalog(load: () => Catalog): ReloadableCatalog 
   })
 }
 
-type Change = CatalogDifference & Pick<NextCatalog, 'use'>
+export type ReloadableCatalog = ReturnType<typeof createReloadableCatalog>
+
+type Change = ReturnType<typeof compareCatalogs> & { readonly use: () => void }
 
 export type CatalogReloadDependencies = {
   readonly reloadable: ReloadableCatalog
@@ -64,7 +55,7 @@ export type ReloadCatalog = (actor: string) => Promise<CatalogReload>
 export function createCatalogReload(dependencies: CatalogReloadDependencies): ReloadCatalog {
   const { reloadable, path, change, findMissing } = dependencies
   const { catalog } = reloadable
-  const readNext = (): NextCatalog => {
+  const readNext = () => {
     try {
       return reloadable.readNext()
     } catch (cause) {

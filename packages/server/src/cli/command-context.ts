@@ -9,34 +9,19 @@ import {
   type AdminDoor,
   type AdminQuery,
   type AdminRequest,
-  type AdminStream,
   callAdminDoor,
   streamAdminDoor,
 } from './door/call-admin-door.ts'
 import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
 
-export type CommandContext = {
-  /** Makes one request and prints its reply; `describe` makes the lines for people. */
-  readonly show: <Schema extends TSchema>(
-    request: AdminRequest,
-    schema: Schema,
-    describe: (reply: Static<Schema>) => string,
-  ) => Promise<void>
-  /** Makes one request whose reply the command works with before it prints. */
-  readonly ask: <Schema extends TSchema>(request: AdminRequest, schema: Schema) => Promise<Static<Schema>>
-  /** Makes one request whose reply is not JSON and comes piece by piece. */
-  readonly stream: (path: string, query: AdminQuery, mediaType: string) => Promise<AdminStream>
-  /** Whether --json is given. */
-  readonly isJson: () => boolean
-  readonly print: <Reply>(reply: Reply, describe: (reply: Reply) => string) => void
-}
-
 const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
+
+export type CommandContext = ReturnType<typeof createCommandContext>
 
 export function createCommandContext(
   program: Command,
   dependencies: Pick<ProgramDependencies, 'fetch' | 'writeOutput' | 'variables' | 'readTextFile'>,
-): CommandContext {
+) {
   const { fetch, writeOutput, variables, readTextFile } = dependencies
   const options = (): GlobalOptions => program.opts<GlobalOptions>()
 
@@ -48,7 +33,12 @@ export function createCommandContext(
   const printJson = (reply: unknown): void => writeOutput(`${showJson(JSON.stringify(reply, null, 2))}\n`)
 
   return {
-    show: async (request, schema, describe) => {
+    /** Makes one request and prints its reply; `describe` makes the lines for people. */
+    show: async <Schema extends TSchema>(
+      request: AdminRequest,
+      schema: Schema,
+      describe: (reply: Static<Schema>) => string,
+    ): Promise<void> => {
       const reply = await call(request)
       if (options().json === true) return printJson(reply)
       if (Value.Check(schema, reply)) return writeOutput(`${describe(reply)}\n`)
@@ -56,14 +46,18 @@ export function createCommandContext(
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
     },
-    ask: async (request, schema) => {
+    /** Makes one request whose reply the command works with before it prints. */
+    ask: async <Schema extends TSchema>(request: AdminRequest, schema: Schema): Promise<Static<Schema>> => {
       const reply = await call(request)
       if (Value.Check(schema, reply)) return reply
       throw new CommandFailure(1, strangeReply)
     },
-    stream: async (path, query, mediaType) => streamAdminDoor(await findDoor(), path, query, mediaType),
+    /** Makes one request whose reply is not JSON and comes piece by piece. */
+    stream: async (path: string, query: AdminQuery, mediaType: string) =>
+      streamAdminDoor(await findDoor(), path, query, mediaType),
+    /** Whether --json is given. */
     isJson: () => options().json === true,
-    print: (reply, describe) => {
+    print: <Reply>(reply: Reply, describe: (reply: Reply) => string): void => {
       if (options().json === true) printJson(reply)
       else writeOutput(`${describe(reply)}\n`)
     },

@@ -11,7 +11,7 @@ import {
   type TlsFiles,
 } from './listener-settings.ts'
 import { readSettings, type Settings } from './settings-file.ts'
-import { buildUpstreams, type UpstreamConfig } from './upstream-settings.ts'
+import { buildUpstreams } from './upstream-settings.ts'
 
 export type Config = {
   readonly dataFolder: string
@@ -31,7 +31,7 @@ export type Config = {
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
   /** Further upstreams, by their names in the catalog. */
-  readonly upstreams: readonly UpstreamConfig[]
+  readonly upstreams: ReturnType<typeof buildUpstreams>
 }
 
 export type DoorAddress = {

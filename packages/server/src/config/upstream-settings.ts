@@ -95,19 +95,6 @@ export function resolveReplyBounds(settings: UpstreamSettings) {
   }
 }
 
-export type UpstreamConfig = {
-  readonly name: string
-  readonly kind: 'openai'
-  /** Without a trailing slash; `/chat/completions` follows. */
-  readonly baseUrl: string
-  /** The environment variable that holds its keys; null for an upstream that asks for none. */
-  readonly keyVariable: string | null
-  readonly headers: Readonly<Record<string, string>>
-  /** The member of a chat request that caps the output. */
-  readonly outputCap: 'max_tokens' | 'max_completion_tokens'
-  readonly timeouts: ReturnType<typeof resolveTimeouts>
-}
-
 /**
  * The further upstreams, checked beyond their schema: names, addresses, headers. `place`: the settings file, for errors. Throws an Error
  * that names the setting at fault.
@@ -118,7 +105,7 @@ export function buildUpstreams(
     readonly upstream: UpstreamSettings
     readonly upstreams: Readonly<Record<string, FurtherUpstream>>
   },
-): UpstreamConfig[] {
+) {
   return Object.entries(settings.upstreams).map(([name, entry]) => {
     const here = `${place}: upstreams.${name}`
     if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
@@ -130,9 +117,12 @@ export function buildUpstreams(
     return {
       name,
       kind: entry.kind,
+      /** Without a trailing slash; `/chat/completions` follows. */
       baseUrl: readBaseUrl(here, entry.base_url),
+      /** The environment variable that holds its keys; null for an upstream that asks for none. */
       keyVariable: entry.api_key_env ?? null,
       headers: readHeaders(here, entry),
+      /** The member of a chat request that caps the output. */
       outputCap: entry.output_cap ?? 'max_tokens',
       timeouts: resolveTimeouts(settings.upstream, entry),
     }

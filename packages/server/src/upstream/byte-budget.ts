@@ -1,19 +1,12 @@
 // Bytes that many calls may hold in memory together: whoever asks for more than is left gets none.
 
-export type ByteBudget = {
-  /** False when that many are not left; nothing is taken then. */
-  readonly take: (bytes: number) => boolean
-  readonly give: (bytes: number) => void
-  /** Resolves when something is given back next. */
-  readonly whenGiven: () => Promise<void>
-  /** Bytes that are taken. */
-  readonly taken: () => number
-}
+export type ByteBudget = ReturnType<typeof createByteBudget>
 
-export function createByteBudget(total: number): ByteBudget {
+export function createByteBudget(total: number) {
   let taken = 0
   let given = Promise.withResolvers<void>()
   return Object.freeze({
+    /** False when that many are not left; nothing is taken then. */
     take: (bytes: number): boolean => {
       if (taken + bytes > total) return false
       taken += bytes
@@ -25,7 +18,9 @@ export function createByteBudget(total: number): ByteBudget {
       given.resolve()
       given = Promise.withResolvers()
     },
+    /** Resolves when something is given back next. */
     whenGiven: () => given.promise,
+    /** Bytes that are taken. */
     taken: () => taken,
   })
 }

@@ -7,26 +7,23 @@ export type UpstreamKey = {
   readonly secret: string
 }
 
-export type KeyRing = {
-  /** One key after the other. */
-  readonly next: () => UpstreamKey
-  /** The key by its id: operations and files belong to the key that made them. Undefined when it is configured no longer. */
-  readonly find: (id: string) => UpstreamKey | undefined
-}
+export type KeyRing = ReturnType<typeof createKeyRing>
 
 /** Throws when there is no key. */
-export function createKeyRing(secrets: readonly string[]): KeyRing {
+export function createKeyRing(secrets: readonly string[]) {
   const keys = secrets.map(secret => ({ id: nameKey(secret), secret }))
   const [first] = keys
   if (first === undefined) throw new Error('No upstream key is configured.')
   let turn = 0
   return Object.freeze({
-    next: () => {
+    /** One key after the other. */
+    next: (): UpstreamKey => {
       const key = keys[turn % keys.length] ?? first
       turn = (turn + 1) % keys.length
       return key
     },
-    find: (id: string) => keys.find(key => key.id === id),
+    /** The key by its id: operations and files belong to the key that made them. Undefined when it is configured no longer. */
+    find: (id: string): UpstreamKey | undefined => keys.find(key => key.id === id),
   })
 }
 

@@ -15,18 +15,12 @@ export type FailTaskDependencies = {
 
 export type FailTask = (task: VideoTask, failure: VideoFailure) => Promise<void>
 
-export type TaskFailures = {
-  readonly failTask: FailTask
-  /** Resolves when nobody is failing this task: what the store has told of it by then, the limits know as well. */
-  readonly whenTold: (taskId: string) => Promise<void>
-}
-
 /**
  * For a task whose charge counts in the limits; whoever finds out that it has failed may call this. Rejects when the store could
  * not say: the task is then as it was, or failed by a commit whose answer was lost. A later try ends it either way, and gives
  * the money back once.
  */
-export function createTaskFailures(dependencies: FailTaskDependencies): TaskFailures {
+export function createTaskFailures(dependencies: FailTaskDependencies) {
   const { write, limits, clock, observeRefund } = dependencies
   /** Tasks of whose failure the store could not say: whether the money is back is known at the next try. */
   const unsure = new Set<string>()
@@ -44,7 +38,7 @@ export function createTaskFailures(dependencies: FailTaskDependencies): TaskFail
     const wasUnsure = unsure.delete(taskId)
     if (!refunded && !(failed && wasUnsure)) return
     limits.refund({
-      teamId: teamId,
+      teamId,
       keyHash: task.keyHash,
       modelId: task.modelId,
       periods: task.periods,
@@ -66,6 +60,7 @@ export function createTaskFailures(dependencies: FailTaskDependencies): TaskFail
       underWay.set(taskId, over)
       return failing
     },
+    /** Resolves when nobody is failing this task: what the store has told of it by then, the limits know as well. */
     whenTold: async (taskId: string): Promise<void> => underWay.get(taskId),
   })
 }
@@ -76,7 +71,10 @@ export type ToldTasks = Pick<
 >
 
 /** Reads videos for their teams: a failed one is shown only when its money is back in the limits. */
-export function readToldTasks(read: ToldTasks, { whenTold }: Pick<TaskFailures, 'whenTold'>): ToldTasks {
+export function readToldTasks(
+  read: ToldTasks,
+  { whenTold }: Pick<ReturnType<typeof createTaskFailures>, 'whenTold'>,
+): ToldTasks {
   const tell = async (task: VideoTask | null): Promise<VideoTask | null> => {
     if (task?.state === 'failed') await whenTold(task.taskId)
     return task

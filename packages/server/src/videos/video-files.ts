@@ -2,22 +2,7 @@
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type VideoFiles = {
-  /**
-   * Writes a video, in place of an earlier one; resolves with its size when it is on disk. `expectedBytes` is what was said of it,
-   * null when nothing was. Throws CopyRefused beyond the bounds; nothing of it stays then.
-   */
-  readonly save: (
-    taskId: string,
-    video: ReadableStream<Uint8Array>,
-    expectedBytes: number | null,
-  ) => Promise<number>
-  /** Where it is; null when there is none. */
-  readonly find: (taskId: string) => Promise<{ readonly path: string; readonly bytes: number } | null>
-  readonly remove: (taskId: string) => Promise<void>
-  /** Removes what an earlier life of the process had begun to write. */
-  readonly clean: () => Promise<void>
-}
+export type VideoFiles = ReturnType<typeof createVideoFiles>
 
 export type VideoBounds = {
   /** The largest video that is copied. */
@@ -52,7 +37,7 @@ const unfinished = '.part'
 /** The disk is looked at again after so much: others write to it as well. */
 const lookEveryBytes = 16 * 1024 * 1024
 
-export function createVideoFiles(folder: string, bounds: VideoBounds): VideoFiles {
+export function createVideoFiles(folder: string, bounds: VideoBounds) {
   // Ids are ours: letters, digits and underscores.
   const pathOf = (taskId: string) => join(folder, `${taskId}.mp4`)
 
@@ -84,7 +69,15 @@ export function createVideoFiles(folder: string, bounds: VideoBounds): VideoFile
   }
 
   return Object.freeze({
-    save: async (taskId, video, expectedBytes) => {
+    /**
+     * Writes a video, in place of an earlier one; resolves with its size when it is on disk. `expectedBytes` is what was said of it,
+     * null when nothing was. Throws CopyRefused beyond the bounds; nothing of it stays then.
+     */
+    save: async (
+      taskId: string,
+      video: ReadableStream<Uint8Array>,
+      expectedBytes: number | null,
+    ): Promise<number> => {
       await mkdir(folder, { recursive: true })
       const path = pathOf(taskId)
       const part = `${path}${unfinished}`
@@ -99,15 +92,17 @@ export function createVideoFiles(folder: string, bounds: VideoBounds): VideoFile
         throw error
       }
     },
-    find: async taskId => {
+    /** Where it is; null when there is none. */
+    find: async (taskId: string) => {
       const path = pathOf(taskId)
       const found = await stat(path).catch(() => null)
       return found === null ? null : { path, bytes: found.size }
     },
-    remove: taskId => rm(pathOf(taskId), { force: true }),
+    remove: (taskId: string) => rm(pathOf(taskId), { force: true }),
+    /** Removes what an earlier life of the process had begun to write. */
     clean: async () => {
       const names = await readdir(folder).catch(() => [])
       for (const name of names) if (name.endsWith(unfinished)) await rm(join(folder, name), { force: true })
     },
-  } satisfies VideoFiles)
+  })
 }

@@ -16,20 +16,13 @@ export type WatchTasksDependencies = {
   readonly reportFailure: (error: unknown) => void
 }
 
-export type TaskWatch = {
-  /** A task is due at this time (Unix ms). */
-  readonly expect: (due: number) => void
-  /** Takes no further task; resolves when those in hand are done. */
-  readonly stop: () => Promise<void>
-}
-
 /** Longer than an answer takes. After it a task whose process died is taken over. */
 const leaseMs = 120_000
 const atOnce = 20
 /** Another process may have ordered something, or a store that failed may be back. */
 const longestPauseMs = 10_000
 
-export function watchTasks(dependencies: WatchTasksDependencies): TaskWatch {
+export function watchTasks(dependencies: WatchTasksDependencies) {
   const { store, advanceTask, clock, after, reportFailure } = dependencies
   /** Team and id → the end of the look at it. */
   const inHand = new Map<string, Promise<void>>()
@@ -87,7 +80,9 @@ export function watchTasks(dependencies: WatchTasksDependencies): TaskWatch {
 
   expect(clock())
   return Object.freeze({
+    /** A task is due at this time (Unix ms). */
     expect,
+    /** Takes no further task; resolves when those in hand are done. */
     stop: async () => {
       cancel()
       aborter.abort()

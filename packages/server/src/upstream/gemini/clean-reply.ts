@@ -1,18 +1,18 @@
-// What the vendor says about a call inside its reply, without what is ours alone; every other byte stays as it was sent.
+// Removes what is ours alone from the vendor's remarks inside a reply. Every other byte stays as it was sent.
 import { redact } from '../redact.ts'
 import { type JsonPath, walkJson } from '../walk-json.ts'
 
-/** Every member that is cleaned has one of these in its name, or stands beside one that has. */
+/** Each member that is cleaned has one of these in its name, or is beside a member that has. */
 const marks = ['essage', 'iltered', 'rror'].map(text => Buffer.from(text))
 
-/** Null when nothing changes, which is told without walking through replies that hold no such member. */
+/** Null when nothing changes. Replies without such a member are not walked. */
 export function cleanReply(reply: Uint8Array, clean: (text: string) => string): Uint8Array | null {
   const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return null
   const pieces: Uint8Array[] = []
   let from = 0
   const visit = (path: JsonPath, start: number, end: number): void => {
-    // Members inside one that was replaced have been cleaned with it, and come before it.
+    // The walk visits inner members first. What lies inside a replaced member is done already.
     if (start < from || !isRemark(path)) return
     const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
     const cleaned = cleanValue(value, clean)
@@ -43,7 +43,7 @@ const remarks: readonly (string | number | undefined)[] = [
   'raiFilteredReason',
 ]
 
-/** Text of the vendor about the answer, or anything in an error, in a list too; never what the model wrote. */
+/** The vendor's text about the answer, or anything in an error, also in a list; never what the model wrote. */
 function isRemark(path: JsonPath): boolean {
   if (path[typeof path[0] === 'number' ? 1 : 0] === 'error') return true
   return !path.includes('parts') && remarks.includes(path.at(-1))

@@ -5,7 +5,7 @@ import { parseReply } from '../parse-json.ts'
 import { redact } from '../redact.ts'
 import type { GeminiRelay, RelayCall, RelayedReply } from '../relay-port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
-import { reportTotalTokens } from './chat/read-total-tokens.ts'
+import { reportTotalTokens } from './chat/map-usage.ts'
 import { cleanReply } from './clean-reply.ts'
 import { relayGeminiError } from './relay-gemini-error.ts'
 

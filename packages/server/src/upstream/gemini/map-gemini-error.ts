@@ -1,4 +1,4 @@
-// The vendor's error replies → ours. A broken credential of ours never looks like a broken key of the caller.
+// The vendor's error replies → ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Refusal } from '../exchange.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
@@ -11,7 +11,7 @@ const fallbackRetrySeconds = 5
 
 /**
  * `body`: the parsed reply, an error object or a one-element array around it; anything else is tolerated.
- * `secret`: the upstream key in use, which must show neither to the client nor in a log.
+ * `secret`: the upstream key in use, which neither clients nor logs may see.
  */
 export function mapGeminiError({ status, body }: Pick<Refusal, 'status' | 'body'>, secret: string): ApiError {
   const error = readGeminiError(body)
@@ -26,7 +26,7 @@ export function mapGeminiError({ status, body }: Pick<Refusal, 'status' | 'body'
     const headers = { 'retry-after': writeRetryAfter(readRetryDelay(body), fallbackRetrySeconds) }
     return new ApiError('upstream_rate_limited', { headers, cause })
   }
-  // Billing, region: the state of our account, not the request.
+  // Billing or region: this is about our account, not the request.
   if (reason === 'FAILED_PRECONDITION') return new ApiError('upstream_error', { cause })
   const said = message === '' ? {} : { message: `The model provider refused the request: ${message}` }
   if (status === 404) {
@@ -50,7 +50,7 @@ function isMissingModel(message: string): boolean {
   return /\bmodels?\b.* (?:is not found|not found|does not exist)/i.test(message)
 }
 
-/** A wrong key is reported as 400 with this reason. */
+/** The vendor answers 400 with this reason when a key is wrong. */
 function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
   return (
     details.some(detail => detail.reason === 'API_KEY_INVALID') || /^API key (?:not|expired)/i.test(message)
@@ -68,7 +68,7 @@ function readDetails(error: JsonRecord): JsonRecord[] {
     .filter(detail => detail !== null)
 }
 
-/** What the vendor asks to wait, in ms: it says so only in its RetryInfo, as `31s` or `0.1s`. Null when it does not. */
+/** How long the vendor asks us to wait, in ms: its RetryInfo says `31s` or `0.1s`. Null when it has none. */
 export function readRetryDelay(body: unknown): number | null {
   for (const detail of readDetails(readGeminiError(body))) {
     const delay = readDelay(detail)

@@ -1,4 +1,4 @@
-// The vendor's error replies for clients that speak its API: in its own words, without anything that is ours alone.
+// The vendor's error replies for clients that speak its API: in the vendor's words, without what is ours alone.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { Refusal } from '../exchange.ts'
@@ -10,12 +10,12 @@ import { mapGeminiError, readDelay, readGeminiError } from './map-gemini-error.t
 
 const maximumMessage = 4000
 
-/** Details that are about the request. Quotas and help pages are about our account, and name it. */
+/** Details about the request. Quotas and help pages are about our account, and name it. */
 const givenOn: readonly string[] = ['RetryInfo', 'BadRequest', 'LocalizedMessage']
 
 /**
- * Status and error as the vendor gave them, its model id (where the call names one) replaced by ours. Faults of our own key or account are our own error:
- * they must not look like the caller's.
+ * Status and error as the vendor gave them, with our model id in place of its own. A fault of our key or account becomes our own error,
+ * so that it does not look like the caller's.
  */
 export function relayGeminiError(model: Pick<CatalogModel, 'id' | 'upstreamId'> | null) {
   return (refusal: Pick<Refusal, 'status' | 'body'>, secret: string): ApiError => {
@@ -50,7 +50,7 @@ export function relayGeminiError(model: Pick<CatalogModel, 'id' | 'upstreamId'> 
   }
 }
 
-/** A delay that nobody waits for is told as the longest that `retry-after` says; null for what is none. */
+/** Shortens a delay to the longest that `retry-after` says. Null for a delay that cannot be read. */
 function boundDelay(detail: JsonRecord | null): JsonRecord | null {
   if (detail?.retryDelay === undefined) return detail
   const delay = readDelay(detail)

@@ -1,13 +1,10 @@
-// Tells an answer of the vendor from a reply of status 200 in which nothing stands, or an error.
-import { asArray, asRecord, isPresent, type JsonRecord } from '../narrow-json.ts'
-import type { UsageReport } from '../port.ts'
+// Refuses replies of status 200 that hold nothing, or an error.
+import { asArray, asRecord, isPresent } from '../narrow-json.ts'
 import { emptyAnswer } from '../upstream-failure.ts'
 import { mapUsage } from './chat/map-usage.ts'
 
-export type GeminiAnswer = { readonly record: JsonRecord; readonly usage: UsageReport }
-
 /** Throws ApiError `upstream_error` for a reply with neither a candidate that says anything, nor a refusal, nor usage. */
-export function requireAnswer(reply: unknown): GeminiAnswer {
+export function requireAnswer(reply: unknown) {
   const record = asRecord(reply)
   if (record === null || isPresent(record.error)) throw emptyAnswer()
   const usage = mapUsage(record)

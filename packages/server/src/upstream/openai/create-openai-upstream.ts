@@ -1,11 +1,22 @@
 // A configured OpenAI-compatible server as an upstream: chat and media over one exchange, with a bearer key or none.
+
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { type Dialect, Exchange, type ExchangeDependencies } from '../exchange.ts'
+import type { MediaUpstream } from '../media-port.ts'
+import type { ChatCall, ChatUpstream } from '../port.ts'
+import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { readRetryAfter } from '../retry-after.ts'
-import type { OutputCapMember } from './chat/convert-chat-request.ts'
-import { createOpenaiChat } from './create-openai-chat.ts'
-import { createOpenaiMedia } from './create-openai-media.ts'
+import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
+import { mapChatResponse } from './chat/map-chat-response.ts'
+import { OpenaiAnswer } from './chat/streamed-answer.ts'
 import { mapOpenaiError } from './map-openai-error.ts'
+import { buildEmbeddingsBody, mapEmbeddingsReply } from './media/map-embeddings.ts'
+import { buildEditForm, buildImageBody, mapImageReply } from './media/map-images.ts'
+import { buildSpeechBody, mapSpeechReply } from './media/map-speech.ts'
+import { buildTranscriptionForm, mapTranscriptionReply } from './media/map-transcription.ts'
 
 export type OpenaiUpstreamDependencies = ExchangeDependencies & {
   /** Without a trailing slash; `/chat/completions` follows. */
@@ -33,4 +44,68 @@ export function createOpenaiUpstream(dependencies: OpenaiUpstreamDependencies): 
     chat: createOpenaiChat(exchange, baseUrl, outputCap, newToolCallId),
     media: createOpenaiMedia(exchange, baseUrl),
   }
+}
+
+/** `outputCap`: how the server calls the most output tokens. `newToolCallId`: a fresh id of letters and digits. */
+function createOpenaiChat(
+  exchange: Pick<Exchange, 'callJson' | 'open'>,
+  baseUrl: string,
+  outputCap: OutputCapMember,
+  newToolCallId: () => string,
+): ChatUpstream {
+  const url = `${baseUrl}/chat/completions`
+  const write = (call: ChatCall, isStream: boolean) => {
+    refuseImages(call)
+    return { url, body: convertChatRequest(call, outputCap, isStream), endpoint: 'chat' } as const
+  }
+  return Object.freeze({
+    complete: async (call: ChatCall, signal: AbortSignal | null) =>
+      mapChatResponse(await exchange.callJson({ ...write(call, false), signal }), newToolCallId),
+    stream: async (call: ChatCall, signal: AbortSignal) => {
+      const stream = await exchange.open({ ...write(call, true), signal })
+      return new ChatEventReader(stream, new OpenaiAnswer(stream, newToolCallId))
+    },
+    countTokens: async () => null,
+  })
+}
+
+/** A chat reply does not list the tokens of an image apart from text, which is cheaper: we would charge too little. */
+function refuseImages({ model, request }: ChatCall): void {
+  if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
+  throw invalidRequest('model', `${model.id} makes images at /images/generations and /images/edits only.`)
+}
+
+/** Nothing here is stopped when its client leaves. */
+function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callJson'>, baseUrl: string): MediaUpstream {
+  const write = (path: string, endpoint: UpstreamEndpoint, body: object) => ({
+    url: `${baseUrl}/${path}`,
+    body,
+    endpoint,
+    signal: null,
+  })
+  const ask = (path: string, endpoint: UpstreamEndpoint, body: object) =>
+    exchange.callJson(write(path, endpoint, body))
+  return Object.freeze<MediaUpstream>({
+    makeImages: async call => {
+      const reply =
+        call.images.length === 0
+          ? await ask('images/generations', 'images', buildImageBody(call))
+          : await ask('images/edits', 'images', buildEditForm(call))
+      return mapImageReply(reply, call)
+    },
+    speak: call =>
+      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call)), async reply => {
+        const { buffer, byteOffset, byteLength } = await reply.bytes()
+        const type = reply.headers.get('content-type') ?? ''
+        return mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
+      }),
+    // The catalog lets no music model have this kind of upstream.
+    makeMusic: async () => {
+      throw new ApiError('internal')
+    },
+    embed: async call =>
+      mapEmbeddingsReply(await ask('embeddings', 'embeddings', buildEmbeddingsBody(call)), call.texts.length),
+    transcribe: async call =>
+      mapTranscriptionReply(await ask('audio/transcriptions', 'transcription', buildTranscriptionForm(call))),
+  })
 }

@@ -1,4 +1,4 @@
-// Errors of OpenAI-compatible servers → ours. A broken credential of ours never looks like a broken key of the caller.
+// Errors of OpenAI-compatible servers → ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Refusal } from '../exchange.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
@@ -8,7 +8,7 @@ import { readRetryAfter, writeRetryAfter } from '../retry-after.ts'
 const longestMessage = 1000
 const fallbackRetrySeconds = 5
 
-/** Codes of a prompt or image that the server's own filter refused before any work. */
+/** The server's own filter refused a prompt or an image before any work. */
 const filterCodes: readonly string[] = [
   'content_policy_violation',
   'moderation_blocked',
@@ -25,7 +25,7 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
   const said = message === '' ? {} : { message: `The model provider refused the request: ${message}` }
   if (status === 401 || status === 403 || (status === 400 && isKeyFault(code, message)))
     return new ApiError('upstream_auth', { cause })
-  // The state of our account: no client can do anything about it, and waiting does not help.
+  // This is about our account: no client can change it, and waiting does not help.
   if (status === 402 || code === 'insufficient_quota') return new ApiError('upstream_error', { cause })
   if (status === 429) {
     const retry = { 'retry-after': writeRetryAfter(readRetryAfter(headers), fallbackRetrySeconds) }
@@ -41,7 +41,7 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
   return new ApiError('upstream_error', { cause })
 }
 
-/** Without its own status an error inside a stream tells by its code or type what it is. */
+/** An error inside a stream has no HTTP status, so its members, code or type give one. */
 export function statusOfError(body: unknown): number {
   const error = readError(body)
   const said = [error.code, error.status, error.status_code].find(isStatus)
@@ -56,7 +56,7 @@ function isStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value < 600
 }
 
-/** A missing model is told; anything else that is missing means that the upstream's address is wrong. */
+/** Clients hear of a missing model. Any other 404 means that the upstream's address is wrong. */
 function mapMissing(code: string, message: string, cause: Error): ApiError {
   if (code !== 'model_not_found' && !/\bmodel\b.*\b(?:not found|does not exist|not exist)\b/i.test(message))
     return new ApiError('upstream_error', { cause })

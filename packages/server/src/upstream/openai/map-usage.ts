@@ -1,4 +1,4 @@
-// The usage of OpenAI-compatible servers → token usage. Figures that cannot be true are reported as such, never charged as they stand.
+// The usage of OpenAI-compatible servers → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
 import type { MediaTokens } from '../../ledger/price.ts'
 import { asRecord, eitherMember, type JsonRecord, readTokenCount } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
@@ -17,10 +17,10 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   const reasoning = readTokenCount(outputDetails.reasoning_tokens)
   if (input === null || completion === null || total === null || cached === null || reasoning === null)
     return { kind: 'invalid', said: usage }
-  // No count but perhaps a total: the block is there but says nothing that could be priced.
+  // The block has no counts, at most a total: nothing in it can be priced.
   if (!saidInput && completion + reasoning === 0)
     return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: usage }
-  // Some servers leave the reasoning out of the completion; the total, or a part above its whole, gives it away.
+  // Some servers leave the reasoning out of the completion. The total shows it, or reasoning above the completion.
   const beside = Math.max(0, total - input - completion, reasoning > completion ? reasoning : 0)
   const output = completion + beside
   const media = readMedia(inputDetails, outputDetails, input, output)
@@ -49,7 +49,7 @@ function detailsOf(usage: JsonRecord, chat: string, other: string): JsonRecord {
   return asRecord(usage[chat] ?? usage[other] ?? usage[other.replace('tokens_', 'token_')]) ?? {}
 }
 
-/** Tokens of audio and images, where the server tells them apart; null for text alone. */
+/** Tokens of audio and images, where the server lists them; null for text alone. */
 function readMedia(
   inputDetails: JsonRecord,
   outputDetails: JsonRecord,
@@ -59,7 +59,7 @@ function readMedia(
   const media: Partial<Record<keyof MediaTokens, number>> = {}
   const read = (member: keyof MediaTokens, details: JsonRecord, name: string, most: number) => {
     const count = readTokenCount(details[name]) ?? 0
-    // A part cannot be more than its whole: what is too much is billed as text with the rest.
+    // A part cannot exceed its whole. The rest of the whole is billed as text.
     if (count > 0) media[member] = Math.min(count, most)
   }
   read('inputAudio', inputDetails, 'audio_tokens', input)

@@ -1,12 +1,15 @@
 // The verbs of a model, POST …/models/{model}:verb, whose answers are relayed: each is a description of how its request is read, what it
 // can cost, and what its answer has cost.
-import { geminiCountSchema } from '@fairgate/contracts/gemini/count-request.ts'
 import {
   type GeminiEmbed,
   geminiEmbedBatchSchema,
   geminiEmbedSchema,
 } from '@fairgate/contracts/gemini/embed-request.ts'
-import { type GeminiGenerate, geminiGenerateSchema } from '@fairgate/contracts/gemini/generate-request.ts'
+import {
+  type GeminiGenerate,
+  geminiCountSchema,
+  geminiGenerateSchema,
+} from '@fairgate/contracts/gemini/generate-request.ts'
 import { geminiPredictSchema } from '@fairgate/contracts/gemini/predict-request.ts'
 import {
   geminiContentReplySchema,

@@ -1,8 +1,8 @@
-// The vendor's grounding → url_citation annotations: which stretch of the answer rests on which page.
+// The vendor's grounding → url_citation annotations: which part of the answer is based on which page.
 import type { Annotation } from '@fairgate/contracts/chat/response.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
 
-/** `text`: the whole answer; the vendor counts in its UTF-8 bytes, clients in characters. */
+/** `text` is the whole answer. The vendor counts in UTF-8 bytes, clients in characters. */
 export function buildAnnotations(grounding: unknown, text: string): readonly Annotation[] {
   const record = asRecord(grounding)
   if (record === null) return []

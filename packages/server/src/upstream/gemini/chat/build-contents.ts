@@ -8,15 +8,15 @@ import { buildAssistantParts, buildUserParts, type Part } from './build-parts.ts
 export type Content = { readonly role: 'user' | 'model'; readonly parts: readonly Part[] }
 
 type Turn = {
-  /** Results of tools are turns of the user that stay apart from what the user says. */
+  /** Tool results are user turns too, kept apart from what the user says. */
   readonly kind: 'user' | 'model' | 'tool'
   readonly parts: Part[]
 }
 
-/** A call made earlier in the conversation: results come back by its id, the vendor wants its name. */
+/** An earlier call of the conversation. Clients send its id with the result; the vendor wants its name. */
 type EarlierCall = { readonly name: string; readonly position: number }
 
-/** `instruction` is '' when there is none. Throws ApiError `invalid_request` on a result of a call that was never made. */
+/** `instruction` is '' when there is none. Throws ApiError `invalid_request` when a result belongs to no call. */
 export function buildContents(call: ChatCall): {
   readonly contents: readonly Content[]
   readonly instruction: string
@@ -69,7 +69,7 @@ function buildResult(message: ToolMessage, index: number, calls: ReadonlyMap<str
     throw invalidRequest(param, `${param} is the id of no tool call in an earlier message.`)
   }
   const text = textOf(message.content)
-  // The vendor takes objects only.
+  // The vendor takes only objects.
   const response = readJsonObject(text) ?? { output: text }
   return { part: { functionResponse: { name: called.name, response } }, position: called.position }
 }
@@ -78,7 +78,7 @@ function buildResult(message: ToolMessage, index: number, calls: ReadonlyMap<str
 function finishTurns(turns: readonly Turn[], positions: ReadonlyMap<Part, number>): Content[] {
   if (turns.length === 0) return [{ role: 'user', parts: [blank] }]
   return turns.map(({ kind, parts }) => {
-    // The vendor tells results of one function apart by the order of its calls.
+    // The vendor matches results of one function to its calls by their order.
     if (kind === 'tool') parts.sort((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0))
     return { role: kind === 'model' ? 'model' : 'user', parts: parts.length > 0 ? parts : [blank] }
   })

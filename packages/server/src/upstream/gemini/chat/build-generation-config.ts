@@ -13,7 +13,7 @@ export function buildGenerationConfig(call: ChatCall): Readonly<Record<string, u
   copy('temperature', request.temperature)
   copy('topP', request.top_p)
   copy('topK', request.top_k)
-  // Into the int32 that the vendor takes: seeds of further choices count up from the client's and may pass its end.
+  // The vendor takes an int32. The seeds of further choices count up from the client's and may pass its end.
   copy('seed', typeof request.seed === 'number' ? request.seed | 0 : null)
   copy('presencePenalty', request.presence_penalty)
   copy('frequencyPenalty', request.frequency_penalty)

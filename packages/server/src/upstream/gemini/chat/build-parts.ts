@@ -1,4 +1,4 @@
-// What one message says → the vendor's parts: of a user with what is attached, of the model with its calls and thought signatures.
+// One message → the vendor's parts: a user's text and attachments, or the model's text, calls and thought signatures.
 import type { AssistantContent, UserContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage } from '@fairgate/contracts/chat/message.ts'
@@ -21,7 +21,7 @@ export type Part =
       }
     }
 
-/** Neighbouring texts are joined. `index`: of the message, for errors. */
+/** Joins neighbouring texts. `index` of the message, for errors. */
 export function buildUserParts(content: UserContent, index: number): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }]
   const parts: Part[] = []
@@ -55,17 +55,17 @@ function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): P
   }
 }
 
-/** Addresses of images have become data URLs by now. */
+/** Image addresses have been replaced by data URLs before this. */
 function inline(url: string, param: string): Part {
   const media = readDataUrl(url)
   if (media === null) throw invalidRequest(param, `${param} is not a data URL.`)
   return { inlineData: { mimeType: media.mimeType, data: media.base64 } }
 }
 
-/** The vendor's own word for calls that no model of its made: without it, models that reason by level refuse them. */
+/** The vendor's marker for calls that another model made. Models with reasoning levels refuse such calls without it. */
 const foreignSignature = 'skip_thought_signature_validator'
 
-/** `index`: of the message, for errors. `needsSignature`: the model refuses calls without one. */
+/** `index` of the message, for errors. `needsSignature`: the model refuses calls without one. */
 export function buildAssistantParts(
   message: AssistantMessage,
   index: number,
@@ -79,7 +79,7 @@ export function buildAssistantParts(
   const isSigned = ofCalls.some(signature => signature !== null)
   const ofBlocks = blocks?.findLast(block => typeof block.signature === 'string')?.signature || null
   const parts: Part[] = []
-  // The vendor signs the text, or else the first call; a signature alone stands on an empty text.
+  // The vendor signs the text, or else the first call. A signature without either goes on an empty text.
   if (ofBlocks !== null && (text !== '' || calls.length === 0 || isSigned))
     parts.push({ text, thoughtSignature: ofBlocks })
   else if (text !== '') parts.push({ text })

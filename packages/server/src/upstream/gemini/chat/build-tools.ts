@@ -40,7 +40,7 @@ export function buildToolConfig(request: ChatRequest): object | null {
   }
   if (choice === 'none') return { functionCallingConfig: { mode: 'NONE' } }
   if (choice === 'required') return { functionCallingConfig: { mode: 'ANY' } }
-  // In this mode arguments fit their schema; it is one for all functions.
+  // This mode makes arguments fit their schemas. It applies to all functions at once.
   if (tools.some(tool => tool.function.strict === true))
     return { functionCallingConfig: { mode: 'VALIDATED' } }
   return choice === null ? null : { functionCallingConfig: { mode: 'AUTO' } }

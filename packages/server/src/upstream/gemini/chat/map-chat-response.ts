@@ -32,7 +32,7 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
   const groundingMetadata = candidate.groundingMetadata ?? null
   return {
     index: typeof candidate.index === 'number' ? candidate.index : position,
-    // A refused answer has no content, nor has one of calls or media alone; where reasoning took the cap it is empty.
+    // Null for a refusal, and for calls or media alone. Empty when reasoning used up the output cap.
     text: text || (isWordless ? null : ''),
     reasoning,
     thinkingBlocks: buildThinkingBlocks(reasoning, signature),
@@ -41,7 +41,7 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
     audio: audio.length === 0 ? null : joinAudio(audio),
     annotations: groundingMetadata === null ? none : buildAnnotations(groundingMetadata, text ?? ''),
     logprobs: mapGeminiLogprobs(candidate),
-    // The vendor has no reason of its own for calls.
+    // The vendor has no finish reason for calls.
     finishReason: calls.length > 0 ? 'tool_calls' : finishReason,
     safetyRatings: Array.isArray(candidate.safetyRatings) ? candidate.safetyRatings : null,
     citationMetadata: candidate.citationMetadata ?? null,
@@ -52,14 +52,14 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
 
 const none: readonly never[] = []
 
-/** One block, with the signature that must come back with the message. */
+/** One block, with the signature that clients must send back with the message. */
 function buildThinkingBlocks(reasoning: string | null, signature: string | null): readonly ThinkingBlock[] {
   if (reasoning === null && signature === null) return none
   const block = { type: 'thinking', thinking: reasoning ?? '' } as const
   return [signature === null ? block : { ...block, signature }]
 }
 
-/** Pieces of one recording: raw samples, which follow each other. */
+/** The pieces are raw samples of one recording, in order. */
 function joinAudio(pieces: readonly DataUrl[]): DataUrl | null {
   const [first] = pieces
   if (first === undefined || pieces.length === 1) return first ?? null

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   ESCALATION: 'content_filter',
 }
 
-/** Malformed calls and reasons that are new to us end a choice like any other: `stop`. */
+/** Malformed calls and unknown reasons become `stop`. */
 export function mapFinishReason(reason: string): FinishReason {
   return Object.hasOwn(reasons, reason) ? (reasons[reason] ?? 'stop') : 'stop'
 }

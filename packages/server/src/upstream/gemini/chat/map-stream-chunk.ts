@@ -1,4 +1,4 @@
-// One chunk of the vendor's stream → chat events. The finish reason comes apart: it is held back to the end.
+// One chunk of the vendor's stream → chat events. The finish reason is returned apart, because it is sent last.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { usageTold } from '../../chat-events.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
@@ -14,7 +14,7 @@ export type MappedChunk = {
   /** As the vendor says it; null where an earlier chunk counts. */
   readonly usage: JsonRecord | null
   readonly finish: FinishReason | null
-  /** What is told of the whole answer; null in most chunks. */
+  /** About the whole answer; null in most chunks. */
   readonly metadata: AnswerMetadata | null
 }
 
@@ -51,7 +51,7 @@ function readMetadata(candidate: JsonRecord): AnswerMetadata | null {
   return isEmpty ? null : { citationMetadata, groundingMetadata, urlContextMetadata }
 }
 
-/** A blocked prompt has no candidate: the block is the finish. */
+/** A blocked prompt has no candidate; its block reason ends the answer. */
 function readFinish(chunk: JsonRecord, candidate: JsonRecord | null): FinishReason | null {
   const reason = asString(candidate?.finishReason)
   if (reason !== null) return mapFinishReason(reason)

@@ -1,9 +1,11 @@
-// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as such, never charged as they stand.
+// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
+
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { MediaTokens } from '../../../ledger/price.ts'
 import { asArray, asRecord, eitherMember, type JsonRecord, readTokenCount } from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
 
-/** `reply`: a whole reply or one chunk of a stream, whose usage is cumulative. */
+/** `reply` is a whole reply, or one chunk of a stream, whose usage is cumulative. */
 export function mapUsage(reply: JsonRecord): UsageReport {
   const metadata = asRecord(eitherMember(reply, 'usageMetadata', 'usage_metadata'))
   if (metadata === null) return { kind: 'absent' }
@@ -24,11 +26,11 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   ) {
     return { kind: 'invalid', said: metadata }
   }
-  // No count but perhaps a total: the block is there but says nothing that could be priced.
+  // The block has no counts, at most a total: nothing in it can be priced.
   if (!saidPrompt && candidates + thoughts === 0)
     return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: metadata }
   const input = prompt + toolUse
-  // Some models count the thoughts inside the candidates; the total gives it away.
+  // Some models count the thoughts among the candidates, which the total shows.
   const thoughtsInside =
     candidates >= thoughts && total > 0 && (prompt + candidates === total || input + candidates === total)
   const output = thoughtsInside ? candidates : candidates + thoughts
@@ -58,7 +60,7 @@ export function findUsage(chunk: JsonRecord): JsonRecord | null {
   return saysPrompt || mapUsage(chunk).kind !== 'absent' ? metadata : null
 }
 
-/** Tokens of audio, images and video, where the vendor tells them apart; null for text alone. */
+/** Tokens of audio, images and video, where the vendor lists them; null for text alone. */
 function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
   const inputs = asArray(eitherMember(metadata, 'promptTokensDetails', 'prompt_tokens_details'))
   const outputs = asArray(eitherMember(metadata, 'candidatesTokensDetails', 'candidates_tokens_details'))
@@ -98,4 +100,21 @@ export function countSearches(reply: JsonRecord): number {
     if (grounding !== null) count += asArray(grounding.webSearchQueries).length
   }
   return count
+}
+
+/** Throws ApiError `upstream_error` when it is not a count. */
+export function readTotalTokens(reply: unknown): number {
+  const report = reportTotalTokens(reply)
+  if (report.kind === 'reported') return report.usage.inputTokens
+  throw new ApiError('upstream_error')
+}
+
+/** The count as usage, for a call whose reply has none. */
+export function reportTotalTokens(reply: unknown): UsageReport {
+  const total = asRecord(reply)?.totalTokens
+  if (total === undefined || total === null) return { kind: 'absent' }
+  if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0)
+    return { kind: 'invalid', said: { totalTokens: total } }
+  const usage = { inputTokens: total, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  return { kind: 'reported', usage }
 }

@@ -1,4 +1,4 @@
-// What one candidate of the vendor's is made of, whole or as a piece of a stream: text, thoughts, calls, media.
+// The content of one of the vendor's candidates, whole or one chunk of it: text, thoughts, calls, media.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import { asArray, asRecord, asString, eitherMember, type JsonRecord } from '../../narrow-json.ts'
 
@@ -9,7 +9,7 @@ export type FunctionCall = {
 }
 
 export type CandidateParts = {
-  /** Text and reasoning: each joined from its parts; null where there is none. */
+  /** Text and reasoning, each joined from its parts; null when there is none. */
   readonly text: string | null
   readonly reasoning: string | null
   /** The last thought signature outside the calls. */
@@ -21,7 +21,7 @@ export type CandidateParts = {
 
 const none: readonly never[] = []
 
-/** Parts of other kinds are passed over, and so are images made on the way to the answer. */
+/** Skips parts of other kinds, and images that belong to a thought. */
 export function readParts(candidate: JsonRecord): CandidateParts {
   let text: string | null = null
   let reasoning: string | null = null
@@ -46,7 +46,7 @@ export function readParts(candidate: JsonRecord): CandidateParts {
       continue
     }
     const media = readMedia(part)
-    // Signatures of media are as large as they are useless: answers with media do not come back.
+    // Signatures of media are dropped: they are large, and clients do not send such answers back.
     if (media === null) signature = partSignature ?? signature
     else if (part.thought === true) continue
     else if (media.mimeType.startsWith('image/')) images = [...images, media]
@@ -55,7 +55,7 @@ export function readParts(candidate: JsonRecord): CandidateParts {
   return { text, reasoning, signature, calls, images, audio }
 }
 
-/** The media of that kind in a whole reply, in order; images made on the way to the answer are passed over. */
+/** The media of that kind in a whole reply, in order, without those that belong to a thought. */
 export function readInlineData(reply: JsonRecord, kind: 'image' | 'audio'): DataUrl[] {
   return asArray(reply.candidates)
     .flatMap(candidate => asArray(asRecord(asRecord(candidate)?.content)?.parts))

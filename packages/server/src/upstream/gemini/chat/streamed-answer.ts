@@ -9,7 +9,7 @@ import { buildAnnotations } from './build-annotations.ts'
 import { mapStreamChunk } from './map-stream-chunk.ts'
 import { countSearches, mapUsage } from './map-usage.ts'
 
-/** As much of an answer is kept for its citations, which count their places in it. */
+/** How much of an answer is kept for its citations, which count positions in it. */
 const mostCitedText = 4 * 1024 * 1024
 
 export class GeminiAnswer implements StreamedAnswer {
@@ -29,7 +29,7 @@ export class GeminiAnswer implements StreamedAnswer {
     this.#newId = newId
   }
 
-  /** The vendor has no event that says so: its stream ends. */
+  /** The vendor sends no last event; its stream just ends. */
   readonly isDone = false
 
   add(payload: string, events: ChatEvent[]): void {
@@ -61,11 +61,11 @@ export class GeminiAnswer implements StreamedAnswer {
       const annotations = buildAnnotations(metadata.groundingMetadata, this.#text)
       events.push({ type: 'metadata', ...metadata, annotations })
     }
-    // The vendor has no reason of its own for calls.
+    // The vendor has no finish reason for calls.
     events.push({ type: 'finish', reason: this.#hasCalls ? 'tool_calls' : this.#finish })
   }
 
-  /** Errors after the start may come wrapped in an array; nothing else does. */
+  /** Errors after the start may be wrapped in an array; nothing else is. */
   #parse(payload: string) {
     const parsed = parseReply(payload)
     const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)

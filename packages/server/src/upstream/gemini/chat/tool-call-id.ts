@@ -1,10 +1,10 @@
-// Carries the model's thought signature inside the id of a tool call, so that any OpenAI client brings it back.
+// Puts the model's thought signature into the id of a tool call, so that any OpenAI client sends it back.
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import type { FunctionCall } from './read-parts.ts'
 
 const signedId = /^call_[0-9a-zA-Z]+__([su])_([\w-]+)$/
 
-/** `id`: letters and digits. Signatures in plain base64 stay short; any other text is carried too. */
+/** `id`: letters and digits. A signature in plain base64 stays short; any other text works too. */
 export function writeToolCallId(id: string, signature: string | null): string {
   if (signature === null || signature === '') return `call_${id}`
   const bytes = Buffer.from(signature, 'base64')
@@ -13,7 +13,7 @@ export function writeToolCallId(id: string, signature: string | null): string {
   return `call_${id}__${isPlain ? 's' : 'u'}_${carried.toString('base64url')}`
 }
 
-/** null for an id that carries none, such as one made by another service. */
+/** Null for an id without one, such as an id of another service. */
 export function readSignature(toolCallId: string): string | null {
   const match = signedId.exec(toolCallId)
   if (match === null) return null

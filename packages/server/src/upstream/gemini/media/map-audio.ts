@@ -1,4 +1,4 @@
-// Speech and music: our call → the body of the vendor's generateContent, and its reply → audio with its usage.
+// Speech and music: our call → the body of generateContent; its reply → audio with usage.
 import { readWav, requirePossible } from '../../../media/pcm.ts'
 import type { MusicCall, MusicResult, SpeechCall, SpeechResult } from '../../media-port.ts'
 import { readInlineData } from '../chat/read-parts.ts'
@@ -37,7 +37,7 @@ export function buildMusicBody({ prompt, format }: MusicCall): object {
   return { contents, generationConfig: { responseMimeType: 'audio/wav' } }
 }
 
-/** Music is billed by the piece, whatever tokens are reported. Throws ApiError `upstream_error` for an empty reply. */
+/** Music is billed per song, whatever tokens are reported. Throws ApiError `upstream_error` for an empty reply. */
 export function mapMusicReply(reply: unknown): MusicResult {
   const { record } = requireAnswer(reply)
   const [first] = readInlineData(record, 'audio')

@@ -30,8 +30,8 @@ export function buildPredictBody({ prompt, count, aspectRatio }: ImageCall): obj
 }
 
 /**
- * Entries without an image say why it was held back, or rate the prompt: only images are billed. `{}` says that all were
- * held back. Throws ApiError `upstream_error` for what is no reply at all.
+ * Only images are billed. An entry without one says why it was withheld, or rates the prompt; `{}` means that all were withheld.
+ * Throws ApiError `upstream_error` for what is no reply at all.
  */
 export function mapPredictReply(reply: unknown): ImageResult {
   const record = asRecord(reply)

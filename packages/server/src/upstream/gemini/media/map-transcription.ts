@@ -3,7 +3,7 @@ import type { SpokenWord, TranscriptionCall, TranscriptionResult } from '../../m
 import { asArray, asRecord, asString, eitherMember } from '../../narrow-json.ts'
 import { requireAnswer } from '../require-answer.ts'
 
-/** The model takes no words to watch for beside times. */
+/** The model refuses a vocabulary together with times. */
 export function buildTranscriptionBody(call: TranscriptionCall): object {
   const { audio, mimeType, language, vocabulary, needsTimes } = call
   const audioTranscriptionConfig = {
@@ -18,7 +18,7 @@ export function buildTranscriptionBody(call: TranscriptionCall): object {
   }
 }
 
-/** One part per turn of a speaker, or plain text from models that answer so. Throws ApiError `upstream_error` for an empty reply. */
+/** One part per turn of a speaker, or plain text from some models. Throws ApiError `upstream_error` for an empty reply. */
 export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   const { record, usage } = requireAnswer(reply)
   const [candidate] = asArray(record.candidates)
@@ -35,7 +35,7 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
     words.push(...asArray(spoken?.words).flatMap(readWord))
   }
   const [language = null, another] = languages
-  // Turns in several languages have none in common.
+  // Null when the turns are in several languages.
   return { text: texts.join(' '), language: another === undefined ? language : null, words, usage }
 }
 
@@ -47,7 +47,7 @@ function readWord(item: unknown): SpokenWord[] {
   return text === null || start === null || end === null ? [] : [{ text, start, end }]
 }
 
-/** `1.2s`; a missing start is 0, since the wire drops defaults. */
+/** `1.2s`. A missing start is 0, because the vendor's JSON leaves defaults out. */
 function readSeconds(value: unknown): number | null {
   if (value === undefined) return 0
   const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(asString(value) ?? '')?.[1] ?? Number.NaN)

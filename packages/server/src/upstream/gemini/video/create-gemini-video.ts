@@ -1,4 +1,4 @@
-// Videos over the vendor's API, for both forms of ours: orders, operations and files, each with the key that it belongs to.
+// Videos over the vendor's API, for /videos and for the pass-through: orders, operations and files, each with its own key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Dialect, Exchange } from '../../exchange.ts'
@@ -30,7 +30,7 @@ export type GeminiVideoDependencies = FollowDependencies & {
   readonly silenceMs: number
 }
 
-/** The upstream answered 404 to the question how an operation stands. */
+/** The upstream answered 404 to a poll. */
 class UnknownOperation extends ApiError {}
 
 export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
@@ -59,7 +59,7 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
     return exchange.call({ url, endpoint: 'videos', signal, key, repeatable: 'never', mapError }, readText)
   }
 
-  /** For the pass-through, which gives on what is said; without JSON nothing is. */
+  /** For the pass-through, which relays the reply; it must be JSON. */
   const askToRelay = async (path: string, upstreamKey: string, model: CatalogModel | null) => {
     const said = await ask(path, findKey(upstreamKey), null, relayGeminiError(model))
     if (said.json === null) throw new ApiError('upstream_error')

@@ -24,7 +24,7 @@ const nothingMade: VideoFailure = {
   message: 'The model provider made no video and did not say why.',
 }
 
-/** The body of a poll. An operation that is done without a file has failed, whatever it calls itself. */
+/** `reply`: the body of a poll. An operation that is done without a file has failed, whatever it says. */
 export function mapOperation(reply: unknown): VideoProgress {
   const operation = asRecord(reply)
   if (operation?.done !== true) return { state: 'running' }
@@ -50,7 +50,7 @@ function readFileIds(samples: unknown): string[] {
     })
 }
 
-/** The id in an address of a file; null when it is none. Only the id is used: the host that the address names is never asked. */
+/** The id in the address of a file; null when there is none. We never call the host that the address names. */
 export function readFileId(uri: string): string | null {
   return /\/v1(?:beta)?\/files\/([\w-]{1,100})(?::download)?(?:\?.*)?$/.exec(uri)?.[1] ?? null
 }

@@ -1,4 +1,4 @@
-// Puts the tool calls of a stream together from their pieces, also where a server leaves the index out or gives each call the same.
+// Assembles the tool calls of a stream from their pieces, also when a server gives no index, or the same for every call.
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { tooLarge } from '../../byte-reader.ts'
 import { asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
@@ -32,7 +32,7 @@ export class ToolCallAssembler {
     if (call === undefined) this.#open.push({ index, id, name, args })
     else {
       call.id ??= id
-      // A name comes whole: servers that repeat it with each piece do not mean it to grow.
+      // Names come whole. Some servers repeat the name with each piece, so it is not appended.
       if (call.name === '') call.name = name
       call.args += args
     }

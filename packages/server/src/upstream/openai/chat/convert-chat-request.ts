@@ -1,4 +1,4 @@
-// A chat request → the body of an OpenAI-compatible chat completion. Only what our own request knows is sent. Pure.
+// A chat request → the body of an OpenAI-compatible chat completion. Only members of our own schema are sent.
 import type { AssistantContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
@@ -6,7 +6,7 @@ import type { ChatCall } from '../../port.ts'
 
 export type OutputCapMember = 'max_tokens' | 'max_completion_tokens'
 
-/** Sent as they came. What else a client gives could change the price, or is an extension of ours. */
+/** Sent as they came. Other members could change the price, or are extensions of ours. */
 const passed = [
   'seed',
   'temperature',
@@ -20,7 +20,7 @@ const passed = [
   'response_format',
 ] as const satisfies readonly (keyof ChatRequest)[]
 
-/** `capMember`: how this server calls the most output tokens. */
+/** `capMember`: this server's name for the output cap. */
 export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, isStream: boolean): object {
   const { request, model, outputCap } = call
   const body: Record<string, unknown> = {
@@ -36,12 +36,12 @@ export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, i
   if (effort !== null && model.reasoning !== 'none') body.reasoning_effort = effort
   addTools(body, request)
   addAudio(body, request)
-  // Without it a stream tells no usage.
+  // Without it a stream reports no usage.
   if (isStream) Object.assign(body, { stream: true, stream_options: { include_usage: true } })
   return body
 }
 
-/** Servers refuse what is about tools where there are none. */
+/** Servers refuse members about tools when there are no tools. */
 function addTools(body: Record<string, unknown>, request: ChatRequest): void {
   const tools = request.tools ?? []
   if (tools.length === 0) return
@@ -58,14 +58,14 @@ function addTools(body: Record<string, unknown>, request: ChatRequest): void {
   if (typeof request.parallel_tool_calls === 'boolean') body.parallel_tool_calls = request.parallel_tool_calls
 }
 
-/** Always raw samples, the one form that streams have too: a WAV file is made of them here. */
+/** Always asks for raw samples, the only form that streams have too. We make WAV files from them. */
 function addAudio(body: Record<string, unknown>, { modalities, audio }: ChatRequest): void {
   if (modalities?.includes('audio') !== true) return
   body.modalities = ['text', 'audio']
   body.audio = { voice: audio?.voice ?? 'alloy', format: 'pcm16' }
 }
 
-/** Without the members that only this gateway knows: servers refuse what is new to them. */
+/** Leaves out members that only this gateway knows, because servers refuse unknown ones. */
 function convertMessage(message: ChatMessage): object {
   switch (message.role) {
     case 'user': {
@@ -100,7 +100,7 @@ function convertPart(part: UserPart): object {
   }
 }
 
-/** Ids of calls go back as they are: they can carry state of the model that made them. */
+/** Call ids go back unchanged: they can carry state of the model that made them. */
 function convertAnswer({ content, refusal, tool_calls: calls }: AssistantMessage): object {
   const text = content === null || content === undefined ? null : joinTexts(content)
   return {
@@ -119,7 +119,7 @@ function convertAnswer({ content, refusal, tool_calls: calls }: AssistantMessage
   }
 }
 
-/** Many servers take the texts of these roles whole only. */
+/** Many servers take the texts of these roles only as one string. */
 function joinTexts(content: AssistantContent): string {
   if (typeof content === 'string') return content
   return content.map(part => (part.type === 'text' ? part.text : part.refusal)).join('')

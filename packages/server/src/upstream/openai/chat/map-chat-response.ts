@@ -19,7 +19,7 @@ export function mapChatResponse(reply: unknown, newId: () => string): ChatResult
   if (!isAnswer || asRecord(record.error) !== null) throw emptyAnswer()
   return {
     responseId: asString(record.id)?.replace(/^chatcmpl-/, '') || null,
-    // One was asked for: what else comes is passed over.
+    // We asked for one choice and ignore any others.
     choices: [mapChoice(asRecord(choices[0]), newId)],
     usage,
   }

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   function_call: 'tool_calls',
 }
 
-/** Some servers say `stop` although a call was sent; a refusal in words is one whatever they say. Unknown reasons are `stop`. */
+/** Some servers say `stop` although they sent a call. A refusal in words counts as one whatever they say. Unknown reasons are `stop`. */
 export function mapFinishReason(
   reason: string,
   { hasCalls, hasRefusal }: { readonly hasCalls: boolean; readonly hasRefusal: boolean },

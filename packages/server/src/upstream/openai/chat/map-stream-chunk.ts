@@ -17,7 +17,7 @@ export type MappedChunk = {
   readonly finish: string | null
 }
 
-/** Usage is taken from any chunk: the last one with content, one without choices, or each of them. */
+/** Takes usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
 export function mapStreamChunk(chunk: JsonRecord): MappedChunk {
   const events: ChatEvent[] = []
   const choice = asRecord(asArray(chunk.choices)[0]) ?? {}

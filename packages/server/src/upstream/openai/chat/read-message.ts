@@ -1,4 +1,4 @@
-// What a message, or a delta of one, is made of: text, reasoning, refusal, calls, images, audio, under the names that servers use.
+// The content of a message, or of a delta of one, under the names that servers use: text, reasoning, refusal, calls, images, audio.
 import { type DataUrl, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 

@@ -37,7 +37,7 @@ export class OpenaiAnswer implements StreamedAnswer {
       return
     }
     const chunk = mapStreamChunk(this.#parse(payload))
-    // Nothing of a call can be shown before it is whole; what it is charged by when the client leaves now is counted.
+    // A call is sent only when it is whole. Its size counts at once, for the charge if the client leaves now.
     let characters = 0
     for (const call of chunk.calls) characters += this.#assembler.add(call)
     if (characters > 0) events.push({ type: 'progress', characters })
@@ -64,7 +64,7 @@ export class OpenaiAnswer implements StreamedAnswer {
     events.push({ type: 'finish', reason })
   }
 
-  /** Errors after the start may come wrapped in an array; nothing else does. */
+  /** Errors after the start may be wrapped in an array; nothing else is. */
   #parse(payload: string) {
     const parsed = parseReply(payload)
     const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)

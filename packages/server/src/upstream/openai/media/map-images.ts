@@ -6,7 +6,7 @@ import type { UsageReport } from '../../port.ts'
 import { emptyAnswer } from '../../upstream-failure.ts'
 import { mapUsage } from '../map-usage.ts'
 
-/** Models billed by the image answer with an address unless told; those billed by tokens refuse to be told. */
+/** Models billed per image answer with an address unless told otherwise. Models billed by tokens refuse `response_format`. */
 export function buildImageBody(call: ImageCall): object {
   const { model, prompt, count } = call
   const size = sizeOf(call)
@@ -38,7 +38,7 @@ function sizeOf({ model, aspectRatio }: ImageCall): string | undefined {
   return aspectRatio === null ? undefined : model.imageSizes.get(aspectRatio)
 }
 
-/** Throws ApiError `upstream_error` for an empty reply, and for images by address: they are not fetched. */
+/** Throws ApiError `upstream_error` for an empty reply, and for images by address, which we do not fetch. */
 export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult {
   const record = asRecord(reply) ?? {}
   const images = asArray(record.data).flatMap(item => {
@@ -58,7 +58,7 @@ export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult
   return { images, usage }
 }
 
-/** What such a model writes is its image, unless the reply tells tokens of text apart. */
+/** The output of such a model is its image, unless the reply lists tokens of text apart. */
 function countAsImage(report: UsageReport): UsageReport {
   if (report.kind !== 'reported' || report.usage.media?.outputImage !== undefined) return report
   const { usage } = report

@@ -1,4 +1,4 @@
-// Speech: our call → the body of audio/speech, and its reply → audio. No usage is told: what was sent is counted.
+// Speech: our call → the body of audio/speech; its reply → audio. No usage is reported, so we count what we sent.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav, requirePossible } from '../../../media/pcm.ts'
 import { countCharacters, type SpeechCall, type SpeechResult } from '../../media-port.ts'
@@ -10,14 +10,14 @@ export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall
     input: text,
     voice,
     ...(instructions === null ? {} : { instructions }),
-    // Raw samples: every other form is made of them here.
+    // Raw samples, from which we make every other form.
     response_format: 'pcm',
   }
 }
 
 const usualRate = 24_000
 
-/** Samples, or a WAV file from servers that know no bare ones. Throws ApiError `upstream_error` for nothing, and for anything else. */
+/** Raw samples, or a WAV file from servers without raw ones. Throws ApiError `upstream_error` for an empty reply or another form. */
 export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): SpeechResult {
   const usage = { kind: 'counted', units: { inputCharacter: countCharacters(call) } } as const
   const wav = readWav(bytes)
@@ -32,7 +32,7 @@ export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): S
   return { audio: requirePossible({ samples: bytes, rate }), usage }
 }
 
-/** More than any error has: samples that read as JSON by chance are fewer still. */
+/** Errors are shorter, and so are samples that happen to be valid JSON. */
 const longestError = 65_536
 
 /** No bytes, or JSON (an error, null) that calls itself audio. */

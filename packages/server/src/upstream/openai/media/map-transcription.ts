@@ -18,14 +18,14 @@ export function buildTranscriptionForm(call: TranscriptionCall): FormData {
   if (needsTimes) form.append('timestamp_granularities[]', 'word')
   if (language !== null) form.append('language', language)
   if (prompt !== null) form.append('prompt', prompt)
-  // Servers know the form by the name.
+  // Servers tell the format by the name.
   const name = `recording.${extensions[mimeType] ?? mimeType.slice('audio/'.length)}`
   const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)
   form.append('file', new File([bytes], name, { type: mimeType.replace('audio/mp3', 'audio/mpeg') }))
   return form
 }
 
-/** Throws ApiError `upstream_error` for an empty reply; the text of silence is empty too, and stands there. */
+/** Throws ApiError `upstream_error` for an empty reply. Silence has a text too, which is empty. */
 export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   const record = asRecord(reply) ?? {}
   const text = asString(record.text)
@@ -36,7 +36,7 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   return {
     text: text ?? '',
     language: asString(record.language) || null,
-    // Servers that time no words time the segments.
+    // Some servers give times only for segments.
     words: words.length > 0 ? words : asArray(record.segments).flatMap(item => readTimed(item, 'text')),
     usage,
   }
@@ -51,11 +51,11 @@ function readTimed(item: unknown, member: 'word' | 'text'): SpokenWord[] {
     : [{ text, start, end }]
 }
 
-/** What a second is billed as where seconds are told instead of tokens: `input_audio` is the price of a million of them. */
+/** Tokens per second of audio, for servers that report seconds: `input_audio` is a price per million tokens. */
 const tokensPerSecond = 32
 const longestSeconds = 1_000_000
 
-/** Tokens; else the length of the audio, as usage or beside the text. */
+/** Tokens, or else the length of the audio, which is in the usage or beside the text. */
 function readUsage(record: JsonRecord): UsageReport {
   const usage = asRecord(record.usage)
   const seconds = usage?.type === 'duration' ? usage.seconds : usage === null ? record.duration : undefined
