@@ -1,13 +1,19 @@
-// Builds a streamed reply from an async generator of already encoded events (or, under another type, of any pieces), knows when it has
-// ended, and ends it when its client takes nothing any more or when it has run for too long.
+// Builds a streamed reply from already encoded events (or, under another type, from any pieces), knows when it has ended, and ends it
+// when its client takes nothing any more or when it has run for too long.
 
 export type EventStreamOptions = {
   readonly headers?: Readonly<Record<string, string>>
-  /** Called at once when the client leaves or is cut off, also while the generator waits for its next event. */
+  /** Called at once when the client leaves or is cut off, also while the next event is waited for. */
   readonly onCancel?: () => void
 }
 
 type Piece = string | Uint8Array
+
+/** Whole events, separators included: an async generator, or an object of its own. `return` is called when nobody reads on. */
+export type PieceStream = AsyncIterable<Piece> & {
+  next(): Promise<IteratorResult<Piece, void>>
+  return(value?: undefined): Promise<unknown>
+}
 
 export type StreamLimits = {
   /** How long the client may take nothing; it is cut off up to 4 s later. */
@@ -38,85 +44,111 @@ export type OpenStream = {
   readonly guard: (connection: StreamConnection, limits: StreamLimits) => void
 }
 
-type Stream = OpenStream & { readonly events: AsyncGenerator<Piece, void> }
-
-const streams = new WeakMap<Response, Stream>()
+const streams = new WeakMap<Response, StreamBody>()
 
 /** Bun looks at its idle time-outs every 4 s, and ends a connection up to that much too early. */
 export function idleTimeoutOf({ stalledSeconds }: Pick<StreamLimits, 'stalledSeconds'>): number {
   return stalledSeconds + 4
 }
 
-/** `events` yields whole events, separators included. Its `finally` runs when the stream ends for whatever reason. */
+/** Bun takes an async iterable as body and asks for the next event when the last one is out; a ReadableStream costs a third more. */
+class StreamBody implements OpenStream, AsyncIterable<Piece> {
+  readonly events: PieceStream
+  readonly ended: Promise<StreamEnding>
+  private readonly onCancel: (() => void) | undefined
+  private readonly resolveEnded: (ending: StreamEnding) => void
+  private connection: StreamConnection | null = null
+  private limits: StreamLimits | null = null
+  private deadline: ReturnType<typeof setTimeout> | undefined
+  private isFinished = false
+  private isCut = false
+  /** When the client was last given something that it has not taken yet. */
+  private givenAt = 0
+
+  constructor(events: PieceStream, onCancel: (() => void) | undefined) {
+    this.events = events
+    this.onCancel = onCancel
+    const { promise, resolve } = Promise.withResolvers<StreamEnding>()
+    this.ended = promise
+    this.resolveEnded = resolve
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<Piece, void>> {
+    if (this.isCut) return never()
+    // The client has taken all there was: from here on it is the upstream that is waited for. 0.02 µs each way.
+    this.givenAt = 0
+    this.connection?.timeout(0)
+    try {
+      const result = await this.events.next()
+      if (this.isCut) return never()
+      this.giveToClient()
+      if (result.done === true) this.finish('whole')
+      return result
+    } catch (error) {
+      this.giveToClient()
+      this.finish('whole')
+      throw error
+    }
+  }
+
+  async return(): Promise<IteratorResult<Piece, void>> {
+    const ending = this.howLeft()
+    if (!this.isFinished) this.onCancel?.()
+    try {
+      await this.events.return()
+      return { done: true, value: undefined }
+    } finally {
+      this.finish(ending)
+    }
+  }
+
+  guard(connection: StreamConnection, limits: StreamLimits): void {
+    this.connection = connection
+    this.limits = limits
+    this.deadline = setTimeout(() => this.cut(), limits.longestMs).unref()
+  }
+
+  private finish(ending: StreamEnding): void {
+    this.isFinished = true
+    clearTimeout(this.deadline)
+    this.resolveEnded(ending)
+  }
+
+  private giveToClient(): void {
+    const { connection, limits } = this
+    if (connection === null || limits === null) return
+    connection.timeout(idleTimeoutOf(limits))
+    this.givenAt = connection.stopwatch()
+  }
+
+  private howLeft(): StreamEnding {
+    const { connection, limits, givenAt } = this
+    if (connection === null || limits === null || givenAt === 0) return 'left'
+    return connection.stopwatch() - givenAt >= limits.stalledSeconds * 1000 ? 'stalled' : 'left'
+  }
+
+  /** The events rest where the last one was given, and Bun asks for no other: both must be told. */
+  private cut(): void {
+    if (this.isFinished) return
+    this.isCut = true
+    // Closes the connection within some seconds; there is no way to do so at once.
+    this.connection?.timeout(1)
+    this.onCancel?.()
+    this.finish('overdue')
+    // What it throws has nowhere to go: the stream is over.
+    this.events.return().catch(() => undefined)
+  }
+}
+
 export function serverSentEventsResponse(
-  events: AsyncGenerator<Piece, void>,
+  events: PieceStream,
   { headers, onCancel }: EventStreamOptions = {},
 ): Response {
-  const ended = Promise.withResolvers<StreamEnding>()
-  let guarded: { readonly connection: StreamConnection; readonly limits: StreamLimits } | null = null
-  let deadline: ReturnType<typeof setTimeout> | undefined
-  let isFinished = false
-  let isCut = false
-  /** When the client was last given something that it has not taken yet. */
-  let givenAt = 0
-  const finish = (ending: StreamEnding) => {
-    isFinished = true
-    clearTimeout(deadline)
-    ended.resolve(ending)
-  }
-  const giveToClient = () => {
-    if (guarded === null) return
-    guarded.connection.timeout(idleTimeoutOf(guarded.limits))
-    givenAt = guarded.connection.stopwatch()
-  }
-  const howLeft = (): StreamEnding => {
-    if (guarded === null) return 'left'
-    const { connection, limits } = guarded
-    const waited = connection.stopwatch() - givenAt
-    return givenAt > 0 && waited >= limits.stalledSeconds * 1000 ? 'stalled' : 'left'
-  }
-  /** The generator is suspended where it gave its last event, and Bun asks for no other: both must be told. */
-  const cut = () => {
-    if (isFinished) return
-    isCut = true
-    // Closes the connection within some seconds; there is no way to do so at once.
-    guarded?.connection.timeout(1)
-    onCancel?.()
-    finish('overdue')
-    // Its `finally` has nowhere to throw to: the stream is over.
-    events.return().catch(() => undefined)
-  }
-  // Bun takes an async iterable as body and asks for the next event when the last one is out; a ReadableStream costs a third more.
-  const body: AsyncIterable<Piece> = {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        if (isCut) return never()
-        // The client has taken all there was: from here on it is the upstream that is waited for. 0.02 µs each way.
-        givenAt = 0
-        guarded?.connection.timeout(0)
-        try {
-          const result = await events.next()
-          if (isCut) return never()
-          giveToClient()
-          if (result.done === true) finish('whole')
-          return result
-        } catch (error) {
-          giveToClient()
-          finish('whole')
-          throw error
-        }
-      },
-      return: async () => {
-        const ending = howLeft()
-        if (!isFinished) onCancel?.()
-        try {
-          return await events.return()
-        } finally {
-          finish(ending)
-        }
-      },
-    }),
-  }
+  const body = new StreamBody(events, onCancel)
   const response = new Response(body, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -125,14 +157,7 @@ export function serverSentEventsResponse(
       ...headers,
     },
   })
-  streams.set(response, {
-    events,
-    ended: ended.promise,
-    guard: (connection, limits) => {
-      guarded = { connection, limits }
-      deadline = setTimeout(cut, limits.longestMs).unref()
-    },
-  })
+  streams.set(response, body)
   return response
 }
 
@@ -142,6 +167,6 @@ export function streamOf(response: Response): OpenStream | undefined {
 }
 
 /** The events of this reply, for one who reads them instead of the client; undefined when it is not such a stream. */
-export function eventsOf(response: Response): AsyncGenerator<Piece, void> | undefined {
+export function eventsOf(response: Response): PieceStream | undefined {
   return streams.get(response)?.events
 }
