@@ -1,13 +1,19 @@
-// Builds a streamed reply from an async generator of already encoded events (or, under another type, of any pieces), knows when it has
-// ended, and ends it when its client takes nothing any more or when it has run for too long.
+// Builds a streamed reply from already encoded events (or, under another type, from any pieces), knows when it has ended, and ends it
+// when its client takes nothing any more or when it has run for too long.
 
 export type EventStreamOptions = {
   readonly headers?: Readonly<Record<string, string>>
-  /** Called at once when the client leaves or is cut off, also while the generator waits for its next event. */
+  /** Called at once when the client leaves or is cut off, also while the next event is awaited. */
   readonly onCancel?: () => void
 }
 
 type Piece = string | Uint8Array
+
+/** Whole events, separators included: an async generator, or an object of its own. `return` is called when nobody reads on. */
+export type PieceStream = AsyncIterable<Piece> & {
+  next(): Promise<IteratorResult<Piece, void>>
+  return(value?: undefined): Promise<unknown>
+}
 
 export type StreamLimits = {
   /** How long the client may take nothing; it is cut off up to 4 s later. */
@@ -45,9 +51,8 @@ export function idleTimeoutOf({ stalledSeconds }: Pick<StreamLimits, 'stalledSec
   return stalledSeconds + 4
 }
 
-/** `events` yields whole events, separators included. Its `finally` runs when the stream ends for whatever reason. */
 export function serverSentEventsResponse(
-  events: AsyncGenerator<Piece, void>,
+  events: PieceStream,
   { headers, onCancel }: EventStreamOptions = {},
 ): Response {
   const stream = new EventStream(events, onCancel)
@@ -66,7 +71,7 @@ export function serverSentEventsResponse(
 
 /** The body of the reply: one object for a stream, whatever the number of its events. */
 class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Piece, void> {
-  readonly events: AsyncGenerator<Piece, void>
+  readonly events: PieceStream
   readonly ended: Promise<StreamEnding>
   readonly #resolveEnded: (ending: StreamEnding) => void
   readonly #onCancel: (() => void) | undefined
@@ -78,7 +83,7 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
   /** When the client was last given something that it has not taken yet. */
   #givenAt = 0
 
-  constructor(events: AsyncGenerator<Piece, void>, onCancel: (() => void) | undefined) {
+  constructor(events: PieceStream, onCancel: (() => void) | undefined) {
     const { promise, resolve } = Promise.withResolvers<StreamEnding>()
     this.events = events
     this.ended = promise
@@ -108,7 +113,8 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     const ending = this.#howLeft()
     if (!this.#isFinished) this.#onCancel?.()
     try {
-      return await this.events.return()
+      await this.events.return()
+      return { done: true, value: undefined }
     } finally {
       this.#finish(ending)
     }
@@ -141,7 +147,7 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     return this.#givenAt > 0 && waited >= this.#limits.stalledSeconds * 1000 ? 'stalled' : 'left'
   }
 
-  /** The generator is suspended where it gave its last event, and Bun asks for no other: both must be told. */
+  /** The events rest where the last one was given, and Bun asks for no other: both must be told. */
   #cut(): void {
     if (this.#isFinished) return
     this.#isCut = true
@@ -149,7 +155,7 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     this.#connection?.timeout(1)
     this.#onCancel?.()
     this.#finish('overdue')
-    // The stream is over: nobody could be told what its `finally` throws.
+    // The stream is over: nobody could be told what this throws.
     this.events.return().catch(() => undefined)
   }
 
@@ -166,6 +172,6 @@ export function streamOf(response: Response): OpenStream | undefined {
 }
 
 /** The events of this reply, for one who reads them instead of the client; undefined when it is not such a stream. */
-export function eventsOf(response: Response): AsyncGenerator<Piece, void> | undefined {
+export function eventsOf(response: Response): PieceStream | undefined {
   return streams.get(response)?.events
 }

@@ -82,6 +82,8 @@ export type UpstreamStream = {
   readonly close: () => void
 }
 
+type Asked = Pick<ExchangeRequest, 'endpoint' | 'signal'>
+
 type Sent = { readonly response: Response; readonly key: UpstreamKey }
 
 const noKey: UpstreamKey = { id: '', secret: '' }
@@ -168,13 +170,15 @@ export class Exchange {
       const { streamBytes: mostBytes, silenceMs } = bounds
       const reader = new ByteReader(body, { mostBytes, silenceMs }, timers, deadline.expire)
       const mapError = request.mapError ?? this.#dialect.mapError
+      // Not the request, whose body would live as long as the stream.
+      const { endpoint, signal } = request
       return {
         contentType: headers.get('content-type'),
         read: () => reader.read(),
         endWithin: milliseconds => reader.endWithin(milliseconds),
         redact: text => redact(text, key.secret),
         mapError: (status, said) => mapError({ status, body: said, headers }, key.secret),
-        explain: cause => this.#explainReply(request, key, cause, deadline),
+        explain: cause => this.#explainReply({ endpoint, signal }, key, cause, deadline),
         close: () => {
           reader.close()
           deadline.stop()
@@ -309,7 +313,7 @@ export class Exchange {
   }
 
   /** What is wrong with a reply of 200, once it is known. */
-  #explainReply(request: ExchangeRequest, key: UpstreamKey, cause: unknown, deadline: Deadline): ApiError {
+  #explainReply(request: Asked, key: UpstreamKey, cause: unknown, deadline: Deadline): ApiError {
     const error = explain(cause, deadline)
     this.#reportFailure(request, key, 200, error)
     return error
@@ -320,7 +324,7 @@ export class Exchange {
   }
 
   #reportFailure(
-    { endpoint, signal }: ExchangeRequest,
+    { endpoint, signal }: Asked,
     { secret }: UpstreamKey,
     status: number | null,
     error: ApiError,

@@ -1,5 +1,5 @@
 // Takes a streamed reply off its upstream whether or not its client still listens, so that it can be kept whole, within bounds.
-import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
+import { type PieceStream, serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import type { ByteBudget } from '../../upstream/byte-budget.ts'
 
 const lastEvent = 'data: [DONE]\n\n'
@@ -41,7 +41,7 @@ const had: Taken = { piece: '', counted: 0 }
  * Within the bounds the stream is read as fast as it comes. Beyond one of them nothing more is kept: it is then read only as its
  * client reads, and stopped when there is no client.
  */
-export function recordStream(events: AsyncGenerator<Piece, void>, options: RecordOptions): Recording {
+export function recordStream(events: PieceStream, options: RecordOptions): Recording {
   return new StreamRecorder(options).record(events)
 }
 
@@ -67,7 +67,7 @@ class StreamRecorder {
     this.options = options
   }
 
-  record(events: AsyncGenerator<Piece, void>): Recording {
+  record(events: PieceStream): Recording {
     const { signal, headers } = this.options
     if (signal.aborted) this.leave()
     else signal.addEventListener('abort', this.leave)
@@ -76,7 +76,7 @@ class StreamRecorder {
     return { response, kept: this.kept.promise }
   }
 
-  private async take(events: AsyncGenerator<Piece, void>): Promise<void> {
+  private async take(events: PieceStream): Promise<void> {
     try {
       for await (const event of events) {
         this.put(event)
