@@ -1,7 +1,7 @@
 // The parts of a message's content: text, images, audio, documents.
 import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
 import { imageTypes, isBase64, readDataUrl } from './data-url.ts'
-import { orNull } from './or-null.ts'
 
 /** Far above honest use. The size of the body is what limits a request. */
 const mostParts = 3000

@@ -1,7 +1,7 @@
 // One message of a conversation, by role.
 import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
 import { assistantContent, type TextContent, textContent, userContent } from './content-parts.ts'
-import { orNull } from './or-null.ts'
 import { toolCallId, toolCallsSchema } from './tools.ts'
 
 const user = Type.Object({ role: Type.Literal('user'), content: userContent })

@@ -1,7 +1,7 @@
 // The body of POST /chat/completions (spec 4.1). Unknown parameters are ignored, and wrong types are refused.
 import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
 import { messageSchema } from './message.ts'
-import { orNull } from './or-null.ts'
 import { audioSchema, imageConfigSchema, modalitiesSchema, responseFormatSchema } from './output-options.ts'
 import { toolChoiceSchema, toolsSchema } from './tools.ts'
 

@@ -1,6 +1,6 @@
 // The functions that a model may call, how it must choose among them, and its calls.
 import Type, { type Static } from 'typebox'
-import { orNull } from './or-null.ts'
+import { orNull } from '../or-null.ts'
 
 const functionName = Type.String({
   pattern: '^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$',

@@ -1,6 +1,7 @@
 // The bodies and replies of the admin door's board calls (spec 3.3).
 import Type, { type Static } from 'typebox'
-import { orNull, strict } from './owner-fields.ts'
+import { orNull } from '../or-null.ts'
+import { strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 export const lockBoardBodySchema = Type.Object(

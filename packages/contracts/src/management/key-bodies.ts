@@ -1,7 +1,8 @@
 // The bodies and replies of the admin door's key calls.
 import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
-import { orNull, ownerFields, plainText, strict } from './owner-fields.ts'
+import { orNull } from '../or-null.ts'
+import { ownerFields, plainText, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const keyReferenceSchema = Type.String({

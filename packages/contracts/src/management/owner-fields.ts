@@ -1,11 +1,8 @@
 // The members that an organiser can set on both teams and keys. The names follow LiteLLM's.
 import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
 
 export const strict = { additionalProperties: false }
-
-/** Absent: unchanged, or the default for a new row. Null: none. */
-export const orNull = <Schema extends Type.TSchema>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** Text for people. It must not contain NUL, which PostgreSQL cannot store. */
 export const plainText = (options: { readonly description?: string; readonly minLength?: number } = {}) =>
@@ -22,6 +19,7 @@ const limitByModel = (what: string) =>
 const modelRpmLimitSchema = limitByModel('requests per minute')
 const modelTpmLimitSchema = limitByModel('tokens per minute')
 
+/** Absent: unchanged, or the default for a new row. Null: none. */
 export const ownerFields = {
   max_budget: orNull(
     Type.Number({ minimum: 0, description: 'USD, rounded to the nano-dollar; null means no limit' }),

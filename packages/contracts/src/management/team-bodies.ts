@@ -1,7 +1,8 @@
 // The bodies and replies of the admin door's team calls.
 import Type, { type Static } from 'typebox'
 import { teamKeySchema, teamRecordSchema } from '../info/team-record.ts'
-import { orNull, ownerFields, plainText, strict } from './owner-fields.ts'
+import { orNull } from '../or-null.ts'
+import { ownerFields, plainText, strict } from './owner-fields.ts'
 
 export const teamIdSchema = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',

@@ -1,11 +1,10 @@
 // Puts an event and the facts of its repository together into the entry that is sent (spec 2.10).
-
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
-import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
+import { maximumEntryBytes, maximumEntryDepth, truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
+import { toJsonText } from '../tools/json-text.ts'
 import type { EventFields, HappenedEvent } from '../tools/tool.ts'
-import { type FittedFields, fitFields } from './fit-fields.ts'
 import { formatLocalTime } from './local-time.ts'
 
 export function buildEntry(
@@ -25,4 +24,71 @@ export function cutFields(fields: EventFields): EventFields {
     if (typeof value === 'string') cut = { ...cut, [name]: cutText(value, limit) }
   }
   return cut
+}
+
+// Makes an event fit what the logbook accepts: an entry that is too deep or too large would never arrive, however often it is sent.
+
+type FittedFields = EventFields & {
+  /** The members that differ from what the tool gave, with their original size as JSON in bytes. */
+  readonly recorder_shortened?: Readonly<Record<string, number>>
+}
+
+/** Room for the other members of an entry, whose length is limited. */
+const spareBytes = 64 * 1024
+const mostBytes = maximumEntryBytes - spareBytes
+/** The entry itself is the first level. */
+const mostLevels = maximumEntryDepth - 1
+
+/**
+ * A value that is nested too deeply becomes its JSON text, so nothing of it is lost. If the event is still too large, the largest
+ * of the members that no other rule limits becomes a text and is cut to what fits. Any other event stays as it is.
+ */
+function fitFields(fields: EventFields): FittedFields {
+  const shortened: Record<string, number> = {}
+  let fitted: EventFields = fields
+  const replace = (name: Shortenable, text: string) => {
+    shortened[name] ??= sizeOf(fields[name])
+    fitted = { ...fitted, [name]: text }
+  }
+  for (const name of shortenable)
+    if (isDeeper(fields[name], mostLevels)) replace(name, toJsonText(fields[name]))
+  for (let surplus = sizeOf(fitted) - mostBytes; surplus > 0; surplus = sizeOf(fitted) - mostBytes) {
+    const [largest] = [...shortenable].sort((left, right) => sizeOf(fitted[right]) - sizeOf(fitted[left]))
+    if (largest === undefined || sizeOf(fitted[largest]) <= spareBytes) break
+    const value = fitted[largest]
+    const text = typeof value === 'string' ? value : toJsonText(value)
+    replace(largest, cutToBytes(text, sizeOf(value) - surplus))
+  }
+  return Object.keys(shortened).length === 0 ? fields : { ...fitted, recorder_shortened: shortened }
+}
+
+type Shortenable = (typeof shortenable)[number]
+
+/** The specification cuts `prompt`, `tool_response` and `response_summary`. Nothing cuts names. */
+const shortenable = ['tool_input', 'tool_error', 'stop_reason'] as const
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(toJsonText(value ?? null))
+}
+
+/** As much of the text as fits into this many bytes of JSON. */
+function cutToBytes(text: string, most: number): string {
+  let cut = text
+  for (let size = sizeOf(cut); size > most; size = sizeOf(cut))
+    cut = cutText(cut, Math.floor(cut.length * Math.max(0, most / size) * 0.99))
+  return cut
+}
+
+/** Walks level by level, so that no depth exhausts the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value].filter(isContainer)
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > levels) return true
+    level = level.flatMap(container => Object.values(container).filter(isContainer))
+  }
+  return false
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -10,8 +10,8 @@ import { openSpool, type Spool, type SpoolDependencies } from '../spool/spool.ts
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
 import { isSetUp } from '../tools/is-set-up.ts'
+import { textOf } from '../tools/payload.ts'
 import type { MappedEvent, Payload, Surroundings, Tool } from '../tools/tool.ts'
-import { type ChosenEvent, chooseEvent } from './choose-event.ts'
 import { chooseRepositories } from './choose-repository.ts'
 import { identifyHost } from './identify-host.ts'
 
@@ -153,4 +153,30 @@ function putEvent(
     noteCompletion(spool, entry.name, { tool: tool.name, transcript: mapped.completeFrom })
   }
   spool.put(entry)
+}
+
+// Decides whether an event is recorded, and for which tool: once, for the tool that had it, and only if the specification lists it.
+
+type ChosenEvent = { readonly tool: Tool; readonly event: string }
+
+type HookCall = {
+  /** The tool whose hook was run. */
+  readonly called: Tool
+  readonly event: string
+  readonly payload: Payload
+  /** The tool that ran it. */
+  readonly host: Tool
+  /** Whether the host has our hooks itself. */
+  readonly isHostHooked: boolean
+}
+
+/**
+ * null: the event is not recorded. Cursor runs the hooks of Claude Code under its own event names. Such an event counts as Cursor's
+ * unless Cursor has our hooks itself. Any other guest has its own hooks and is skipped.
+ */
+function chooseEvent({ called, event, payload, host, isHostHooked }: HookCall): ChosenEvent | null {
+  if (host.name === called.name) return called.events.includes(event) ? { tool: called, event } : null
+  if (host.name !== 'cursor' || isHostHooked) return null
+  const own = textOf(payload, 'hook_event_name') ?? ''
+  return host.events.includes(own) ? { tool: host, event: own } : null
 }

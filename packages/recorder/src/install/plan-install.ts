@@ -4,14 +4,15 @@ import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
 import { tools } from '../tools/find-tool.ts'
 import type { ToolName } from '../tools/tool.ts'
+import { insertBlock, removeBlock, writeBlock } from './files/marked-block.ts'
 import { isChanged, type PlannedChange } from './files/planned-change.ts'
 import type { WorkFiles } from './files/work-files.ts'
 import { chooseRoute, type HookRoute } from './git-hooks/choose-route.ts'
-import { writeExclude } from './git-hooks/exclude-files.ts'
 import { readGitSetup } from './git-hooks/git-setup.ts'
-import { writeChainFile, writeHookFile } from './git-hooks/plan-hook-file.ts'
+import { hookLines, hookNote } from './git-hooks/hook-lines.ts'
 import { UnclearYaml, writeLefthook } from './git-hooks/plan-lefthook.ts'
 import { buildHookCommand } from './program/hook-command.ts'
+import { quoteForShell } from './program/quote.ts'
 import { recipes } from './settings/find-recipe.ts'
 import { mergeHooks } from './settings/merge-hooks.ts'
 import { listBegun, startsLauncher } from './settings/own-hooks.ts'
@@ -152,4 +153,43 @@ function planExclude(path: string, names: readonly string[], files: WorkFiles): 
     addedMode: 0,
     how: { kind: 'block' },
   }
+}
+
+// Writes our lines into a hook file, at the top so that no `exit` comes before them.
+
+const block = writeBlock(hookNote, hookLines)
+
+/** `text` is null when there is no file. */
+export function writeHookFile(text: string | null): string {
+  if (text === null || text === '') return `${['#!/bin/sh', ...block].join('\n')}\n`
+  return insertBlock(text, block, text.startsWith('#!') ? 1 : 0)
+}
+
+/** A hook that starts the recorder and then the moved hook, with the same input and arguments. It starts that one only if git would have. */
+function writeChainFile(movedTo: string): string {
+  const other = quoteForShell(movedTo.replaceAll('\\', '/'))
+  return `${['#!/bin/sh', ...block, `[ -x ${other} ] || exit 0`, `exec ${other} "$@"`].join('\n')}\n`
+}
+
+/** The text of `info/exclude` with these paths added. They start at the root and use slashes. Paths that it already contains stay. */
+export function writeExclude(text: string | null, paths: readonly string[]): string {
+  const own = text === null ? [] : listExcluded(text)
+  const all = [...new Set([...own, ...paths.map(path => `/${path}`)])].sort()
+  if (all.length === 0) return text ?? ''
+  const block = writeBlock(
+    'hooks that belong to this machine. "fairgate-recorder uninstall" removes it.',
+    all,
+  )
+  return insertBlock(text ?? '', block, Number.POSITIVE_INFINITY)
+}
+
+function listExcluded(text: string): string[] {
+  const block = text.slice(removeBlock(text) === text ? text.length : text.indexOf('# >>> fairgate-recorder'))
+  return block
+    .split(/\r?\n/)
+    .slice(1)
+    .filter((line, index, lines) => {
+      const end = lines.findIndex(other => other.startsWith('# <<< fairgate-recorder'))
+      return index < end && line.startsWith('/')
+    })
 }

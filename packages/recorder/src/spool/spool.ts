@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import { type Files, hasCode } from './files.ts'
 import { type Layout, layOut } from './layout.ts'
-import { createWriteAtomically, removeQuietly, type WriteAtomically } from './replace-file.ts'
-import { takeSequenceNumber } from './sequence.ts'
 
 /** An entry as it is sent: the members of spec 2.10 and the recorder's own. */
 export type RecordedEntry = LogEntry & {
@@ -76,5 +74,62 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
         throw thrown
       }
     },
+  }
+}
+
+// Writes a file so that readers see either the old or the new one, never part of it.
+
+type WriteAtomically = (path: string, data: string | Uint8Array) => void
+
+type NamePart = () => string
+
+/** `namePart` must differ between calls and processes. */
+function createWriteAtomically(files: Files, layout: Layout, namePart: NamePart): WriteAtomically {
+  return (path, data) => {
+    // The name does not end in .json, so what a crash leaves of it is no entry.
+    const temporary = join(layout.temporary, `${namePart()}.part`)
+    try {
+      files.writeNew(temporary, data)
+      files.rename(temporary, path)
+    } catch (thrown) {
+      removeQuietly(files, temporary)
+      throw thrown
+    }
+  }
+}
+
+function removeQuietly(files: Files, path: string): void {
+  try {
+    files.remove(path)
+  } catch {
+    // A later sending removes it.
+  }
+}
+
+/** How many of the newest numbers keep their file. This limits how long a process may sleep between looking and taking. */
+const keptMarks = 64
+const pruneAbove = 2 * keptMarks
+const mostTries = 1000
+
+/** The next number of this spool, from 1. No number is given twice. A gap comes from a hook that died. */
+function takeSequenceNumber(files: Files, folder: string): number {
+  const marks = files.list(folder).map(Number).filter(Number.isSafeInteger)
+  let next = Math.max(0, ...marks) + 1
+  for (let tries = 0; tries < mostTries; tries += 1, next += 1) {
+    if (!files.createMark(join(folder, String(next)))) continue
+    if (marks.length > pruneAbove) prune(files, folder, marks, next)
+    return next
+  }
+  throw new Error('no sequence number could be taken')
+}
+
+function prune(files: Files, folder: string, marks: readonly number[], taken: number): void {
+  for (const mark of marks) {
+    if (mark > taken - keptMarks) continue
+    try {
+      files.remove(join(folder, String(mark)))
+    } catch {
+      // A leftover mark does no harm.
+    }
   }
 }

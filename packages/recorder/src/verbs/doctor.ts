@@ -1,13 +1,20 @@
 // `doctor`: checks an installation piece by piece. With `--test` it also runs every hook once, with the command that the tool would run.
 import { readSettings, tokenPath } from '../config/settings.ts'
+import type { Repository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
+import type { RunGit } from '../git/run-git.ts'
 import { detectTools } from '../install/detect-tools.ts'
+import { hasBlock } from '../install/files/marked-block.ts'
+import type { WorkFiles } from '../install/files/work-files.ts'
+import { chooseRoute } from '../install/git-hooks/choose-route.ts'
+import { readGitSetup } from '../install/git-hooks/git-setup.ts'
+import { hookCommandLine } from '../install/git-hooks/hook-lines.ts'
 import type { Finding } from '../install/inspect/finding.ts'
-import { inspectGitHook } from '../install/inspect/inspect-git.ts'
-import { inspectProgram } from '../install/inspect/inspect-program.ts'
 import { readInstalledCommands, type ToolState } from '../install/inspect/judge-tool.ts'
 import { buildTrialPayload } from '../install/inspect/synthetic-payload.ts'
 import { judgeTrial, tryHook } from '../install/inspect/try-hook.ts'
+import { launcherPath } from '../install/program/launcher.ts'
+import { configHook } from '../install/run-install.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
 import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
@@ -140,4 +147,85 @@ function conclude(failed: number, warned: number): string {
   if (failed + warned === 0) return 'Nothing prevents recording.'
   const parts = [`${failed} to fix`, `${warned} to look at: not everything may be recorded`]
   return `${parts.filter((_, index) => (index === 0 ? failed : warned) > 0).join(', ')}.`
+}
+
+/** Whether a push starts the recorder. */
+function inspectGitHook(repository: Repository, runGit: RunGit, files: WorkFiles): Finding {
+  const of = (state: Finding['state'], detail: string): Finding => ({ name: 'pre-push', state, detail })
+  const setup = readGitSetup(repository, runGit, files)
+  if (setup === null) return of('failed', 'git cannot be started')
+  const route = chooseRoute(setup)
+  const again = 'run "fairgate-recorder init"'
+  switch (route.kind) {
+    case 'config': {
+      const command = runGit(repository.root, ['config', '--get', `${configHook}.command`])
+      if (command !== hookCommandLine)
+        return of('failed', `the configuration of git has no hook of ours: ${again}`)
+      const enabled = runGit(repository.root, ['config', '--get', `${configHook}.enabled`])
+      return enabled === 'false'
+        ? of('failed', `${configHook}.enabled is false`)
+        : of('ok', `${configHook} in git's configuration`)
+    }
+    case 'manual':
+      return of('warning', `${route.reason}: put this line into the hook there: ${hookCommandLine}`)
+    case 'chain':
+      return of('failed', `${route.path} does not start the recorder: ${again}`)
+    default: {
+      if (!hasBlock(files.read(route.path) ?? ''))
+        return of('failed', `${route.path} does not start the recorder: ${again}`)
+      const isProgram = route.kind === 'file' && process.platform !== 'win32'
+      if (isProgram && ((files.modeOf(route.path) ?? 0) & 0o111) === 0)
+        return of('failed', `${route.path} is not executable: ${again}`)
+      if (route.kind === 'lefthook' && setup.hook === null)
+        return of('failed', 'lefthook has no pre-push hook yet: run "lefthook install"')
+      return of('ok', route.path)
+    }
+  }
+}
+
+/** Whether the program that the hooks name can be started. */
+const oldestNode = 18
+
+function inspectProgram(
+  recorderFolder: string,
+  files: WorkFiles,
+  platform: string,
+  nodeVersion: string,
+): Finding[] {
+  const launcher = launcherPath(recorderFolder)
+  const text = files.read(launcher)
+  const of = (state: Finding['state'], detail: string): Finding => ({ name: 'program', state, detail })
+  if (text === null) return [of('failed', `${launcher} is missing: run "fairgate-recorder init"`)]
+  if (platform !== 'win32' && ((files.modeOf(launcher) ?? 0) & 0o111) === 0)
+    return [of('failed', `${launcher} is not executable: run "fairgate-recorder init"`)]
+  const pathsOf = (names: string) =>
+    [...text.matchAll(new RegExp(`^(?:${names})=(?:'([^']*)'|(\\S+))$`, 'gm'))].map(
+      match => match[1] ?? match[2] ?? '',
+    )
+  const standAlone = pathsOf('program')
+  const paths = standAlone.length > 0 ? standAlone : pathsOf('recorder|runtime')
+  const gone = paths.filter(path => !files.exists(path))
+  if (gone.length > 0)
+    return [
+      of(
+        'warning',
+        `${gone.join(' and ')} ${gone.length === 1 ? 'is' : 'are'} gone: run "fairgate-recorder init"`,
+      ),
+    ]
+  if (standAlone.length > 0) return [of('ok', `${launcher} starts the stand-alone program ${paths[0]}`)]
+  const isFleeting = paths.some(path => /[/\\](?:_npx|bunx-[^/\\]*)[/\\]/.test(path))
+  const major = Number(/^v?(\d+)/.exec(nodeVersion)?.[1] ?? 0)
+  return [
+    isFleeting
+      ? of(
+          'warning',
+          `${paths[0]} is in a folder that is cleared now and then: install the recorder properly`,
+        )
+      : of('ok', paths.length < 2 ? launcher : `${launcher} starts ${paths[0]} with ${paths[1]}`),
+    {
+      name: 'node',
+      state: major >= oldestNode ? 'ok' : 'failed',
+      detail: `${nodeVersion}; ${oldestNode} or newer is needed`,
+    },
+  ]
 }

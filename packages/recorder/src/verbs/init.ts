@@ -2,6 +2,7 @@
 import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
+import { detectTools } from '../install/detect-tools.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { isChanged } from '../install/files/planned-change.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
@@ -11,8 +12,8 @@ import { launcherPath } from '../install/program/launcher.ts'
 import { runInstall } from '../install/run-install.ts'
 import { layOut, recorderFolder } from '../spool/layout.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { type ToolName, toolNames } from '../tools/tool.ts'
 import { askConnection } from './ask-connection.ts'
-import { chooseTools } from './choose-tools.ts'
 import { describeInstall, type InstallReport, listSteps, listWarnings } from './describe-install.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
@@ -88,4 +89,26 @@ function show(
     : []
   if (isJson) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
   else context.print(`${diffs.join('')}${describeInstall(report, isDry)}`)
+}
+
+/** `named` is the value of `--tools`. The tools in `installed` were set up here before, and their hooks may be gone. Throws UserFailure. */
+function chooseTools(
+  context: VerbContext,
+  root: string,
+  named: string | undefined,
+  installed: readonly ToolName[],
+): ToolName[] {
+  const { home, readText, environment, workFiles } = context
+  if (named === 'all') return [...toolNames]
+  if (named !== undefined) {
+    const names = named.split(',').map(name => name.trim().toLowerCase())
+    const unknown = names.filter(name => !toolNames.some(known => known === name))
+    if (unknown.length > 0) throw new UserFailure(`--tools takes "all" or some of ${toolNames.join(',')}.`, 2)
+    return toolNames.filter(name => names.includes(name))
+  }
+  const detected = detectTools({ root, home, readText, environment, exists: workFiles.exists })
+  const found = toolNames.filter(name => detected.includes(name) || installed.includes(name))
+  if (found.length === 0)
+    throw new UserFailure(`No AI tool was found. Name yours with --tools: ${toolNames.join(',')}, or all.`)
+  return found
 }

@@ -1,12 +1,20 @@
 // `status`: shows that recording works, tool by tool, and where the entries are.
+
+import { relative } from 'node:path'
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import { readSettings } from '../config/settings.ts'
+import { findRepositories, type Repository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
+import type { ToolState } from '../install/inspect/judge-tool.ts'
+import { nameSuspect } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { type LastSend, readLastSend } from '../push/last-send.ts'
 import type { RejectedEntry } from '../spool/rejected.ts'
 import { readSkips, type SkipSummary } from '../spool/skips.ts'
-import { findMissedSessions, type MissedSessions } from '../tools/find-missed-sessions.ts'
-import { describeStatus } from './describe-status.ts'
+import { tools } from '../tools/find-tool.ts'
+import { isSetUp } from '../tools/is-set-up.ts'
+import type { KeptSessionSources, ToolName } from '../tools/tool.ts'
+import { missingEmail } from './describe-install.ts'
 import { openRepository } from './open-repository.ts'
 import { readRecords } from './read-records.ts'
 import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
@@ -56,4 +64,84 @@ export const runStatus: RunVerb = async (context, { flags }) => {
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)
   return 0
+}
+
+// Finds sessions that a tool kept but that the recorder never heard of, because they were started in a subfolder of the project.
+
+type MissedSessions = {
+  readonly tool: ToolName
+  /** Relative to the top of the work tree. */
+  readonly folder: string
+  readonly count: number
+}
+
+/** `recorded` has the session ids of all entries. A repository inside this one that is set up itself reports its own sessions. */
+function findMissedSessions(
+  { root, commonFolder }: Repository,
+  recorded: ReadonlySet<string>,
+  sources: Omit<KeptSessionSources, 'root'>,
+): MissedSessions[] {
+  const { readText } = sources
+  const isOfThis = (folder: string) =>
+    findRepositories(folder, readText).find(repository => isSetUp(repository, readText))?.commonFolder ===
+    commonFolder
+  return Object.values(tools).flatMap(({ name, findSessionsBelow }) => {
+    const counts = new Map<string, number>()
+    for (const { sessionId, folder } of findSessionsBelow?.({ ...sources, root }) ?? [])
+      if (!recorded.has(sessionId) && isOfThis(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    return [...counts].map(([folder, count]) => ({ tool: name, folder: relative(root, folder), count }))
+  })
+}
+
+/** The page that `status` shows. */
+function describeStatus(status: Status): string {
+  const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend } = status
+  const { skipped, missed, secrets } = status
+  const lines = [
+    repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
+    ...(student === '' ? [`committer   ${missingEmail}`] : []),
+    `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
+    `entries     ${pending} waiting, ${sent} sent, ${rejected.length} refused`,
+    lastSend === null
+      ? 'last send   never'
+      : `last send   ${lastSend.at}: ${lastSend.sent} sent${lastSend.stop === null ? '' : `, stopped: ${lastSend.stop}`}`,
+    '',
+    ...tools.map(describeTool),
+    ...tools.flatMap(explainTool),
+    ...skipped.map(
+      ({ tool, reason, count, lastAt }) =>
+        `skipped  ${tool}: ${count} ${count === 1 ? 'event' : 'events'}, last at ${lastAt}: ${reason}`,
+    ),
+    ...missed.map(
+      ({ tool, folder, count }) =>
+        `missed   ${tool}: ${count} ${count === 1 ? 'session was' : 'sessions were'} started in the subfolder ${folder} and not recorded: start it at the top`,
+    ),
+    ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
+    ...secrets.map(suspect => `secret?  ${nameSuspect(suspect)}. It will be sent as it is: replace it`),
+  ]
+  return `${lines.map(showLine).join('\n')}\n`
+}
+
+function describeTool(summary: ToolSummary): string {
+  const { tool, counts, lastEvent, lastEventAt, neverSeen } = summary
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const last = lastEvent === null ? 'nothing yet' : `${total} entries, last ${lastEvent} at ${lastEventAt}`
+  const missing = neverSeen.length === 0 ? '' : `; never seen: ${neverSeen.join(', ')}`
+  return `${tool.padEnd(12)}${labels[summary.state].padEnd(13)}${last}${missing}`
+}
+
+const labels: Readonly<Record<ToolState, string>> = {
+  ok: 'hooked',
+  unseen: 'hooked',
+  'no hooks': 'no hooks',
+  gone: 'hooks gone',
+  incomplete: 'incomplete',
+  elsewhere: 'other path',
+  unreadable: 'unreadable',
+  'switched off': 'switched off',
+  'not trusted': 'not trusted',
+}
+
+function explainTool({ tool, reason }: ToolSummary): string[] {
+  return reason === null ? [] : [`! ${tool}: ${reason}`]
 }

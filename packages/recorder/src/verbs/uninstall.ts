@@ -1,8 +1,9 @@
 // `uninstall`: restores every file in all work trees of the repository, and says which these are. Waiting entries are kept unless a
 // flag gives them up.
-import { sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { removeToken } from '../config/settings.ts'
-import { listWorkTrees } from '../git/list-work-trees.ts'
+import type { Repository } from '../git/find-repository.ts'
+import type { ReadText } from '../git/read-text.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
 import { planUninstall, runUninstall } from '../install/run-uninstall.ts'
@@ -101,4 +102,21 @@ function describe(report: {
       `${pending} entries wait here, and the log token with them. "fairgate-recorder send" sends them.`,
     )
   return `${lines.join('\n')}\n`
+}
+
+/** The tops of all work trees, the main one first, including those whose folder is gone. */
+function listWorkTrees(
+  { root, gitFolder, commonFolder }: Repository,
+  list: (path: string) => string[],
+  readText: ReadText,
+): string[] {
+  const folder = join(commonFolder, 'worktrees')
+  const linked = list(folder)
+    .sort()
+    .flatMap(name => readText(join(folder, name, 'gitdir'))?.trim() || [])
+    .map(path => dirname(path))
+  // A bare repository has no main work tree, and where `.git` is a file only git itself knows.
+  const main = gitFolder === commonFolder ? root : dirname(commonFolder)
+  const isMain = gitFolder === commonFolder || readText(join(main, '.git', 'HEAD')) !== null
+  return [...new Set([...(isMain ? [main] : []), ...linked, root])]
 }

@@ -1,8 +1,9 @@
 // `verify`: shows that the logbook has every entry that it acknowledged, and sends missing ones again.
+
+import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken } from '../logbook/check-token.ts'
-import { createComparison } from '../logbook/find-missing.ts'
 import { readPage } from '../logbook/read-page.ts'
 import { runSending } from '../push/run-sending.ts'
 import { type ArchivedEntry, readArchive } from '../spool/archive.ts'
@@ -105,4 +106,55 @@ function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: s
   if (missing === 0) return `The logbook has all ${acknowledged} entries that it acknowledged.\n${aside}`
   const sent = `${resent} sent again${stop === null ? '' : ` (${showLine(stop)})`}`
   return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n${aside}`
+}
+
+/** The members that the logbook returns (spec 2.11), except the time, which is compared as an instant. */
+const comparedMembers = [
+  'event',
+  'session_id',
+  'repo',
+  'branch',
+  'commit',
+  'student',
+  'model',
+  'prompt',
+  'tool_name',
+  'tool_input',
+  'tool_response',
+  'tool_error',
+  'response_summary',
+  'stop_reason',
+] as const
+
+/** Counts the returned entries, because true repeats look the same and only their number tells whether one is missing. */
+function createComparison(archived: readonly ArchivedEntry[]) {
+  const waiting = new Map<string, ArchivedEntry[]>()
+  for (const item of archived) {
+    const key = buildKey(item.entry)
+    waiting.set(key, [...(waiting.get(key) ?? []), item])
+  }
+  return {
+    /** Removes an entry of the logbook from the list of those not yet seen. */
+    see: (stored: StoredEntry) => {
+      const key = buildKey(stored)
+      const [, ...rest] = waiting.get(key) ?? []
+      if (rest.length === 0) waiting.delete(key)
+      else waiting.set(key, rest)
+    },
+    missing: (): ArchivedEntry[] => [...waiting.values()].flat(),
+  }
+}
+
+function buildKey(entry: Readonly<Record<string, unknown>>): string {
+  const values = comparedMembers.map(member => sortMembers(entry[member] ?? null))
+  return JSON.stringify([Date.parse(String(entry.ts)), String(entry.tool).toLowerCase(), ...values])
+}
+
+/** The logbook returns the members of objects in another order. */
+function sortMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sortMembers)
+  return Object.entries(value)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, member]) => [name, sortMembers(member)])
 }

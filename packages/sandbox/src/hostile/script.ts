@@ -29,6 +29,14 @@ export type Fault = {
   readonly endless?: 'silent' | 'flood'
 }
 
+/** A row of a table of faults. */
+export const fault = (
+  does: string,
+  bites: readonly Family[],
+  play: Fault['play'],
+  more: Pick<Fault, 'endless'> = {},
+): Fault => ({ does, bites, play, ...more })
+
 export type Faults = Readonly<Record<string, Fault>>
 
 /** Secrets that a vendor's messages may contain and that nobody else may see. */

@@ -5,7 +5,6 @@ import { pickColour } from '../media/hash.ts'
 import { writePng } from '../media/png.ts'
 import { type Answer, inlineData, plainAnswer } from '../reply/answer.ts'
 import type { PlanFacts } from '../reply/plan-reply.ts'
-import { sizeImage } from './image-size.ts'
 
 const caption = 'Here is the image that you wanted.'
 const configNames = new Set(['aspectRatio', 'imageSize'])
@@ -52,4 +51,77 @@ export function planImage({ model, request, switches }: PlanFacts): Answer {
     candidatesDetails: [{ modality: 'IMAGE', tokenCount: tokens }],
     goods: { images: 1 },
   }
+}
+
+// Pixel sizes and token counts of images by model, aspect ratio and size, as the vendor's tables give them.
+
+type Size = readonly [width: number, height: number]
+type ImageFacts = { readonly width: number; readonly height: number; readonly tokens: number }
+
+const secondGeneration: Readonly<Record<string, Size>> = {
+  '1:1': [1024, 1024],
+  '2:3': [832, 1248],
+  '3:2': [1248, 832],
+  '3:4': [864, 1184],
+  '4:3': [1184, 864],
+  '4:5': [896, 1152],
+  '5:4': [1152, 896],
+  '9:16': [768, 1344],
+  '16:9': [1344, 768],
+  '21:9': [1536, 672],
+}
+
+/** Sizes at 1K. 2K and 4K are two and four times as wide and high, and 512 is half as wide and high. */
+const thirdGeneration: Readonly<Record<string, Size>> = {
+  '1:1': [1024, 1024],
+  '2:3': [848, 1264],
+  '3:2': [1264, 848],
+  '3:4': [896, 1200],
+  '4:3': [1200, 896],
+  '4:5': [928, 1152],
+  '5:4': [1152, 928],
+  '9:16': [768, 1376],
+  '16:9': [1376, 768],
+  '21:9': [1584, 672],
+}
+
+/** Only the 3.1 flash model makes strips. */
+const strips: Readonly<Record<string, Size>> = {
+  '1:4': [512, 2048],
+  '4:1': [2048, 512],
+  '1:8': [384, 3072],
+  '8:1': [3072, 384],
+}
+
+type Tokens = Readonly<Record<string, number>>
+const flatTokens: Tokens = { '1K': 1120, '2K': 1120, '4K': 1120 }
+const flashTokens: Tokens = { '512': 747, '1K': 1120, '2K': 1680, '4K': 2520 }
+const proTokens: Tokens = { '1K': 1120, '2K': 1120, '4K': 2000 }
+const scales: Readonly<Record<string, number>> = { '512': 0.5, '1K': 1, '2K': 2, '4K': 4 }
+
+/** Throws VendorError 400 for a ratio or a size that the model does not make. */
+function sizeImage(model: string, aspectRatio = '1:1', imageSize?: string): ImageFacts {
+  if (model.startsWith('gemini-2')) {
+    if (imageSize !== undefined) throw invalid('image_size is not supported for this model.')
+    const [width, height] = pickSize(secondGeneration, aspectRatio)
+    return { width, height, tokens: 1290 }
+  }
+  const isFlash = model.includes('-flash-image')
+  const tokens = (isFlash ? flashTokens : model.includes('-pro-') ? proTokens : flatTokens)[imageSize ?? '1K']
+  const scale = scales[imageSize ?? '1K']
+  if (tokens === undefined || scale === undefined) {
+    throw invalid(
+      `* GenerateContentRequest.generation_config.image_config.image_size: invalid value ${imageSize}.`,
+    )
+  }
+  const [width, height] = pickSize(isFlash ? { ...thirdGeneration, ...strips } : thirdGeneration, aspectRatio)
+  return { width: width * scale, height: height * scale, tokens }
+}
+
+function pickSize(sizes: Readonly<Record<string, Size>>, aspectRatio: string): Size {
+  const size = Object.hasOwn(sizes, aspectRatio) ? sizes[aspectRatio] : undefined
+  if (size !== undefined) return size
+  throw invalid(
+    `* GenerateContentRequest.generation_config.image_config.aspect_ratio: aspect_ratio must be one of ${Object.keys(sizes).join(', ')}.`,
+  )
 }

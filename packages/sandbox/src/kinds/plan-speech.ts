@@ -12,7 +12,6 @@ import { speechRate, writeSine } from '../media/sine.ts'
 import { writeWav } from '../media/wav.ts'
 import { type Answer, inlineData, plainAnswer, type ReplyStep } from '../reply/answer.ts'
 import type { PlanFacts } from '../reply/plan-reply.ts'
-import { findPeriod } from './voices.ts'
 
 const charactersPerSecond = 15
 const shortest = 0.2
@@ -111,4 +110,50 @@ function readVoices(config: Json, text: string): number {
 function readVoice(config: Json): number {
   const name = optionalText(optionalObject(config, 'prebuiltVoiceConfig'), 'voiceName')
   return findPeriod(name ?? optionalText(config, 'voice') ?? defaultVoice)
+}
+
+// The vendor's thirty voices. Here each one is a different tone.
+
+const voices = [
+  'Zephyr',
+  'Puck',
+  'Charon',
+  'Kore',
+  'Fenrir',
+  'Leda',
+  'Orus',
+  'Aoede',
+  'Callirrhoe',
+  'Autonoe',
+  'Enceladus',
+  'Iapetus',
+  'Umbriel',
+  'Algieba',
+  'Despina',
+  'Erinome',
+  'Algenib',
+  'Rasalgethi',
+  'Laomedeia',
+  'Achernar',
+  'Alnilam',
+  'Schedar',
+  'Gacrux',
+  'Pulcherrima',
+  'Achird',
+  'Zubenelgenubi',
+  'Vindemiatrix',
+  'Sadachbia',
+  'Sadaltager',
+  'Sulafat',
+]
+
+const lowest = 60
+
+/** The samples of one wave of this voice. Throws VendorError 400 for an unknown voice. */
+function findPeriod(name: string): number {
+  const index = voices.findIndex(voice => voice.toLowerCase() === name.toLowerCase())
+  if (index >= 0) return lowest + 2 * index
+  throw invalid(
+    `Voice name ${name} is not supported. Allowed voice names are: ${voices.map(voice => voice.toLowerCase()).join(', ')}`,
+  )
 }

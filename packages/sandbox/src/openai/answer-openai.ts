@@ -1,14 +1,19 @@
 // A generic OpenAI-compatible upstream beside the vendor: the key check and the addresses under /openai/v1/.
+
+import { countTokens } from '../count-tokens.ts'
 import { invalid, isObject, type Json } from '../json.ts'
+import { embed } from '../kinds/embed.ts'
+import { transcribe } from '../kinds/transcribe.ts'
 import { readHeader } from '../make-trouble.ts'
+import { writeMp3 } from '../media/mp3.ts'
+import { speechRate, writeSine } from '../media/sine.ts'
+import { writeWav } from '../media/wav.ts'
+import { measureMedium } from '../request/read-medium.ts'
 import { findSwitches } from '../switches.ts'
 import type { Tools } from '../tools.ts'
 import { VendorError } from '../vendor-error.ts'
 import { createChat } from './answer-chat.ts'
-import { answerEmbeddings } from './answer-embeddings.ts'
 import { answerImageEdit, answerImages } from './answer-images.ts'
-import { answerSpeech } from './answer-speech.ts'
-import { answerTranscription, type Form } from './answer-transcription.ts'
 import type { OpenaiCall } from './openai-call.ts'
 import { lastPrompt } from './read-prompt.ts'
 
@@ -112,4 +117,120 @@ async function readForm(request: Request): Promise<Form> {
 
 function describeModel(id: string): object {
   return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' }
+}
+
+// audio/speech of an OpenAI-compatible upstream: audio as long as the text, as MP3, WAV or bare PCM.
+
+const charactersPerSecond = 15
+const longest = 60
+const period = 100
+
+/** Throws VendorError 400 without a text or a voice, and for other formats. */
+function answerSpeech({ body, model, switches, tools }: OpenaiCall): Response {
+  const { input, voice, response_format: format = 'mp3' } = body
+  if (typeof input !== 'string' || input === '') throw invalid("'input' is required.")
+  if (typeof voice !== 'string' || voice === '') throw invalid("'voice' is required.")
+  const spoken = Math.min(longest, Math.max(0.2, Array.from(input).length / charactersPerSecond))
+  const seconds = switches.mediaSeconds ?? spoken
+  const bill = () => {
+    const usage = { prompt: countTokens(input), cached: 0, candidates: 0, thoughts: 0 }
+    tools.counters.bill(model, usage)
+  }
+  const send = (bytes: Uint8Array, type: string) => {
+    bill()
+    return new Response(Uint8Array.from(bytes), { headers: { 'content-type': type } })
+  }
+  if (format === 'mp3') return send(writeMp3(seconds), 'audio/mpeg')
+  const pcm = writeSine(seconds, period)
+  if (format === 'wav') return send(writeWav(pcm, { rate: speechRate, channels: 1 }), 'audio/wav')
+  if (format === 'pcm') return send(pcm, 'audio/pcm')
+  throw invalid(`The sandbox speaks mp3, wav and pcm, not ${JSON.stringify(format)}.`)
+}
+
+// audio/transcriptions of an OpenAI-compatible upstream: words chosen by the file's hash, in several formats.
+
+type Form = Awaited<ReturnType<Request['formData']>>
+
+/** Throws VendorError 400 without a file and for other formats. */
+async function answerTranscription(call: OpenaiCall, form: Form): Promise<Response> {
+  const file = form.get('file')
+  if (!(file instanceof Blob) || file.size === 0) throw invalid("'file' is required.")
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const { seconds, tokens } = measureMedium('audio/wav', bytes)
+  const words = transcribe(bytes, seconds)
+  const text = words.map(({ word }) => word).join(' ')
+  const output = countTokens(text)
+  const usage = { prompt: tokens, cached: 0, candidates: output, thoughts: 0 }
+  const format = form.get('response_format') ?? 'json'
+  if (format !== 'json' && format !== 'text' && format !== 'verbose_json') {
+    throw invalid(`response_format ${JSON.stringify(format)} is not supported by the sandbox.`)
+  }
+  call.tools.counters.bill(call.model, usage, { inputAudioTokens: tokens })
+  if (format === 'text') return new Response(`${text}\n`, { headers: { 'content-type': 'text/plain' } })
+  if (format === 'json') {
+    return Response.json({
+      text,
+      usage: {
+        type: 'tokens',
+        input_tokens: tokens,
+        output_tokens: output,
+        total_tokens: tokens + output,
+        input_token_details: { audio_tokens: tokens, text_tokens: 0 },
+      },
+    })
+  }
+  const end = words.at(-1)?.end ?? 0
+  return Response.json({
+    task: 'transcribe',
+    language: 'english',
+    duration: seconds,
+    text,
+    segments: [{ id: 0, seek: 0, start: 0, end, text, tokens: [], temperature: 0, avg_logprob: -0.1 }],
+    ...(form.getAll('timestamp_granularities[]').includes('word') ? { words } : {}),
+    usage: { type: 'duration', seconds: Math.ceil(seconds) },
+  })
+}
+
+// embeddings of an OpenAI-compatible upstream: vectors as numbers or as Base64 of 32-bit floats.
+
+const usualDimensions = 1_536
+
+/** Throws VendorError 400 without an input. */
+function answerEmbeddings({ body, model, tools }: OpenaiCall): Response {
+  const inputs = readInputs(body.input)
+  const dimensions = body.dimensions ?? usualDimensions
+  if (typeof dimensions !== 'number' || !Number.isSafeInteger(dimensions) || dimensions < 1) {
+    throw invalid("'dimensions' must be a positive integer.")
+  }
+  const prompt = inputs.reduce((sum, input) => sum + input.tokens, 0)
+  tools.counters.bill(model, { prompt, cached: 0, candidates: 0, thoughts: 0 })
+  const data = inputs.map(({ text }, index) => {
+    const vector = embed(text, Math.min(dimensions, 4_096))
+    const embedding =
+      body.encoding_format === 'base64'
+        ? Buffer.from(Float32Array.from(vector).buffer).toString('base64')
+        : vector
+    return { object: 'embedding', index, embedding }
+  })
+  return Response.json({
+    object: 'list',
+    data,
+    model,
+    usage: { prompt_tokens: prompt, total_tokens: prompt },
+  })
+}
+
+type Input = { readonly text: string; readonly tokens: number }
+
+/** A text, several texts, one list of token numbers, or several lists. */
+function readInputs(input: unknown): Input[] {
+  const isNumbers = (value: unknown): value is number[] =>
+    Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'number')
+  const values: unknown[] = Array.isArray(input) && !isNumbers(input) ? input : [input]
+  if (values.length === 0 || isObject(input)) throw invalid("'input' is required.")
+  return values.map(value => {
+    if (isNumbers(value)) return { text: value.join(' '), tokens: value.length }
+    if (typeof value === 'string' && value !== '') return { text: value, tokens: countTokens(value) }
+    throw invalid("'input' must be a text, a list of texts, or a list of token numbers.")
+  })
 }

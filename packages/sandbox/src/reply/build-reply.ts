@@ -1,7 +1,6 @@
 // Turns a plan into the JSON of a whole reply or of the chunks of a stream, as the vendor writes them.
 import type { Usage } from '../counters.ts'
 import type { Switches } from '../switches.ts'
-import { buildLogprobs } from './logprobs.ts'
 import type { ReplyPlan, TokenDetail } from './plan-reply.ts'
 
 /** The body of generateContent. Empty members are left out, as on the real wire. */
@@ -105,4 +104,29 @@ function cut(text: string, count: number): string[] {
     pieces.push(codePoints.slice(start, start + size).join(''))
   }
   return pieces
+}
+
+/** `avgLogprobs` and `logprobsResult` of a candidate; `top` alternatives for each token. */
+function buildLogprobs(text: string, top: number): object {
+  const codePoints = Array.from(text)
+  const tokens = Array.from({ length: Math.ceil(codePoints.length / 4) }, (_, index) =>
+    codePoints.slice(index * 4, index * 4 + 4).join(''),
+  )
+  const chosenCandidates = tokens.map((token, index) => ({
+    token,
+    tokenId: index + 1,
+    logProbability: -((index % 10) + 1) / 100,
+  }))
+  const sum = chosenCandidates.reduce((total, { logProbability }) => total + logProbability, 0)
+  const topCandidates = chosenCandidates.map(chosen => ({
+    candidates: Array.from({ length: top }, (_, rank) =>
+      rank === 0
+        ? chosen
+        : { token: `alt${rank}`, tokenId: 10_000 + rank, logProbability: chosen.logProbability - rank },
+    ),
+  }))
+  return {
+    ...(tokens.length === 0 ? {} : { avgLogprobs: sum / tokens.length }),
+    logprobsResult: { chosenCandidates, ...(top === 0 ? {} : { topCandidates }) },
+  }
 }

@@ -5,10 +5,8 @@ import { hash } from '../media/hash.ts'
 import { findSwitches } from '../switches.ts'
 import type { Tools } from '../tools.ts'
 import { VendorError } from '../vendor-error.ts'
-import { loadVideo } from './load-video.ts'
 import { createOperations, describeOperation, type VideoFile } from './operations.ts'
 import { readVideoRequest } from './read-video-request.ts'
-import { sendBytes } from './send-bytes.ts'
 
 const keptMs = 48 * 3_600_000
 
@@ -90,4 +88,35 @@ export function createVideo(tools: Tools) {
 
 function sign(id: string): string {
   return hash(`storage ${id}`).toString('hex').slice(0, 24)
+}
+
+// Loads the video files: real H.264 in MP4, 24 frames per second, one colour, in packages/sandbox/assets.  They were made once with Debian's ffmpeg 5.1, for each size and length: ffmpeg -f lavfi -i color=c=0x203040:s=1280x720:r=24:d=8 -c:v libx264 -preset medium -profile:v high -pix_fmt yuv420p -bf 0 -g 250 -bsf:v filter_units=remove_types=6 -fflags +bitexact -flags:v +bitexact -map_metadata -1 -movflags +faststart 1280x720-8s.mp4
+
+const loaded = new Map<string, Uint8Array<ArrayBuffer>>()
+
+async function loadVideo({ width, height, seconds }: VideoFile): Promise<Uint8Array<ArrayBuffer>> {
+  const name = `${width}x${height}-${seconds}s.mp4`
+  const known = loaded.get(name)
+  if (known !== undefined) return known
+  const video = await Bun.file(new URL(`../../assets/${name}`, import.meta.url)).bytes()
+  loaded.set(name, video)
+  return video
+}
+
+/** A file over HTTP, whole or the range that was asked for. */
+function sendBytes(bytes: Uint8Array<ArrayBuffer>, type: string, range: string | null): Response {
+  const headers = { 'content-type': type, 'accept-ranges': 'bytes' }
+  const wanted = range === null ? null : /^bytes=(\d*)-(\d*)$/.exec(range)
+  // Anything but one plain range is answered as if there was none, which the standard allows.
+  if (wanted === null || (wanted[1] === '' && wanted[2] === '')) return new Response(bytes, { headers })
+  const [, from = '', to = ''] = wanted
+  const start = from === '' ? Math.max(0, bytes.length - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? bytes.length - 1 : Math.min(Number(to), bytes.length - 1)
+  if (start >= bytes.length || start > end) {
+    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${bytes.length}` } })
+  }
+  return new Response(bytes.subarray(start, end + 1), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` },
+  })
 }

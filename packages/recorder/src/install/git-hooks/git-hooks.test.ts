@@ -1,10 +1,9 @@
 // Where the git hook goes and what is written there, for every state that a repository can be in.
 import { describe, expect, test } from 'bun:test'
 import { removeBlock } from '../files/marked-block.ts'
+import { writeExclude, writeHookFile } from '../plan-install.ts'
 import { chooseRoute, type HookRoute } from './choose-route.ts'
-import { writeExclude } from './exclude-files.ts'
 import type { GitSetup } from './git-setup.ts'
-import { writeHookFile } from './plan-hook-file.ts'
 import { UnclearYaml, writeLefthook } from './plan-lefthook.ts'
 
 const plain: GitSetup = {

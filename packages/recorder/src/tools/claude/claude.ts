@@ -1,15 +1,28 @@
 // Claude Code: its events, where its hooks are configured, and how its payloads become entries.
-import { join } from 'node:path'
-import { textOf } from '../payload.ts'
-import type { Tool } from '../tool.ts'
-import { findSessionsBelow } from './find-sessions-below.ts'
-import { mapClaudeEvent } from './map-event.ts'
+import { basename, dirname, extname, join } from 'node:path'
+import type { Notes } from '../../spool/notes.ts'
+import { isInside } from '../cursor/find-folders.ts'
+import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { asInput, asText, textOf } from '../payload.ts'
+import type {
+  EventFields,
+  KeptSession,
+  KeptSessionSources,
+  MappedEvent,
+  Payload,
+  Surroundings,
+  Tool,
+  TranscriptLine,
+} from '../tool.ts'
 import {
   answerMarks,
   digestAnswer,
   findLastModel,
+  findLastStopReason,
+  findLastText,
   findModelAfter,
   findStopReason,
+  namesModel,
 } from './read-transcript.ts'
 
 export const claude: Tool = {
@@ -41,4 +54,118 @@ export const claude: Tool = {
       return { model: written?.model ?? null, ...reason }
     },
   },
+}
+
+/** Claude Code keeps a folder of transcripts per folder that it was started in. Version 2.1.197 and some later ones use only the hooks of exactly that folder, so sessions in a subfolder of the project are not recorded. */
+function findSessionsBelow({
+  home,
+  environment,
+  root,
+  files,
+  transcripts,
+  since,
+}: KeptSessionSources): KeptSession[] {
+  const projects = join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')
+  // Other folders can have the same name, so the transcript decides.
+  const beginning = `${escapeFolder(root)}-`
+  return files
+    .list(projects)
+    .filter(name => name.startsWith(beginning))
+    .flatMap(name =>
+      files
+        .list(join(projects, name))
+        .filter(file => file.endsWith('.jsonl'))
+        .map(file => join(projects, name, file)),
+    )
+    .filter(path => (files.modifiedAt(path) ?? 0) >= since)
+    .flatMap(path => {
+      const [first] = transcripts.readOn(path, 0, ['"cwd"']).lines
+      const folder = textOf(first ?? {}, 'cwd')
+      if (folder === null || folder === root || !isInside(folder, root)) return []
+      return [{ sessionId: basename(path, '.jsonl'), folder }]
+    })
+}
+
+function escapeFolder(folder: string): string {
+  return folder.replace(/[^A-Za-z0-9]/g, '-')
+}
+
+/** Turns a payload of Claude Code into the members of an entry. */
+function mapClaudeEvent(
+  event: string,
+  payload: Payload,
+  surroundings: Surroundings,
+  notes: Notes,
+): MappedEvent {
+  const sessionId = textOf(payload, 'session_id') ?? ''
+  const transcript = findTranscript(event, payload)
+  const { lines, isWhole } = readAnswers(transcript, surroundings)
+  const isSubagent = transcript !== textOf(payload, 'transcript_path')
+  const noteKey = `claude-model-${sessionId}`
+  const at = surroundings.now.getTime()
+  const told = event === 'SessionStart' ? textOf(payload, 'model') : null
+  if (told !== null) notes.write(noteKey, { model: told, at })
+  const remembered = isSubagent || sessionId === '' ? null : notes.read(noteKey)
+  const written = findLastModel(lines, Number.POSITIVE_INFINITY)
+  // The remembered model may be out of date if the transcript is longer than what was read.
+  const model = told ?? (written === null && !isWhole ? null : newestModel(remembered, written))
+  const fields = mapFields(event, payload, model, lines)
+  const isEnd = event === 'Stop' || event === 'SubagentStop'
+  // The first prompt of a session comes before any answer that names the model. The end of a turn often comes before its last lines.
+  const isIncomplete = fields.model === null || (isEnd && fields.stop_reason === null)
+  const mapped = { ts: surroundings.now, sessionId, fields }
+  return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+}
+
+function readAnswers(transcript: string | null, { transcripts }: Surroundings) {
+  if (transcript === null) return { lines: [], isWhole: true }
+  return transcripts.readBack(transcript, answerMarks, namesModel)
+}
+
+function mapFields(
+  event: string,
+  payload: Payload,
+  model: string | null,
+  lines: readonly TranscriptLine[],
+): EventFields {
+  switch (event) {
+    case 'UserPromptSubmit':
+      return promptFields(model, textOf(payload, 'prompt'))
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      return toolCallFields(model, {
+        name: textOf(payload, 'tool_name'),
+        input: asInput(payload.tool_input),
+        response: asText(payload.tool_response),
+        error: textOf(payload, 'error'),
+      })
+    case 'Stop':
+    case 'SubagentStop': {
+      const told = textOf(payload, 'last_assistant_message')
+      return endFields(model, told ?? findLastText(lines), findLastStopReason(lines, told))
+    }
+    default:
+      // The specification lists the start of a session among the ends. It has no answer.
+      return endFields(model, null, null)
+  }
+}
+
+/** A subagent has its own transcript and perhaps its own model. */
+function findTranscript(event: string, payload: Payload): string | null {
+  const main = textOf(payload, 'transcript_path')
+  const told = event === 'SubagentStop' ? textOf(payload, 'agent_transcript_path') : null
+  if (told !== null) return told
+  const agent = textOf(payload, 'agent_id')
+  if (agent === null || main === null || !/^[\w-]+$/.test(agent)) return main
+  return join(dirname(main), basename(main, extname(main)), 'subagents', `agent-${agent}.jsonl`)
+}
+
+/** The model can change within a session, so the last one counts. */
+function newestModel(
+  remembered: Record<string, unknown> | null,
+  written: { model: string; at: number } | null,
+): string | null {
+  const { model, at } = remembered ?? {}
+  if (typeof model !== 'string' || typeof at !== 'number') return written?.model ?? null
+  return written !== null && written.at > at ? written.model : model
 }

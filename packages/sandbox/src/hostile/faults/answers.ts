@@ -10,20 +10,50 @@ import {
   withMessage,
   withParts,
 } from '../reshape.ts'
-import { type Fault, type Faults, nest, type Script, sendWhole } from '../script.ts'
+import { type Fault, type Faults, fault, nest, type Script, sendWhole } from '../script.ts'
 
 const vendorChat: readonly Family[] = ['generate', 'stream', 'array']
 const openaiChat: readonly Family[] = ['openaiChat', 'openaiStream']
+const images: readonly Family[] = ['predict', 'openaiImages']
 const chat: readonly Family[] = [...vendorChat, ...openaiChat]
 
-const answer = (does: string, bites: readonly Family[], change: Reshape): Fault => ({
-  does,
-  bites,
-  play: reshape(change),
-})
+const answer = (does: string, bites: readonly Family[], change: Reshape): Fault =>
+  fault(does, bites, reshape(change))
 /** The same distortion in both dialects. */
 const both = (does: string, vendor: Reshape, openai: Reshape): Fault =>
   answer(does, chat, (reply, place) => ('choices' in reply ? openai : vendor)(reply, place))
+
+/** The list of answers, replaced. */
+const lists = (does: string, list: unknown): Fault =>
+  both(
+    does,
+    reply => ({ ...reply, candidates: list }),
+    reply => ({ ...reply, choices: list }),
+  )
+/** Members of the first answer. */
+const marked = (does: string, vendor: Json, openai: Json): Fault =>
+  both(
+    does,
+    withCandidate(candidate => ({ ...candidate, ...vendor })),
+    withChoice(choice => ({ ...choice, ...openai })),
+  )
+const parts = (does: string, list: unknown, bites = vendorChat): Fault =>
+  answer(
+    does,
+    bites,
+    withParts(() => list),
+  )
+const heard = (does: string, piece: object): Fault => parts(does, [piece], ['generate', 'stream'])
+/** One function call; OpenAI's arguments are a text. */
+const called = (does: string, name: unknown, args: unknown, text: string): Fault =>
+  both(
+    does,
+    withParts(() => [call(name, args)]),
+    withMessage(calls(1, name, text)),
+  )
+/** A change of the reply's text. */
+const replaced = (does: string, bites: readonly Family[], pattern: RegExp, by: string): Fault =>
+  answer(does, bites, reply => JSON.parse(JSON.stringify(reply).replaceAll(pattern, by)))
 
 const call = (name: unknown, args: unknown) => ({ functionCall: { name, args } })
 const calls = (count: number, name: unknown, text: unknown) => (message: Json) => ({
@@ -38,6 +68,7 @@ const calls = (count: number, name: unknown, text: unknown) => (message: Json) =
 })
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+const mediaTexts = /"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g
 const image = { inlineData: { mimeType: 'image/png', data: pixel } }
 const pcm = (rate: string, bytes = 4800) => ({
   inlineData: { mimeType: `audio/L16;codec=pcm;rate=${rate}`, data: Buffer.alloc(bytes).toString('base64') },
@@ -63,18 +94,10 @@ function deepCall({ family }: { readonly family: Family }): Script {
   return sendWhole(200, family === 'array' ? `[${text}]` : text)
 }
 
-const predicted =
-  (change: (predictions: readonly unknown[]) => unknown): Reshape =>
-  reply => ({
-    ...reply,
-    predictions: change(Array.isArray(reply.predictions) ? reply.predictions : []),
-  })
-const drawn =
-  (change: (data: readonly unknown[]) => unknown): Reshape =>
-  reply => ({
-    ...reply,
-    data: change(Array.isArray(reply.data) ? reply.data : []),
-  })
+const listed =
+  (name: 'predictions' | 'data', change: (list: readonly unknown[]) => unknown): Reshape =>
+  reply => ({ ...reply, [name]: change(listOf(reply[name])) })
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The vectors of either dialect. */
 const vectors = (does: string, change: (values: readonly unknown[]) => unknown): Fault =>
@@ -88,39 +111,22 @@ const vectors = (does: string, change: (values: readonly unknown[]) => unknown):
       return { ...reply, embeddings: reply.embeddings.map(item => one(item, 'values')) }
     return {
       ...reply,
-      data: (Array.isArray(reply.data) ? reply.data : []).map(item => one(item, 'embedding')),
+      data: listOf(reply.data).map(item => one(item, 'embedding')),
     }
   })
-const lists = (does: string, change: (list: readonly unknown[]) => unknown): Fault =>
+const embeddings = (does: string, change: (list: readonly unknown[]) => unknown): Fault =>
   answer(does, ['embed', 'openaiEmbeddings'], reply => {
     if ('embedding' in reply)
       return { ...reply, embedding: (change([reply.embedding]) as unknown[] | null)?.[0] }
     const name = 'embeddings' in reply ? 'embeddings' : 'data'
-    const given = reply[name]
-    return { ...reply, [name]: change(Array.isArray(given) ? given : []) }
+    return { ...reply, [name]: change(listOf(reply[name])) }
   })
 
 export const answerFaults: Faults = {
-  'candidates-none': both(
-    'no candidate',
-    reply => ({ ...reply, candidates: [] }),
-    reply => ({ ...reply, choices: [] }),
-  ),
-  'candidates-null': both(
-    'null as candidates',
-    reply => ({ ...reply, candidates: null }),
-    reply => ({ ...reply, choices: null }),
-  ),
-  'candidates-text': both(
-    'a text as candidates',
-    reply => ({ ...reply, candidates: 'one' }),
-    reply => ({ ...reply, choices: 'one' }),
-  ),
-  'candidates-nulls': both(
-    'a candidate that is null',
-    reply => ({ ...reply, candidates: [null] }),
-    reply => ({ ...reply, choices: [null] }),
-  ),
+  'candidates-none': lists('no candidate', []),
+  'candidates-null': lists('null as candidates', null),
+  'candidates-text': lists('a text as candidates', 'one'),
+  'candidates-nulls': lists('a candidate that is null', [null]),
   'candidates-more': both(
     'fifty candidates',
     reply => ({
@@ -135,11 +141,7 @@ export const answerFaults: Faults = {
       })),
     }),
   ),
-  'index-wrong': both(
-    'an index that nobody asked for',
-    withCandidate(candidate => ({ ...candidate, index: 7_000_000_000 })),
-    withChoice(choice => ({ ...choice, index: -3 })),
-  ),
+  'index-wrong': marked('an index that nobody asked for', { index: 7_000_000_000 }, { index: -3 }),
   'role-wrong': both(
     'the role of the user',
     withCandidate(candidate => ({ ...candidate, content: { ...(candidate.content as Json), role: 'user' } })),
@@ -150,31 +152,15 @@ export const answerFaults: Faults = {
     withCandidate(candidate => ({ ...candidate, content: null })),
     withMessage(message => ({ ...message, content: null })),
   ),
-  'finish-unknown': both(
+  'finish-unknown': marked(
     'a finish reason that nobody knows',
-    withCandidate(candidate => ({ ...candidate, finishReason: 'BORED' })),
-    withChoice(choice => ({ ...choice, finish_reason: 'bored' })),
+    { finishReason: 'BORED' },
+    { finish_reason: 'bored' },
   ),
-  'finish-number': both(
-    'a finish reason that is a number',
-    withCandidate(candidate => ({ ...candidate, finishReason: 7 })),
-    withChoice(choice => ({ ...choice, finish_reason: 7 })),
-  ),
-  'parts-empty': answer(
-    'no parts',
-    vendorChat,
-    withParts(() => []),
-  ),
-  'parts-null': answer(
-    'null as parts',
-    vendorChat,
-    withParts(() => null),
-  ),
-  'parts-nulls': answer(
-    'parts that are null',
-    vendorChat,
-    withParts(() => [null, null]),
-  ),
+  'finish-number': marked('a finish reason that is a number', { finishReason: 7 }, { finish_reason: 7 }),
+  'parts-empty': parts('no parts', []),
+  'parts-null': parts('null as parts', null),
+  'parts-nulls': parts('parts that are null', [null, null]),
   'parts-unknown': answer(
     'a kind of part that nobody knows',
     vendorChat,
@@ -187,36 +173,17 @@ export const answerFaults: Faults = {
   ),
   'text-3mb': longText(3),
   'text-50mb': { ...longText(50), endless: 'flood' },
-  'call-deep': {
-    does: 'a function call with arguments nested 100,000 deep',
-    bites: vendorChat,
-    play: deepCall,
-  },
-  'call-args-text': both(
-    'a function call whose arguments are a text',
-    withParts(() => [call('weather', 'Paris')]),
-    withMessage(calls(1, 'weather', '{"city": ')),
-  ),
-  'call-args-list': both(
-    'a function call whose arguments are a list',
-    withParts(() => [call('weather', [1, 2])]),
-    withMessage(calls(1, 'weather', '[1,2]')),
-  ),
-  'call-args-deep-text': both(
+  'call-deep': fault('a function call with arguments nested 100,000 deep', vendorChat, deepCall),
+  'call-args-text': called('a function call whose arguments are a text', 'weather', 'Paris', '{"city": '),
+  'call-args-list': called('a function call whose arguments are a list', 'weather', [1, 2], '[1,2]'),
+  'call-args-deep-text': called(
     'a function call with arguments nested 5,000 deep',
-    withParts(() => [call('weather', JSON.parse(nest(5000)))]),
-    withMessage(calls(1, 'weather', nest(100_000))),
+    'weather',
+    JSON.parse(nest(5000)),
+    nest(100_000),
   ),
-  'call-unknown': both(
-    'a call of a function that was not declared',
-    withParts(() => [call('launch_missiles', {})]),
-    withMessage(calls(1, 'launch_missiles', '{}')),
-  ),
-  'call-nameless': both(
-    'a function call without a name',
-    withParts(() => [call(undefined, {})]),
-    withMessage(calls(1, undefined, '{}')),
-  ),
+  'call-unknown': called('a call of a function that was not declared', 'launch_missiles', {}, '{}'),
+  'call-nameless': called('a function call without a name', undefined, {}, '{}'),
   'call-null': both(
     'a function call that is null',
     withParts(() => [{ functionCall: null }]),
@@ -232,124 +199,94 @@ export const answerFaults: Faults = {
         : reply,
     (reply, place) => (place.index === 0 ? withMessage(calls(10_000, 'weather', '{}'))(reply, place) : reply),
   ),
-  'images-more': {
-    does: 'nine images where fewer were asked for',
-    bites: ['generate', 'stream', 'array', 'predict', 'openaiImages'],
-    play: reshape((reply, place) =>
-      'predictions' in reply
-        ? predicted(list => Array.from({ length: 9 }, () => list[0]))(reply, place)
-        : 'data' in reply
-          ? drawn(list => Array.from({ length: 9 }, () => list[0]))(reply, place)
-          : withParts(() => Array.from({ length: 9 }, () => image))(reply, place),
-    ),
-  },
-  'images-none': {
-    does: 'no image',
-    bites: ['predict', 'openaiImages'],
-    play: reshape((reply, place) => ('data' in reply ? drawn(() => []) : predicted(() => []))(reply, place)),
-  },
-  'images-nulls': {
-    does: 'images that are null',
-    bites: ['predict', 'openaiImages'],
-    play: reshape((reply, place) =>
-      ('data' in reply ? drawn(() => [null]) : predicted(() => [null, 7]))(reply, place),
-    ),
-  },
-  'images-fewer-bytes': {
-    does: 'images that are cut',
-    bites: ['predict', 'openaiImages'],
-    play: reshape(reply =>
-      JSON.parse(
-        JSON.stringify(reply).replaceAll(/"(bytesBase64Encoded|b64_json)":"([^"]{20})[^"]*"/g, '"$1":"$2"'),
-      ),
-    ),
-  },
-  'base64-invalid': answer('media that are not Base64', ['generate', 'predict', 'openaiImages'], reply =>
-    JSON.parse(
-      JSON.stringify(reply).replaceAll(
-        /"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g,
-        '"$1":"@@ no base64 @@"',
-      ),
-    ),
+  'images-more': answer(
+    'nine images where fewer were asked for',
+    ['generate', 'stream', 'array', 'predict', 'openaiImages'],
+    (reply, place) => {
+      const nine = (one: unknown) => Array.from({ length: 9 }, () => one)
+      if ('predictions' in reply) return listed('predictions', list => nine(list[0]))(reply, place)
+      if ('data' in reply) return listed('data', list => nine(list[0]))(reply, place)
+      return withParts(() => nine(image))(reply, place)
+    },
   ),
-  'base64-empty': answer('media without a byte', ['generate', 'predict', 'openaiImages'], reply =>
-    JSON.parse(JSON.stringify(reply).replaceAll(/"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g, '"$1":""')),
+  'images-none': answer('no image', images, reply => ({
+    ...reply,
+    ['data' in reply ? 'data' : 'predictions']: [],
+  })),
+  'images-nulls': answer('images that are null', images, reply =>
+    'data' in reply ? { ...reply, data: [null] } : { ...reply, predictions: [null, 7] },
   ),
-  'media-number': answer('media that are a number', ['generate', 'predict', 'openaiImages'], reply =>
-    JSON.parse(JSON.stringify(reply).replaceAll(/"(data|bytesBase64Encoded|b64_json)":"[^"]*"/g, '"$1":7')),
+  'images-fewer-bytes': replaced(
+    'images that are cut',
+    images,
+    /"(bytesBase64Encoded|b64_json)":"([^"]{20})[^"]*"/g,
+    '"$1":"$2"',
   ),
-  'mime-wrong': answer('media that call themselves a page', ['generate', 'stream', 'predict'], reply =>
-    JSON.parse(
-      JSON.stringify(reply).replaceAll(/"mimeType":"[^"]*"/g, '"mimeType":"text/html\\r\\nx-injected: 1"'),
-    ),
+  'base64-invalid': replaced(
+    'media that are not Base64',
+    ['generate', 'predict', 'openaiImages'],
+    mediaTexts,
+    '"$1":"@@ no base64 @@"',
   ),
-  'mime-absent': answer('media without a type', ['generate', 'stream', 'predict'], reply =>
-    JSON.parse(JSON.stringify(reply).replaceAll(/"mimeType":"[^"]*"/g, '"mimeType":null')),
+  'base64-empty': replaced(
+    'media without a byte',
+    ['generate', 'predict', 'openaiImages'],
+    mediaTexts,
+    '"$1":""',
   ),
-  'audio-rate-zero': answer(
-    'audio with 0 samples a second',
-    ['generate', 'stream'],
-    withParts(() => [pcm('0')]),
+  'media-number': replaced(
+    'media that are a number',
+    ['generate', 'predict', 'openaiImages'],
+    mediaTexts,
+    '"$1":7',
   ),
-  'audio-rate-negative': answer(
-    'audio with -24000 samples a second',
-    ['generate', 'stream'],
-    withParts(() => [pcm('-24000')]),
+  'mime-wrong': replaced(
+    'media that call themselves a page',
+    ['generate', 'stream', 'predict'],
+    /"mimeType":"[^"]*"/g,
+    '"mimeType":"text/html\\r\\nx-injected: 1"',
   ),
-  'audio-rate-huge': answer(
-    'audio with 1e12 samples a second',
-    ['generate', 'stream'],
-    withParts(() => [pcm('1000000000000')]),
+  'mime-absent': replaced(
+    'media without a type',
+    ['generate', 'stream', 'predict'],
+    /"mimeType":"[^"]*"/g,
+    '"mimeType":null',
   ),
-  'audio-rate-text': answer(
-    'audio whose rate is a word',
-    ['generate', 'stream'],
-    withParts(() => [pcm('fast')]),
-  ),
-  'audio-rate-odd': answer(
-    'audio with 17 samples a second',
-    ['generate', 'stream'],
-    withParts(() => [pcm('17')]),
-  ),
-  'audio-odd-bytes': answer(
-    'half a sample of audio',
-    ['generate', 'stream'],
-    withParts(() => [pcm('24000', 4801)]),
-  ),
-  'audio-one-byte': answer(
-    'one byte of audio',
-    ['generate', 'stream'],
-    withParts(() => [pcm('24000', 1)]),
-  ),
-  'audio-many-parts': answer(
+  'audio-rate-zero': heard('audio with 0 samples a second', pcm('0')),
+  'audio-rate-negative': heard('audio with -24000 samples a second', pcm('-24000')),
+  'audio-rate-huge': heard('audio with 1e12 samples a second', pcm('1000000000000')),
+  'audio-rate-text': heard('audio whose rate is a word', pcm('fast')),
+  'audio-rate-odd': heard('audio with 17 samples a second', pcm('17')),
+  'audio-odd-bytes': heard('half a sample of audio', pcm('24000', 4801)),
+  'audio-one-byte': heard('one byte of audio', pcm('24000', 1)),
+  'audio-many-parts': parts(
     'a thousand parts of audio',
+    Array.from({ length: 1000 }, () => pcm('24000', 48)),
     ['generate'],
-    withParts(() => Array.from({ length: 1000 }, () => pcm('24000', 48))),
   ),
-  'vectors-none': lists('no vector', () => []),
-  'vectors-more': lists('ten vectors for each', list =>
+  'vectors-none': embeddings('no vector', () => []),
+  'vectors-more': embeddings('ten vectors for each', list =>
     list.flatMap(item => Array.from({ length: 10 }, () => item)),
   ),
-  'vectors-null': lists('null for each vector', list => list.map(() => null)),
+  'vectors-null': embeddings('null for each vector', list => list.map(() => null)),
   'vector-empty': vectors('vectors without a number', () => []),
   'vector-texts': vectors('vectors of texts', values => values.map(String)),
   'vector-nulls': vectors('vectors of nulls (what NaN becomes)', values => values.map(() => null)),
   'vector-huge': vectors('numbers that a float cannot hold', values => values.map(() => 1e300)),
   'vector-ragged': vectors('one number too few', values => values.slice(1)),
   'vector-long': vectors('vectors of 200,000 numbers', () => Array.from({ length: 200_000 }, () => 0.25)),
-  'transcript-absent': {
-    does: 'a transcript without text',
-    bites: ['generate', 'openaiTranscription'],
-    play: reshape((reply, place) =>
+  'transcript-absent': answer(
+    'a transcript without text',
+    ['generate', 'openaiTranscription'],
+    (reply, place) =>
       'candidates' in reply
         ? withParts(() => [{ audioTranscription: {} }])(reply, place)
         : { ...reply, text: undefined },
-    ),
-  },
-  'transcript-number': {
-    does: 'a transcript that is a number, with times that run backwards',
-    bites: ['generate', 'openaiTranscription'],
-    play: reshape((reply, place) =>
+  ),
+  'transcript-number': answer(
+    'a transcript that is a number, with times that run backwards',
+    ['generate', 'openaiTranscription'],
+    (reply, place) =>
       'candidates' in reply
         ? withParts(() => [
             {
@@ -360,8 +297,7 @@ export const answerFaults: Faults = {
             },
           ])(reply, place)
         : { ...reply, text: 7, segments: [null, { start: 9, end: -1, text: 5 }], duration: -1 },
-    ),
-  },
+  ),
   'blocked-odd': answer('a block reason that is an object', vendorChat, reply => ({
     ...reply,
     candidates: undefined,

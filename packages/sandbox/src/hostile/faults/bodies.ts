@@ -5,6 +5,7 @@ import { reshape } from '../reshape.ts'
 import {
   type Fault,
   type Faults,
+  fault,
   frameChunk,
   type GoodReply,
   inflating,
@@ -13,6 +14,7 @@ import {
   nest,
   repeat,
   type Script,
+  type Step,
   sendChunked,
   sendWhole,
   writeHead,
@@ -20,20 +22,6 @@ import {
 
 const framed: readonly Family[] = [...paid, 'count', 'poll', 'file', 'storage']
 const json: readonly Family[] = [...written, 'count', 'order', 'poll']
-
-const fault = (does: string, bites: readonly Family[], play: (good: GoodReply) => Script): Fault => ({
-  does,
-  bites,
-  play,
-})
-const silent = (does: string, bites: readonly Family[], play: (good: GoodReply) => Script): Fault => ({
-  ...fault(does, bites, play),
-  endless: 'silent',
-})
-const flood = (does: string, bites: readonly Family[], play: (good: GoodReply) => Script): Fault => ({
-  ...fault(does, bites, play),
-  endless: 'flood',
-})
 
 /** A head with any `content-length`. */
 const measured = (good: GoodReply, length: string) =>
@@ -45,74 +33,56 @@ const insert = (good: GoodReply, text: string): string =>
     .toString()
     .replace(/\}\s*$/, `${text}}`)
 
+const compressed = (does: string, encoding: string, bytes = (good: GoodReply) => good.bytes): Fault =>
+  fault(does, framed, good => sendWhole(200, bytes(good), good.type, { 'content-encoding': encoding }))
+const misjudged = (does: string, length: (whole: number) => number): Fault =>
+  fault(does, framed, good => [measured(good, String(length(good.bytes.length))), good.bytes, 'close'])
+const inserted = (does: string, text: string): Fault =>
+  fault(does, json, good => sendWhole(200, insert(good, text)))
+/** The head, then these steps. */
+const opened = (
+  good: GoodReply,
+  framing: Readonly<Record<string, string>>,
+  ...steps: readonly Step[]
+): Script => [writeHead(200, { 'content-type': good.type, ...framing }), ...steps]
+const inChunks = { 'transfer-encoding': 'chunked' }
+
+const flood = { endless: 'flood' } as const
+
 const half = ({ bytes }: GoodReply) => bytes.subarray(0, Math.ceil(bytes.length / 2))
 
 export const bodyFaults: Faults = {
-  'gzip-unasked': fault('compressed although nobody asked', framed, good =>
-    sendWhole(200, gzipSync(good.bytes), good.type, { 'content-encoding': 'gzip' }),
-  ),
-  'gzip-bomb': fault('64 kB that inflate to 64 MB', framed, good =>
-    sendWhole(200, inflating(), good.type, { 'content-encoding': 'gzip' }),
-  ),
-  'gzip-lie': fault('said to be compressed and is not', framed, good =>
-    sendWhole(200, good.bytes, good.type, { 'content-encoding': 'gzip' }),
-  ),
-  'encoding-unknown': fault('an encoding that nobody knows', framed, good =>
-    sendWhole(200, good.bytes, good.type, { 'content-encoding': 'rot13' }),
-  ),
-  'length-too-long': fault('closes before its length is reached', framed, good => [
-    measured(good, String(good.bytes.length + 100)),
-    good.bytes,
-    'close',
-  ]),
-  'length-too-short': fault('more bytes than its length', framed, good => [
-    measured(good, String(Math.max(1, good.bytes.length - 10))),
-    good.bytes,
-    'close',
-  ]),
-  'length-negative': fault('a length below zero', framed, good => [
-    measured(good, '-1'),
-    good.bytes,
-    'close',
-  ]),
-  'length-huge': fault('a length of a petabyte', framed, good => [
-    measured(good, String(2 ** 50)),
-    good.bytes,
-    'close',
-  ]),
+  'gzip-unasked': compressed('compressed although nobody asked', 'gzip', good => gzipSync(good.bytes)),
+  'gzip-bomb': compressed('64 kB that inflate to 64 MB', 'gzip', inflating),
+  'gzip-lie': compressed('said to be compressed and is not', 'gzip'),
+  'encoding-unknown': compressed('an encoding that nobody knows', 'rot13'),
+  'length-too-long': misjudged('closes before its length is reached', whole => whole + 100),
+  'length-too-short': misjudged('more bytes than its length', whole => Math.max(1, whole - 10)),
+  'length-negative': misjudged('a length below zero', () => -1),
+  'length-huge': misjudged('a length of a petabyte', () => 2 ** 50),
   'length-twice': fault('two lengths that differ', framed, good => [
     `HTTP/1.1 200 OK\r\ncontent-type: ${good.type}\r\ncontent-length: ${good.bytes.length}\r\ncontent-length: 5\r\n\r\n`,
     good.bytes,
     'close',
   ]),
-  'length-and-chunked': fault('a length and chunks', framed, good => [
-    writeHead(200, { 'content-type': good.type, 'content-length': '5', 'transfer-encoding': 'chunked' }),
-    frameChunk(good.bytes),
-    lastChunk,
-    'close',
-  ]),
-  'no-length': fault('neither a length nor chunks: ends with the connection', framed, good => [
-    writeHead(200, { 'content-type': good.type, connection: 'close' }),
-    good.bytes,
-    'close',
-  ]),
-  'open-after-answer': silent('a whole answer, and the connection stays open', framed, good => [
-    writeHead(200, { 'content-type': good.type, 'transfer-encoding': 'chunked' }),
-    frameChunk(good.bytes),
-    'hold',
-  ]),
-  'chunk-broken': fault('a chunk whose size is not a number', framed, good => [
-    writeHead(200, { 'content-type': good.type, 'transfer-encoding': 'chunked' }),
-    frameChunk(half(good)),
-    'zz\r\nnothing\r\n',
-    'close',
-  ]),
-  'chunk-huge': fault('a chunk of 2^60 bytes', framed, good => [
-    writeHead(200, { 'content-type': good.type, 'transfer-encoding': 'chunked' }),
-    frameChunk(half(good)),
-    '1000000000000000\r\nx',
-    'close',
-  ]),
+  'length-and-chunked': fault('a length and chunks', framed, good =>
+    opened(good, { 'content-length': '5', ...inChunks }, frameChunk(good.bytes), lastChunk, 'close'),
+  ),
+  'no-length': fault('neither a length nor chunks: ends with the connection', framed, good =>
+    opened(good, { connection: 'close' }, good.bytes, 'close'),
+  ),
+  'open-after-answer': fault(
+    'a whole answer, and the connection stays open',
+    framed,
+    good => opened(good, inChunks, frameChunk(good.bytes), 'hold'),
+    { endless: 'silent' },
+  ),
+  'chunk-broken': fault('a chunk whose size is not a number', framed, good =>
+    opened(good, inChunks, frameChunk(half(good)), 'zz\r\nnothing\r\n', 'close'),
+  ),
+  'chunk-huge': fault('a chunk of 2^60 bytes', framed, good =>
+    opened(good, inChunks, frameChunk(half(good)), '1000000000000000\r\nx', 'close'),
+  ),
   'chunks-of-one': fault('a chunk for each of the last thousand bytes', framed, good => {
     const rest = good.bytes.subarray(-1000)
     return sendChunked(
@@ -167,26 +137,19 @@ export const bodyFaults: Faults = {
     writeHead(200, { 'content-length': String(good.bytes.length) }),
     good.bytes,
   ]),
-  'deep-nesting': fault('a member nested 100,000 deep', json, good =>
-    sendWhole(200, insert(good, `,"deep":${nest(100_000)}`)),
+  'deep-nesting': inserted('a member nested 100,000 deep', `,"deep":${nest(100_000)}`),
+  'huge-numbers': inserted(
+    'numbers far out of range',
+    `,"big":1e400,"long":${'9'.repeat(10_000)},"createTime":1e308`,
   ),
-  'huge-numbers': fault('numbers far out of range', json, good =>
-    sendWhole(200, insert(good, `,"big":1e400,"long":${'9'.repeat(10_000)},"createTime":1e308`)),
+  'members-twice': inserted('duplicate members', ',"modelVersion":{},"responseId":[],"id":null,"object":7'),
+  'prototype-members': inserted(
+    'members that aim at prototypes',
+    ',"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}',
   ),
-  'members-twice': fault('duplicate members', json, good =>
-    sendWhole(200, insert(good, ',"modelVersion":{},"responseId":[],"id":null,"object":7')),
-  ),
-  'prototype-members': fault('members that aim at prototypes', json, good =>
-    sendWhole(
-      200,
-      insert(good, ',"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'),
-    ),
-  ),
-  'many-members': fault('20,000 members', json, good =>
-    sendWhole(
-      200,
-      insert(good, Array.from({ length: 20_000 }, (_, index) => `,"m${index}":${index}`).join('')),
-    ),
+  'many-members': inserted(
+    '20,000 members',
+    Array.from({ length: 20_000 }, (_, index) => `,"m${index}":${index}`).join(''),
   ),
   'lone-surrogates': fault(
     'halves of characters in texts',
@@ -196,19 +159,32 @@ export const bodyFaults: Faults = {
         JSON.parse(JSON.stringify(value).replaceAll(/"text":"/g, '"text":"\\ud800 \\udfff ')) as unknown,
     ),
   ),
-  'endless-spaces': flood('spaces for ever', answered, () =>
-    sendChunked(repeat(' '.repeat(1 << 16)), jsonType),
+  'endless-spaces': fault(
+    'spaces for ever',
+    answered,
+    () => sendChunked(repeat(' '.repeat(1 << 16)), jsonType),
+    flood,
   ),
-  'endless-body': flood('a text that never ends', answered, function* () {
-    yield writeHead(200, { 'content-type': jsonType, 'transfer-encoding': 'chunked' })
-    yield frameChunk('{"candidates":[{"content":{"parts":[{"text":"')
-    yield* repeat(frameChunk('x'.repeat(1 << 16)))
-  }),
-  trickle: silent('one byte a second', framed, function* (good) {
-    yield measured(good, String(good.bytes.length))
-    for (const byte of good.bytes) {
-      yield Uint8Array.of(byte)
-      yield { pauseMs: 1000 }
-    }
-  }),
+  'endless-body': fault(
+    'a text that never ends',
+    answered,
+    function* () {
+      yield writeHead(200, { 'content-type': jsonType, 'transfer-encoding': 'chunked' })
+      yield frameChunk('{"candidates":[{"content":{"parts":[{"text":"')
+      yield* repeat(frameChunk('x'.repeat(1 << 16)))
+    },
+    flood,
+  ),
+  trickle: fault(
+    'one byte a second',
+    framed,
+    function* (good) {
+      yield measured(good, String(good.bytes.length))
+      for (const byte of good.bytes) {
+        yield Uint8Array.of(byte)
+        yield { pauseMs: 1000 }
+      }
+    },
+    { endless: 'silent' },
+  ),
 }

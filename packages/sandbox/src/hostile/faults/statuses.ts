@@ -3,13 +3,13 @@ import { type Family, paid, streamed } from '../families.ts'
 import {
   type Fault,
   type Faults,
+  fault,
   type GoodReply,
   inflating,
   jsonType,
   leakyMessage,
   nest,
   repeat,
-  type Script,
   secrets,
   sendChunked,
   sendJson,
@@ -20,8 +20,9 @@ import {
 /** Includes requests that nobody pays for. */
 const all: readonly Family[] = [...paid, 'count', 'poll', 'file', 'download']
 
-const fault = (does: string, play: (good: GoodReply) => Script, bites = all): Fault => ({ does, bites, play })
-const always = (does: string, script: () => Script, bites = all): Fault => fault(does, script, bites)
+const always = (does: string, play: Fault['play'], more: Pick<Fault, 'endless'> = {}): Fault =>
+  fault(does, all, play, more)
+const told = (does: string, body: unknown, status = 200): Fault => always(does, () => sendJson(body, status))
 
 const vendorError = (code: number, status: string, details: readonly object[] = []) => ({
   error: { code, message: leakyMessage, status, details },
@@ -39,12 +40,8 @@ const redirect = (location: (good: GoodReply) => string) => (good: GoodReply) =>
 const zeros = new Uint8Array(1 << 20)
 
 export const statusFaults: Faults = {
-  'error-as-200': always('an error body under status 200', () =>
-    sendJson(vendorError(429, 'RESOURCE_EXHAUSTED')),
-  ),
-  'error-string-as-200': always('an error that is a text, under status 200', () =>
-    sendJson({ error: leakyMessage }),
-  ),
+  'error-as-200': told('an error body under status 200', vendorError(429, 'RESOURCE_EXHAUSTED')),
+  'error-string-as-200': told('an error that is a text, under status 200', { error: leakyMessage }),
   'empty-200': always('status 200 and no body', () => sendWhole(200, '')),
   'null-200': always('status 200 and null', () => sendWhole(200, 'null')),
   'object-200': always('status 200 and an empty object', () => sendWhole(200, '{}')),
@@ -53,10 +50,10 @@ export const statusFaults: Faults = {
   'html-200': always('a page of a proxy under status 200', () =>
     sendWhole(200, `<html><body>Login of projects/${secrets.project}</body></html>`, 'text/html'),
   ),
-  'status-201': fault('a good body under status 201', good => sendWhole(201, good.bytes, good.type)),
+  'status-201': always('a good body under status 201', good => sendWhole(201, good.bytes, good.type)),
   'status-202': always('accepted, without a body', () => sendWhole(202, '')),
   'status-204': always('no content', () => [writeHead(204, {})]),
-  'status-206': fault('half of the body as a partial one', good =>
+  'status-206': always('half of the body as a partial one', good =>
     sendWhole(206, good.bytes.subarray(0, good.bytes.length >> 1), good.type, {
       'content-range': `bytes 0-${(good.bytes.length >> 1) - 1}/${good.bytes.length}`,
     }),
@@ -64,33 +61,37 @@ export const statusFaults: Faults = {
   'status-304': always('not modified', () => [writeHead(304, {})]),
   'status-599': always('a status that nobody defined', () => sendWhole(599, '{}')),
   'status-999': always('a status far out of range', () => sendWhole(999, '{}')),
-  'redirect-loopback': fault(
+  'redirect-loopback': always(
     'a redirect to an address of the machine itself',
     redirect(({ trapUrl }) => trapUrl),
   ),
-  'redirect-file': fault(
+  'redirect-file': always(
     'a redirect to a file',
     redirect(() => 'file:///etc/passwd'),
   ),
-  'redirect-metadata': fault(
+  'redirect-metadata': always(
     'a redirect to the metadata of a cloud',
     redirect(() => 'http://169.254.169.254/computeMetadata/v1/'),
   ),
   'redirect-nowhere': always('a redirect without an address', () => sendWhole(302, '')),
-  'refused-with-secrets': always('400 that names key and project', () =>
-    sendJson(vendorError(400, 'INVALID_ARGUMENT', [quotaDetail]), 400),
+  'refused-with-secrets': told(
+    '400 that names key and project',
+    vendorError(400, 'INVALID_ARGUMENT', [quotaDetail]),
+    400,
   ),
-  'refused-in-array': always('400 in a list', () => sendJson([vendorError(400, 'INVALID_ARGUMENT')], 400)),
-  unauthorised: always('401 that names the key', () => sendJson(vendorError(401, 'UNAUTHENTICATED'), 401)),
+  'refused-in-array': told('400 in a list', [vendorError(400, 'INVALID_ARGUMENT')], 400),
+  unauthorised: told('401 that names the key', vendorError(401, 'UNAUTHENTICATED'), 401),
   'forbidden-html': always('403 as a page', () =>
     sendWhole(403, `<h1>Forbidden for ${secrets.key}</h1>`, 'text/html'),
   ),
   'not-found-empty': always('404 without a body', () => sendWhole(404, '')),
-  'error-wrong-types': always('an error whose members have wrong types', () =>
-    sendJson({ error: { code: 'x', message: { a: 1 }, status: 7, details: 'none' } }, 400),
+  'error-wrong-types': told(
+    'an error whose members have wrong types',
+    { error: { code: 'x', message: { a: 1 }, status: 7, details: 'none' } },
+    400,
   ),
-  'error-text': always('an error that is a text', () => sendJson({ error: leakyMessage }, 500)),
-  'error-null': always('an error that is null', () => sendJson({ error: null }, 400)),
+  'error-text': told('an error that is a text', { error: leakyMessage }, 500),
+  'error-null': told('an error that is null', { error: null }, 400),
   'error-binary': always('500 and random bytes', () =>
     sendWhole(
       500,
@@ -101,17 +102,18 @@ export const statusFaults: Faults = {
   'error-gzip-bomb': always('500 whose body inflates to 64 MB', () =>
     sendWhole(500, inflating(), jsonType, { 'content-encoding': 'gzip' }),
   ),
-  'error-large': always('400 with a message of 5 MB', () =>
-    sendJson({ error: { code: 400, message: 'x'.repeat(5_000_000), status: 'INVALID_ARGUMENT' } }, 400),
+  'error-large': told(
+    '400 with a message of 5 MB',
+    { error: { code: 400, message: 'x'.repeat(5_000_000), status: 'INVALID_ARGUMENT' } },
+    400,
   ),
   'error-deep': always('400 whose body is nested 100,000 deep', () =>
     sendWhole(400, `{"error":${nest(100_000)}}`),
   ),
-  'error-endless': {
-    ...always('500 whose body never ends', () => sendChunked(repeat(zeros), jsonType, 500)),
+  'error-endless': always('500 whose body never ends', () => sendChunked(repeat(zeros), jsonType, 500), {
     endless: 'flood',
-  },
-  overloaded: always('503 each time', () => sendJson(vendorError(503, 'UNAVAILABLE'), 503)),
+  }),
+  overloaded: told('503 each time', vendorError(503, 'UNAVAILABLE'), 503),
   limited: always('429 without a hint', limited({})),
   'retry-after-huge': always('429 with retry-after 1e300', limited({ 'retry-after': '1e300' })),
   'retry-after-digits': always(
@@ -125,50 +127,45 @@ export const statusFaults: Faults = {
   ),
   'retry-after-fraction': always('429 with half a second', limited({ 'retry-after': '0.5' })),
   'retry-after-text': always('429 with words', limited({ 'retry-after': 'soon' })),
-  'retry-info-absurd': always('429 with a RetryInfo of 1e300 s', () =>
-    sendJson(
-      vendorError(429, 'RESOURCE_EXHAUSTED', [
-        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1e300s' },
-      ]),
-      429,
-    ),
+  'retry-info-absurd': told(
+    '429 with a RetryInfo of 1e300 s',
+    vendorError(429, 'RESOURCE_EXHAUSTED', [
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1e300s' },
+    ]),
+    429,
   ),
-  'retry-info-negative': always('429 with a RetryInfo of -5 s', () =>
-    sendJson(
-      vendorError(429, 'RESOURCE_EXHAUSTED', [
-        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '-5s' },
-      ]),
-      429,
-    ),
+  'retry-info-negative': told(
+    '429 with a RetryInfo of -5 s',
+    vendorError(429, 'RESOURCE_EXHAUSTED', [
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '-5s' },
+    ]),
+    429,
   ),
-  'continue-flood': fault('a thousand times 100 Continue before the reply', good => [
+  'continue-flood': always('a thousand times 100 Continue before the reply', good => [
     'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000),
     ...sendWhole(200, good.bytes, good.type),
   ]),
-  'header-large': fault('a header of 1 MB', good =>
+  'header-large': always('a header of 1 MB', good =>
     sendWhole(200, good.bytes, good.type, { 'x-large': 'x'.repeat(1 << 20) }),
   ),
-  'headers-endless': {
-    ...always('headers that never end', function* () {
+  'headers-endless': always(
+    'headers that never end',
+    function* () {
       yield 'HTTP/1.1 200 OK\r\n'
       yield* repeat(`x-more: ${'x'.repeat(8000)}\r\n`)
-    }),
-    endless: 'flood',
-  },
+    },
+    { endless: 'flood' },
+  ),
   'no-http': always('bytes that are not HTTP', () => ['Nothing that a client could read.\r\n\r\n', 'close']),
   closes: always('closes without sending anything', () => ['close']),
   resets: always('resets without a word', () => ['reset']),
-  hangs: { ...always('says nothing at all', () => ['hold']), endless: 'silent' },
-  'hangs-after-head': {
-    ...always('says nothing after its head', () => [
-      writeHead(200, { 'content-type': jsonType, 'content-length': '100' }),
-      'hold',
-    ]),
-    endless: 'silent',
-  },
-  'stream-as-json': fault(
-    'one JSON object where a stream was asked for',
-    () => sendJson({ fine: true }),
-    streamed,
+  hangs: always('says nothing at all', () => ['hold'], { endless: 'silent' }),
+  'hangs-after-head': always(
+    'says nothing after its head',
+    () => [writeHead(200, { 'content-type': jsonType, 'content-length': '100' }), 'hold'],
+    { endless: 'silent' },
+  ),
+  'stream-as-json': fault('one JSON object where a stream was asked for', streamed, () =>
+    sendJson({ fine: true }),
   ),
 }

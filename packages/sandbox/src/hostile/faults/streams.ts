@@ -4,6 +4,7 @@ import { framePieces, sendPieces, splitPieces, typeOf } from '../reshape.ts'
 import {
   type Fault,
   type Faults,
+  fault,
   type GoodReply,
   leakyMessage,
   repeat,
@@ -12,20 +13,16 @@ import {
   sendChunked,
 } from '../script.ts'
 
-const fault = (does: string, play: (good: GoodReply) => Script, bites = streamed): Fault => ({
-  does,
-  bites,
-  play,
-})
-const silent = (does: string, play: (good: GoodReply) => Script, bites = streamed): Fault => ({
-  ...fault(does, play, bites),
-  endless: 'silent',
-})
-const flood = (does: string, play: (good: GoodReply) => Script, bites = streamed): Fault => ({
-  ...fault(does, play, bites),
-  endless: 'flood',
-})
-
+const stream = (
+  does: string,
+  play: Fault['play'],
+  bites = streamed,
+  more: Pick<Fault, 'endless'> = {},
+): Fault => fault(does, bites, play, more)
+/** Changes each framed piece of a stream of events. */
+const pieces = (does: string, change: (piece: string) => Step | Step[]): Fault =>
+  stream(does, good => chunked(good, framed(good).flatMap(change)), evented)
+const flood = { endless: 'flood' } as const
 const chunked = (good: GoodReply, steps: Iterable<Step>) => sendChunked(steps, typeOf(good.family))
 const framed = (good: GoodReply, withEnd = true) => framePieces(good.family, splitPieces(good), withEnd)
 
@@ -48,18 +45,20 @@ const withoutFinish = (good: GoodReply) =>
   splitPieces(good).filter(piece => !/"finish_?[rR]eason":\s*"/.test(piece))
 
 export const streamFaults: Faults = {
-  'stream-empty': fault('ends at once', good => chunked(good, [])),
-  'stream-only-done': fault('only its end', good => chunked(good, ['data: [DONE]\n\n']), evented),
-  'stream-no-finish': fault('ends without a finish reason', good =>
+  'stream-empty': stream('ends at once', good => chunked(good, [])),
+  'stream-only-done': stream('only its end', good => chunked(good, ['data: [DONE]\n\n']), evented),
+  'stream-no-finish': stream('ends without a finish reason', good =>
     sendPieces(good.family, withoutFinish(good)),
   ),
-  'stream-no-done': fault('ends without its last mark', good => chunked(good, framed(good, false))),
-  'stream-error-object': fault('an error in the middle', good => interrupt(good, errorPiece)),
-  'stream-error-array': fault('an error in a list in the middle', good => interrupt(good, `[${errorPiece}]`)),
-  'stream-error-text': fault('an error that is a text', good =>
+  'stream-no-done': stream('ends without its last mark', good => chunked(good, framed(good, false))),
+  'stream-error-object': stream('an error in the middle', good => interrupt(good, errorPiece)),
+  'stream-error-array': stream('an error in a list in the middle', good =>
+    interrupt(good, `[${errorPiece}]`),
+  ),
+  'stream-error-text': stream('an error that is a text', good =>
     interrupt(good, JSON.stringify({ error: leakyMessage })),
   ),
-  'stream-error-event': fault(
+  'stream-error-event': stream(
     'an event of the type error',
     good => {
       const [first = '', ...rest] = framed(good)
@@ -67,13 +66,13 @@ export const streamFaults: Faults = {
     },
     evented,
   ),
-  'stream-null-piece': fault('null in the middle', good => interrupt(good, 'null')),
-  'stream-text-piece': fault('a text in the middle', good => interrupt(good, '"hello"')),
-  'stream-no-json': fault('a piece that is not JSON', good => interrupt(good, '{"candidates": [')),
-  'stream-deep-piece': fault('a piece nested 100,000 deep', good =>
+  'stream-null-piece': stream('null in the middle', good => interrupt(good, 'null')),
+  'stream-text-piece': stream('a text in the middle', good => interrupt(good, '"hello"')),
+  'stream-no-json': stream('a piece that is not JSON', good => interrupt(good, '{"candidates": [')),
+  'stream-deep-piece': stream('a piece nested 100,000 deep', good =>
     interrupt(good, `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
   ),
-  'stream-done-midway': fault(
+  'stream-done-midway': stream(
     'its last mark in the middle',
     good => {
       const [first = '', ...rest] = framed(good)
@@ -81,105 +80,84 @@ export const streamFaults: Faults = {
     },
     evented,
   ),
-  'stream-two-finishes': fault('two finish reasons', good => {
+  'stream-two-finishes': stream('two finish reasons', good => {
     const pieces = splitPieces(good)
     const last = pieces.findLast(piece => /"finish_?[rR]eason":\s*"/.test(piece)) ?? '{}'
     return sendPieces(good.family, [...pieces, last])
   }),
-  'stream-goes-on': fault('text after the finish reason', good => {
+  'stream-goes-on': stream('text after the finish reason', good => {
     const pieces = splitPieces(good)
     return sendPieces(good.family, [...pieces, ...pieces])
   }),
-  'stream-crlf-split': fault(
-    'line ends that are cut between packets',
-    good =>
-      chunked(good, [
-        ...framed(good).flatMap(piece => [
-          `${piece.trimEnd()}\r`,
-          { pauseMs: 5 },
-          '\n\r',
-          { pauseMs: 5 },
-          '\n',
-        ]),
-      ]),
-    evented,
-  ),
-  'stream-lone-cr': fault(
-    'lines that end with CR alone',
-    good =>
-      chunked(
-        good,
-        framed(good).map(piece => piece.replaceAll('\n', '\r')),
-      ),
-    evented,
-  ),
-  'stream-no-space': fault(
-    'data without the space',
-    good =>
-      chunked(
-        good,
-        framed(good).map(piece => piece.replace('data: ', 'data:')),
-      ),
-    evented,
-  ),
-  'stream-many-lines': fault(
-    'each piece over several data lines',
-    good =>
-      chunked(
-        good,
-        framed(good).map(piece => piece.replace('{', '{\ndata: ')),
-      ),
-    evented,
-  ),
-  'stream-comments': fault(
-    'comments between all pieces',
-    good =>
-      chunked(
-        good,
-        framed(good).flatMap(piece => [': still here\n\n', piece]),
-      ),
-    evented,
-  ),
-  'stream-utf8-cut': fault('packets that end within characters', good =>
+  'stream-crlf-split': pieces('line ends that are cut between packets', piece => [
+    `${piece.trimEnd()}\r`,
+    { pauseMs: 5 },
+    '\n\r',
+    { pauseMs: 5 },
+    '\n',
+  ]),
+  'stream-lone-cr': pieces('lines that end with CR alone', piece => piece.replaceAll('\n', '\r')),
+  'stream-no-space': pieces('data without the space', piece => piece.replace('data: ', 'data:')),
+  'stream-many-lines': pieces('each piece over several data lines', piece => piece.replace('{', '{\ndata: ')),
+  'stream-comments': pieces('comments between all pieces', piece => [': still here\n\n', piece]),
+  'stream-utf8-cut': stream('packets that end within characters', good =>
     chunked(good, drip(Buffer.from(framed(good).join('').replaceAll('You', 'Yöü–𝄞')), 3, 0)),
   ),
-  'stream-reset': fault('resets after the first piece', good =>
+  'stream-reset': stream('resets after the first piece', good =>
     chunked(good, [framed(good)[0] ?? '', { pauseMs: 20 }, 'reset']),
   ),
-  'stream-close': fault('closes after the first piece', good =>
+  'stream-close': stream('closes after the first piece', good =>
     chunked(good, [framed(good)[0] ?? '', { pauseMs: 20 }, 'close']),
   ),
-  'stream-large-piece': fault('a piece of 8 MB', good => {
+  'stream-large-piece': stream('a piece of 8 MB', good => {
     const [first = '{}', ...rest] = splitPieces(good)
     return sendPieces(good.family, [first.replace(/\}$/, `,"filler":"${'x'.repeat(8 << 20)}"}`), ...rest])
   }),
-  'stream-slow': fault('a piece each 100 ms', good =>
+  'stream-slow': stream('a piece each 100 ms', good =>
     chunked(
       good,
       framed(good).flatMap(piece => [piece, { pauseMs: 100 }]),
     ),
   ),
-  'stream-drip': silent('seven bytes a second', good =>
-    chunked(good, drip(Buffer.from(framed(good).join('')), 7, 1000)),
+  'stream-drip': stream(
+    'seven bytes a second',
+    good => chunked(good, drip(Buffer.from(framed(good).join('')), 7, 1000)),
+    streamed,
+    { endless: 'silent' },
   ),
-  'stream-open-after-finish': silent('never ends after its finish reason', good =>
-    chunked(good, [...framed(good, false), 'hold']),
+  'stream-open-after-finish': stream(
+    'never ends after its finish reason',
+    good => chunked(good, [...framed(good, false), 'hold']),
+    streamed,
+    { endless: 'silent' },
   ),
-  'stream-no-newline': flood('one line that never ends', good =>
-    chunked(good, appendEndless('data: {"candidates":[{"content":{"parts":[{"text":"', 'x'.repeat(1 << 16))),
+  'stream-no-newline': stream(
+    'one line that never ends',
+    good =>
+      chunked(
+        good,
+        appendEndless('data: {"candidates":[{"content":{"parts":[{"text":"', 'x'.repeat(1 << 16)),
+      ),
+    streamed,
+    flood,
   ),
-  'stream-endless-comments': flood(
+  'stream-endless-comments': stream(
     'comments for ever',
     good => chunked(good, repeat(': still here\n\n'.repeat(1000))),
     evented,
+    flood,
   ),
-  'stream-endless-pieces': flood('pieces for ever', good =>
-    chunked(
-      good,
-      repeat(framePieces(good.family, withoutFinish(good).slice(0, 1), false).join('').repeat(20)),
-    ),
+  'stream-endless-pieces': stream(
+    'pieces for ever',
+    good =>
+      chunked(
+        good,
+        repeat(framePieces(good.family, withoutFinish(good).slice(0, 1), false).join('').repeat(20)),
+      ),
+    streamed,
+    flood,
   ),
-  'stream-huge-piece': flood('a piece of 100 MB', good => chunked(good, hugePiece()), evented),
+  'stream-huge-piece': stream('a piece of 100 MB', good => chunked(good, hugePiece()), evented, flood),
 }
 
 function* appendEndless(head: string, piece: string): Generator<Step> {

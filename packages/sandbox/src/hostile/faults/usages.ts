@@ -2,16 +2,12 @@
 
 import { isObject, type Json } from '../../json.ts'
 import { answered, type Family, streamed } from '../families.ts'
-import { reshape, setFigures, withUsage } from '../reshape.ts'
+import { type Reshape, reshape, setFigures, withUsage } from '../reshape.ts'
 import type { Fault, Faults, GoodReply } from '../script.ts'
 
 const metered: readonly Family[] = [...answered, ...streamed, 'count']
 
-type Change = (
-  usage: Json,
-  good: GoodReply,
-  place: { readonly index: number; readonly isLast: boolean },
-) => unknown
+type Change = (usage: Json, good: GoodReply, place: Parameters<Reshape>[1]) => unknown
 
 const usage = (does: string, change: Change, bites = metered): Fault => ({
   does,

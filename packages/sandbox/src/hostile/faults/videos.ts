@@ -5,21 +5,19 @@ import { reshape } from '../reshape.ts'
 import {
   type Fault,
   type Faults,
+  fault,
   type GoodReply,
   leakyMessage,
   repeat,
-  type Script,
   sendJson,
   sendWhole,
   writeHead,
 } from '../script.ts'
 
-const fault = (does: string, bites: readonly Family[], play: (good: GoodReply) => Script): Fault => ({
-  does,
-  bites,
-  play,
-})
 const named = (does: string, name: unknown): Fault => fault(does, ['order'], () => sendJson({ name }))
+/** Shows a failed operation. */
+const failed = (does: string, error: unknown): Fault =>
+  polled(does, ({ name }) => ({ name, done: true, error }))
 /** Changes a poll. `change` gets the real operation. */
 const polled = (does: string, change: (operation: Json, good: GoodReply) => unknown): Fault =>
   fault(does, ['poll'], good => reshape(operation => change(operation, good))(good))
@@ -32,6 +30,8 @@ const finished = (operation: Json, response: unknown): object => ({
 const filesAt = (...uris: readonly unknown[]) => ({
   generateVideoResponse: { generatedSamples: uris.map(uri => ({ video: { uri } })) },
 })
+const redirected = (does: string, bites: readonly Family[], location: (good: GoodReply) => string): Fault =>
+  fault(does, bites, good => sendWhole(302, '', 'text/plain', { location: location(good) }))
 const failure = { code: 13, message: leakyMessage }
 const large = new Uint8Array(1 << 18)
 
@@ -64,21 +64,9 @@ export const videoFaults: Faults = {
     error: failure,
     response: filesAt('x'),
   })),
-  'poll-error': polled('an error that names key and project', ({ name }) => ({
-    name,
-    done: true,
-    error: failure,
-  })),
-  'poll-error-text': polled('an error that is a text', ({ name }) => ({
-    name,
-    done: true,
-    error: leakyMessage,
-  })),
-  'poll-error-odd': polled('an error of wrong types', ({ name }) => ({
-    name,
-    done: true,
-    error: { code: 'x', message: { a: 1 } },
-  })),
+  'poll-error': failed('an error that names key and project', failure),
+  'poll-error-text': failed('an error that is a text', leakyMessage),
+  'poll-error-odd': failed('an error of wrong types', { code: 'x', message: { a: 1 } }),
   'poll-uri-loopback': polled('a file at an address of the machine', (operation, { trapUrl }) =>
     finished(operation, filesAt(`${trapUrl}/v1beta/files/abc:download?alt=media`)),
   ),
@@ -116,17 +104,21 @@ export const videoFaults: Faults = {
       ? sendJson({ error: { code: 404, message: leakyMessage } }, 404)
       : sendWhole(200, good.bytes, good.type),
   ),
-  'file-redirect-loopback': fault('a file that leads to the machine itself', ['download'], ({ trapUrl }) =>
-    sendWhole(302, '', 'text/plain', { location: `${trapUrl}/storage/stolen` }),
+  'file-redirect-loopback': redirected(
+    'a file that leads to the machine itself',
+    ['download'],
+    ({ trapUrl }) => `${trapUrl}/storage/stolen`,
   ),
-  'file-redirect-twice': fault('a storage that leads on to the machine itself', ['storage'], ({ trapUrl }) =>
-    sendWhole(302, '', 'text/plain', { location: trapUrl }),
+  'file-redirect-twice': redirected(
+    'a storage that leads on to the machine itself',
+    ['storage'],
+    ({ trapUrl }) => trapUrl,
   ),
-  'file-redirect-scheme': fault('a file that leads to file:', ['download'], () =>
-    sendWhole(302, '', 'text/plain', { location: 'file:///etc/passwd' }),
-  ),
-  'file-redirect-self': fault('a file that leads to itself', ['download'], () =>
-    sendWhole(302, '', 'text/plain', { location: '/v1beta/files/self:download?alt=media' }),
+  'file-redirect-scheme': redirected('a file that leads to file:', ['download'], () => 'file:///etc/passwd'),
+  'file-redirect-self': redirected(
+    'a file that leads to itself',
+    ['download'],
+    () => '/v1beta/files/self:download?alt=media',
   ),
   'file-empty': fault('a file without a byte', ['storage'], () => sendWhole(200, '', 'video/mp4')),
   'file-html': fault('a page in place of the file', ['storage'], () =>
@@ -164,12 +156,7 @@ export const videoFaults: Faults = {
       yield* repeat(large)
     },
   },
-  'poll-hangs': {
-    does: 'does not answer a poll',
-    bites: ['poll'],
-    endless: 'silent',
-    play: () => ['hold'],
-  },
+  'poll-hangs': fault('does not answer a poll', ['poll'], () => ['hold'], { endless: 'silent' }),
 }
 
 /** The id of a file or an operation, so that a fault stays with a video from its order to its file. */

@@ -6,8 +6,7 @@ import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
 import { lookAt } from '../testing/look-at.ts'
 import { tokensOf } from './count-past-calls.ts'
-import { firstIdAt } from './first-id-at.ts'
-import { type RecallDependencies, recallWindows } from './recall-windows.ts'
+import { firstIdAt, type RecallDependencies, recallWindows } from './recall-windows.ts'
 
 const now = 1_700_000_060_000
 const caller = { teamId: 'team-1', keyHash: 'key-1', modelId: 'model-1' }

@@ -1,6 +1,6 @@
 // What every engine of the store must do with the rows that windows are restored from, and with the ledger rows that stand in for them.
 import { expect, test } from 'bun:test'
-import { firstIdAt } from '../../../limits/windows/first-id-at.ts'
+import { firstIdAt } from '../../../limits/windows/recall-windows.ts'
 import { buildCharge, buildOpenStream, buildProgress } from '../build-ledger-rows.ts'
 import { failureOf } from '../failure-of.ts'
 import { type Current, charge, commit, insertTeam } from './store-actions.ts'
