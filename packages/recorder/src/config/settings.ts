@@ -1,7 +1,6 @@
 // The address of the logbook and the team's token for it. They are files in the recorder's folder, never in the work tree or a command line.
 import { join } from 'node:path'
-import { parseEntryText } from '../spool/entry-text.ts'
-import type { Spool } from '../spool/spool.ts'
+import { parseEntryText, type Spool } from '../spool/spool.ts'
 import { isSameOrigin } from './logbook-url.ts'
 
 export type Settings = {

@@ -1,10 +1,10 @@
 // Whichever disk step fails, the event is still recorded: in the git folder or in the home folder.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { parseEntryText } from '../spool/entry-text.ts'
 import type { Files } from '../spool/files.ts'
 import { fallbackFolder, layOut, recorderFolder } from '../spool/layout.ts'
 import { listPending } from '../spool/pending.ts'
+import { parseEntryText } from '../spool/spool.ts'
 import { createFailingProcess } from '../spool/testing/failing-files.ts'
 import { createMemoryFiles } from '../spool/testing/memory-files.ts'
 import { tools } from '../tools/find-tool.ts'

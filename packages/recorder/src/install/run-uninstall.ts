@@ -20,27 +20,16 @@ export type UninstallDependencies = {
   readonly spool: Spool
 }
 
-export type Uninstalled = {
-  readonly restored: readonly string[]
-  /** Files that could not be restored. Their records are kept for another try. */
-  readonly refused: readonly Refusal[]
-}
-
-export type PlannedRevert = {
-  readonly path: string
-  readonly before: string | null
-  readonly after: string | null
-}
-
 /** What undoing would do to each file, for display. */
-export function planUninstall({ files, spool }: UninstallDependencies): PlannedRevert[] {
+export function planUninstall({ files, spool }: UninstallDependencies) {
   return readManifest(spool).files.map(changed => {
     const before = files.read(changed.path)
     return { path: changed.path, before, after: planRevert(changed, before) }
   })
 }
 
-export function runUninstall(dependencies: UninstallDependencies): Uninstalled {
+/** `refused`: files that could not be restored. Their records are kept for another try. */
+export function runUninstall(dependencies: UninstallDependencies) {
   const { repository, runGit, files, spool } = dependencies
   let manifest = readManifest(spool)
   const restored: string[] = []

@@ -1,5 +1,5 @@
 // Notices entries that seem to contain a secret, so that the team can replace it. Nothing is removed, because entries are verbatim (spec 6).
-import { parseEntryText } from '../spool/entry-text.ts'
+import { parseEntryText } from '../spool/spool.ts'
 
 const patterns: readonly (readonly [string, RegExp])[] = [
   ['private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],

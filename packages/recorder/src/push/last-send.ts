@@ -1,6 +1,5 @@
 // Remembers how the last sending went, for `status` and for a logbook that asked the recorder to wait.
-import { parseEntryText } from '../spool/entry-text.ts'
-import type { Spool } from '../spool/spool.ts'
+import { parseEntryText, type Spool } from '../spool/spool.ts'
 
 export type LastSend = {
   /** ISO 8601. */

@@ -5,11 +5,10 @@ import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { type Judgement, judgeReply, type StopReason } from '../logbook/judge-reply.ts'
 import { archiveBatch } from '../spool/archive.ts'
 import { completeEntries, type FindMembers } from '../spool/completions.ts'
-import { parseEntryText } from '../spool/entry-text.ts'
 import type { Lock } from '../spool/lock.ts'
 import { listPending, readPending } from '../spool/pending.ts'
 import { isolateEntry } from '../spool/rejected.ts'
-import type { NumberedEntry, Spool } from '../spool/spool.ts'
+import { type NumberedEntry, parseEntryText, type Spool } from '../spool/spool.ts'
 
 export type SendDependencies = {
   readonly spool: Spool

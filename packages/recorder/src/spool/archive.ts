@@ -1,10 +1,9 @@
 // Keeps the entries that the logbook acknowledged, so that `verify` can prove that they are there and send missing ones again.
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { parseEntryText } from './entry-text.ts'
 import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'
-import type { NumberedEntry, Spool } from './spool.ts'
+import { type NumberedEntry, parseEntryText, type Spool } from './spool.ts'
 
 export type ArchivedEntry = NumberedEntry & {
   readonly entry: Record<string, unknown>

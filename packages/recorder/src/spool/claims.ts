@@ -4,9 +4,8 @@
 // and finally the word `done`. A process that finds it in the second state puts that same entry again, which changes nothing if it had
 // already been put. So a crash at any point neither loses the prompt nor doubles it.
 import { join } from 'node:path'
-import { parseEntryText } from './entry-text.ts'
 import { fileNameOf } from './notes.ts'
-import type { NumberedEntry, Spool } from './spool.ts'
+import { type NumberedEntry, parseEntryText, type Spool } from './spool.ts'
 
 const done = 'done'
 

@@ -3,10 +3,9 @@
 // A note beside the entry says where to look. It is removed from the disk before the entry is posted for the first time. From then on
 // the bytes of the entry cannot change, whatever crashes.
 import { join } from 'node:path'
-import { parseEntryText } from './entry-text.ts'
 import type { Layout } from './layout.ts'
 import { readNameTime } from './pending.ts'
-import type { Spool } from './spool.ts'
+import { parseEntryText, type Spool } from './spool.ts'
 
 export type Completion = {
   readonly tool: string

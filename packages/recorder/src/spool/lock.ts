@@ -1,6 +1,5 @@
 // Keeps two senders from doing the same work. It only saves work: two senders do no harm, because the logbook drops the second copy.
-import { parseEntryText } from './entry-text.ts'
-import type { Spool } from './spool.ts'
+import { parseEntryText, type Spool } from './spool.ts'
 
 export type Lock = {
   /** Shows that the holder is alive. Call it more often than every two minutes. */

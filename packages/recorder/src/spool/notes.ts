@@ -1,7 +1,6 @@
 // What one hook must tell a later one: small values by key, each in its own file.
 import { join } from 'node:path'
-import { parseEntryText } from './entry-text.ts'
-import type { Spool } from './spool.ts'
+import { parseEntryText, type Spool } from './spool.ts'
 
 export type Notes = {
   /** null when there is none. */

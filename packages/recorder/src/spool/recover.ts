@@ -1,11 +1,10 @@
 // Finishes what killed processes left half done in the spool.
 import { join } from 'node:path'
 import { adoptCompletion } from './completions.ts'
-import { parseEntryText } from './entry-text.ts'
 import type { Layout } from './layout.ts'
 import { isEntryName, listPending, readPending } from './pending.ts'
 import { isolateEntry } from './rejected.ts'
-import type { Spool } from './spool.ts'
+import { parseEntryText, type Spool } from './spool.ts'
 
 /** A hook needs milliseconds, so a file this old (ms) was left by one that was killed. */
 const abandonedAfter = 60_000

@@ -1,8 +1,7 @@
 // Entries that the logbook does not accept stay here with the reason. They never delay others and are never thrown away.
 import { join } from 'node:path'
-import { parseEntryText } from './entry-text.ts'
 import { hasCode } from './files.ts'
-import type { Spool } from './spool.ts'
+import { parseEntryText, type Spool } from './spool.ts'
 
 export type RejectionReason = {
   /** The logbook's code, or one of our own: `torn` or `refused`. */

@@ -1,8 +1,8 @@
 // What a terminal gets: widths, broken lines, colours, guesses, pagers.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { highlightPage } from '../verbs/run-command.ts'
 import { displayWidth, fitText, padText, wrapText } from './display-width.ts'
-import { highlightPage } from './highlight.ts'
 import { paintLine } from './paint.ts'
 import { readScreen, type Screen } from './screen.ts'
 import { choosePager } from './show-page.ts'

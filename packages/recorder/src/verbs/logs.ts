@@ -1,7 +1,7 @@
 // `logs`: reads the team's entries back from the logbook, page by page (spec 4.2).
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
-import { quoteForShell } from '../install/program/quote.ts'
+import { quoteForShell } from '../install/program/hook-command.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { type PageQuestion, readPage } from '../logbook/read-page.ts'
 import type { Line } from '../terminal/paint.ts'

@@ -1,10 +1,9 @@
 // Reads everything that was recorded here and is still on this machine: waiting, acknowledged, refused.
 import { type ArchivedEntry, readArchive } from '../spool/archive.ts'
-import { parseEntryText } from '../spool/entry-text.ts'
 import { layOut } from '../spool/layout.ts'
 import { listPending, readPending } from '../spool/pending.ts'
 import { listRejected, type RejectedEntry } from '../spool/rejected.ts'
-import type { Spool } from '../spool/spool.ts'
+import { parseEntryText, type Spool } from '../spool/spool.ts'
 import type { OpenRepository } from './open-repository.ts'
 
 export type WaitingEntry = {

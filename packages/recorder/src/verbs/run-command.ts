@@ -1,7 +1,7 @@
 // Finds a verb, runs it, and turns its errors into a sentence and an exit code.
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
-import { highlightPage } from '../terminal/highlight.ts'
-import { type Line, paintLine } from '../terminal/paint.ts'
+import { displayWidth, wrapText } from '../terminal/display-width.ts'
+import { type Line, type Look, paintLine } from '../terminal/paint.ts'
 import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { describeCommand, describeVerb } from './describe-help.ts'
@@ -94,4 +94,52 @@ async function runVerb(
     context.printError(`fairgate-recorder: ${message}${hint}\n`)
     return thrown instanceof UserFailure ? thrown.exitCode : 1
   }
+}
+
+/** The first pattern that matches counts. Its last group is coloured. */
+const rules: readonly (readonly [RegExp, Look])[] = [
+  [/^()(ok|restored|changed)(?= )/, 'good'],
+  [/^()(warning|secret\?|would change)(?= )/, 'careful'],
+  [/^()(failed|refused|LEFT AS IT IS)(?= )/, 'bad'],
+  [/^([a-z]+ +)(hooked)(?= {2})/, 'good'],
+  [/^([a-z]+ +)(not trusted|switched off)(?= {2})/, 'careful'],
+  [/^([a-z]+ +)(no hooks)(?= {2})/, 'faint'],
+  [/^()(repository|logbook|entries|last send|tools|git|files)(?= {2})/, 'strong'],
+  [/^()(Nothing stands in the way.*)$/, 'good'],
+  [/^()(\d+ to fix\.)$/, 'bad'],
+  [/^()(What remains for you:)$/, 'strong'],
+]
+
+/** The same for the differences between files. */
+const differenceRules: readonly (readonly [RegExp, Look])[] = [
+  [/^()(\+\+\+.*|---.*)$/, 'strong'],
+  [/^()(\+.*)$/, 'good'],
+  [/^()(-.*)$/, 'bad'],
+  [/^()(@@.*)$/, 'accent'],
+]
+
+/** `isDifference`: the page shows differences between files. Their lines are not broken. */
+export function highlightPage(page: string, width: number, isDifference: boolean): Line[] {
+  const lines = page.replace(/\n$/, '').split('\n')
+  if (isDifference) return lines.map(line => highlightLine(line, [...differenceRules, ...rules]))
+  return lines.flatMap(line => breakLine(line, width)).map(line => highlightLine(line, rules))
+}
+
+function highlightLine(line: string, known: readonly (readonly [RegExp, Look])[]): Line {
+  for (const [pattern, look] of known) {
+    const [, before, found] = pattern.exec(line) ?? []
+    if (before !== undefined && found !== undefined)
+      return [before, [look, found], line.slice(before.length + found.length)]
+  }
+  return [line]
+}
+
+const narrowest = 20
+
+function breakLine(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line]
+  const columns = /^.*? {2,}(?=\S)(?:\S.*? {2,}(?=\S))*/.exec(line)?.[0] ?? ''
+  const begin = displayWidth(columns) > width - narrowest ? '' : columns
+  const [first = '', ...others] = wrapText(line.slice(begin.length), width - displayWidth(begin))
+  return [begin + first, ...others.map(other => ' '.repeat(displayWidth(begin)) + other)]
 }

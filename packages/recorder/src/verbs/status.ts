@@ -1,5 +1,4 @@
 // `status`: shows that recording works, tool by tool, and where the entries are.
-
 import { relative } from 'node:path'
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import { readSettings } from '../config/settings.ts'
@@ -12,7 +11,7 @@ import { type LastSend, readLastSend } from '../push/last-send.ts'
 import type { RejectedEntry } from '../spool/rejected.ts'
 import { readSkips, type SkipSummary } from '../spool/skips.ts'
 import { tools } from '../tools/find-tool.ts'
-import { isSetUp } from '../tools/is-set-up.ts'
+import { isSetUp } from '../tools/is-installed.ts'
 import type { KeptSessionSources, ToolName } from '../tools/tool.ts'
 import { missingEmail } from './describe-install.ts'
 import { openRepository } from './open-repository.ts'

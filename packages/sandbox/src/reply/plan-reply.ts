@@ -1,14 +1,18 @@
 // Decides what the sandbox answers: parts, token counts and finish reason. Pure and repeatable.
+
+import { countTokens } from '../count-tokens.ts'
 import type { Goods, Usage } from '../counters.ts'
+import { invalid } from '../json.ts'
 import { planImage } from '../kinds/plan-image.ts'
-import { planMusic } from '../kinds/plan-music.ts'
-import { planSpeech } from '../kinds/plan-speech.ts'
+import { audioTokensPerSecond, planSpeech } from '../kinds/plan-speech.ts'
 import { planTranscription } from '../kinds/plan-transcription.ts'
+import { writeMp3 } from '../media/mp3.ts'
+import { writeWav } from '../media/wav.ts'
 import { findKind } from '../models/model-kind.ts'
 import type { GenerateRequest } from '../read-request.ts'
 import type { Modality } from '../request/read-medium.ts'
 import type { Switches } from '../switches.ts'
-import type { Answer, ReplyStep } from './answer.ts'
+import { type Answer, inlineData, plainAnswer, type ReplyStep } from './answer.ts'
 import { planChat } from './plan-chat.ts'
 
 export type TokenDetail = { readonly modality: Modality; readonly tokenCount: number }
@@ -103,4 +107,36 @@ export function countPrompt({ textTokens, media }: GenerateRequest): readonly To
 
 export function sumTokens(details: readonly TokenDetail[]): number {
   return details.reduce((sum, detail) => sum + detail.tokenCount, 0)
+}
+
+/** Plans the answer of a music model: a plan of the music as text, and silence of its length as MP3 or WAV. */
+const clipSeconds = 30
+const songSeconds = 180
+const cd = { rate: 44_100, channels: 2 }
+
+/** Throws VendorError 400 for WAV from the clip model and for types that are no audio. */
+function planMusic({ model, request, switches }: PlanFacts): Answer {
+  const isClip = model.includes('-clip')
+  const type = (request.format.mimeType ?? 'audio/mpeg').toLowerCase()
+  const isWav = type === 'audio/wav' || type === 'audio/x-wav'
+  if ((isWav && isClip) || (!isWav && type !== 'audio/mpeg' && type !== 'audio/mp3')) {
+    throw invalid(`response_mime_type ${type} is not supported by models/${model}.`)
+  }
+  if (request.modalities?.includes('AUDIO') === false) {
+    throw invalid('The response modalities of this model must include AUDIO.')
+  }
+  const seconds = switches.mediaSeconds ?? (isClip ? clipSeconds : songSeconds)
+  const audio = isWav
+    ? inlineData('audio/wav', writeWav(new Uint8Array(seconds * cd.rate * cd.channels * 2), cd))
+    : inlineData('audio/mpeg', writeMp3(seconds))
+  const text = `[0.0:${seconds.toFixed(1)}] Instrumental, in the manner of the prompt.`
+  const tokens = seconds * audioTokensPerSecond
+  return {
+    ...plainAnswer,
+    text,
+    textTokens: countTokens(text),
+    steps: [{ parts: [audio], candidates: tokens }],
+    candidatesDetails: [{ modality: 'AUDIO', tokenCount: tokens }],
+    goods: { songs: 1, outputAudioTokens: tokens },
+  }
 }

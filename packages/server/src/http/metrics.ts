@@ -30,55 +30,52 @@ export function createMetrics(system = createProcessFigures()) {
     metrics.push(metric)
     return metric
   }
-  const requests = show(
-    new Counter('fairgate_requests_total', 'Requests answered.', ['door', 'route', 'status']),
+  const count = (name: string, help: string, ...labels: string[]) => show(new Counter(name, help, labels))
+  const measure = (name: string, help: string, buckets: readonly number[], ...labels: string[]) =>
+    show(new Histogram(name, help, buckets, labels))
+  const requests = count('fairgate_requests_total', 'Requests answered.', 'door', 'route', 'status')
+  const requestSeconds = measure(
+    'fairgate_request_seconds',
+    'From the request to the end of its reply.',
+    secondsBuckets,
+    'door',
+    'route',
   )
-  const requestSeconds = show(
-    new Histogram('fairgate_request_seconds', 'From the request to the end of its reply.', secondsBuckets, [
-      'door',
-      'route',
-    ]),
+  const upstreamSeconds = measure(
+    'fairgate_upstream_seconds',
+    'Time of calls to the model provider.',
+    secondsBuckets,
   )
-  const upstreamSeconds = show(
-    new Histogram('fairgate_upstream_seconds', 'Time of calls to the model provider.', secondsBuckets),
+  const tokens = count('fairgate_tokens_total', 'Tokens charged.', 'kind', 'model')
+  const cost = count('fairgate_cost_usd_total', 'US dollars charged.', 'model')
+  const flagged = count(
+    'fairgate_charges_flagged_total',
+    'Charges that are not plain usage times price, by why.',
+    'flag',
   )
-  const tokens = show(new Counter('fairgate_tokens_total', 'Tokens charged.', ['kind', 'model']))
-  const cost = show(new Counter('fairgate_cost_usd_total', 'US dollars charged.', ['model']))
-  const flagged = show(
-    new Counter('fairgate_charges_flagged_total', 'Charges that are not plain usage times price, by why.', [
-      'flag',
-    ]),
+  const refunds = count(
+    'fairgate_refunded_usd_total',
+    'US dollars charged for videos that failed later, and given back.',
+    'model',
   )
-  const refunds = show(
-    new Counter(
-      'fairgate_refunded_usd_total',
-      'US dollars charged for videos that failed later, and given back.',
-      ['model'],
-    ),
+  const refusals = count('fairgate_refusals_total', 'Calls refused by a limit.', 'code', 'level')
+  const bodyRefusals = count(
+    'fairgate_body_refusals_total',
+    'Requests refused because bodies took all the memory that they may take.',
+    'door',
+    'cause',
   )
-  const refusals = show(
-    new Counter('fairgate_refusals_total', 'Calls refused by a limit.', ['code', 'level']),
+  const cutStreams = count(
+    'fairgate_streams_cut_total',
+    'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
+    'reason',
   )
-  const bodyRefusals = show(
-    new Counter(
-      'fairgate_body_refusals_total',
-      'Requests refused because bodies took all the memory that they may take.',
-      ['door', 'cause'],
-    ),
-  )
-  const cutStreams = show(
-    new Counter(
-      'fairgate_streams_cut_total',
-      'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
-      ['reason'],
-    ),
-  )
-  const entries = show(new Counter('fairgate_ingest_entries_total', 'Log entries received.', ['outcome']))
-  const commitRows = show(
-    new Histogram('fairgate_charge_commit_rows', 'Charges that shared one commit.', rowsBuckets),
-  )
-  const commitSeconds = show(
-    new Histogram('fairgate_charge_commit_seconds', 'Time of a commit of charges.', secondsBuckets),
+  const entries = count('fairgate_ingest_entries_total', 'Log entries received.', 'outcome')
+  const commitRows = measure('fairgate_charge_commit_rows', 'Charges that shared one commit.', rowsBuckets)
+  const commitSeconds = measure(
+    'fairgate_charge_commit_seconds',
+    'Time of a commit of charges.',
+    secondsBuckets,
   )
   const watch = (name: string, help: string, read: () => number) =>
     show(new Gauge(name, help, () => [{ value: read() }]))
@@ -111,12 +108,11 @@ export function createMetrics(system = createProcessFigures()) {
   watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
     countUnwritten(),
   )
-  const tries = show(
-    new Counter(
-      'fairgate_upstream_calls_total',
-      'Tries at each upstream by what became of them: ok, client_left, or the code of the error.',
-      ['upstream', 'outcome'],
-    ),
+  const tries = count(
+    'fairgate_upstream_calls_total',
+    'Tries at each upstream by what became of them: ok, client_left, or the code of the error.',
+    'upstream',
+    'outcome',
   )
   let readDisk = (): DiskFigures | null => null
   const watchDiskFigure = (name: string, help: string, read: (figures: DiskFigures) => number) =>

@@ -1,13 +1,6 @@
 // Figures of this process from the operating system. They stay available when no file descriptor is left to read them with.
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type ProcessFigures = {
-  readonly residentBytes: () => number
-  /** Null where the system does not tell. */
-  readonly openDescriptors: () => number | null
-  readonly maximumDescriptors: number | null
-}
-
 export type ProcessSources = {
   readonly readLimits: () => string
   readonly listDescriptors: () => readonly string[]
@@ -20,7 +13,8 @@ const linux: ProcessSources = {
   residentBytes: () => process.memoryUsage.rss(),
 }
 
-export function createProcessFigures(sources = linux): ProcessFigures {
+/** Descriptors are null where the system does not tell. */
+export function createProcessFigures(sources = linux) {
   const maximumDescriptors = readMaximum(sources)
   let lastResident = 0
   return {

@@ -16,13 +16,9 @@ export type RecordDependencies = {
   readonly clock: () => number
 }
 
-export type OwnerRecords = {
-  readonly keyInfo: (key: Key) => KeyInfo
-  readonly keyRow: (key: Key) => KeyRow
-  readonly teamInfo: (team: Team) => TeamInfo
-}
+export type OwnerRecords = ReturnType<typeof createOwnerRecords>
 
-export function createOwnerRecords({ directory, limits, clock }: RecordDependencies): OwnerRecords {
+export function createOwnerRecords({ directory, limits, clock }: RecordDependencies) {
   const keyInfo = (key: Key): KeyInfo => {
     const { keyHash } = key
     const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
@@ -40,8 +36,8 @@ export function createOwnerRecords({ directory, limits, clock }: RecordDependenc
   }
   return {
     keyInfo,
-    keyRow: key => ({ token: key.keyHash, token_id: key.keyHash, ...keyInfo(key).info }),
-    teamInfo: team => {
+    keyRow: (key: Key): KeyRow => ({ token: key.keyHash, token_id: key.keyHash, ...keyInfo(key).info }),
+    teamInfo: (team: Team): TeamInfo => {
       const period = periodOf(team.budgetDuration, team.budgetAnchor, clock())
       return buildTeamInfo(team, {
         ...limits.spendOf({ kind: 'team', teamId: team.teamId }, period.start),

@@ -1,8 +1,7 @@
 // Remembers what an installation changed and what was there before, so that it can be undone to the byte.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { parseEntryText } from '../../spool/entry-text.ts'
-import type { Spool } from '../../spool/spool.ts'
+import { parseEntryText, type Spool } from '../../spool/spool.ts'
 import type { ChangeKind } from './planned-change.ts'
 
 export type ChangedFile = {

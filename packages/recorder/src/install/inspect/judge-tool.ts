@@ -5,7 +5,7 @@ import { findInstallation } from '../../tools/is-installed.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
-import { quoteForShell } from '../program/quote.ts'
+import { quoteForShell } from '../program/hook-command.ts'
 import { recipes } from '../settings/find-recipe.ts'
 import { findOwnCommands } from '../settings/own-hooks.ts'
 import type { Places } from '../settings/recipe.ts'
@@ -126,4 +126,12 @@ function isProven(
 ): boolean {
   const changes = [file, ...recipes[tool].trustFiles(places)].map(path => modifiedAt(path) ?? 0)
   return lastEventAt !== null && lastEventAt > Math.max(...changes)
+}
+
+/** One thing that `doctor` looked at. */
+export type Finding = {
+  readonly name: string
+  /** `failed`: entries are lost or not sent. `warning`: they may be. */
+  readonly state: 'ok' | 'warning' | 'failed'
+  readonly detail: string
 }

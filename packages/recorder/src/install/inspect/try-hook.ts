@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { withoutLocalGitVariables } from '../../git/run-git.ts'
 import { recorderFolder } from '../../spool/layout.ts'
 import { launcherPath } from '../program/launcher.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './judge-tool.ts'
 
 export type Trial = {
   /** null when it did not end in time. */

@@ -1,6 +1,5 @@
 // The command that a tool runs for an event. It is one simple command that never changes.
 import type { HookCommand } from '../settings/recipe.ts'
-import { quoteForPowershell, quoteForShell } from './quote.ts'
 
 export type CommandFacts = {
   readonly launcher: string
@@ -43,4 +42,14 @@ function findLauncher(tool: string): string {
   if (tool !== 'claude') return `r=$(${common})/fairgate/fairgate-recorder`
   const folder = `$(cd "\${CLAUDE_PROJECT_DIR:-.}" 2>/dev/null && cd "$(${common})" 2>/dev/null && pwd)`
   return `r=${folder}/fairgate/fairgate-recorder`
+}
+
+/** For a POSIX shell; plain words stay as they are. */
+export function quoteForShell(word: string): string {
+  return /^[A-Za-z0-9_/.:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** For PowerShell. */
+function quoteForPowershell(word: string): string {
+  return `'${word.replaceAll("'", "''")}'`
 }

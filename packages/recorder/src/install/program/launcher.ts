@@ -1,7 +1,7 @@
 // The small program that hooks name. It is in the git folder that all work trees share, so its path does not change with a new Node or
 // a new recorder. A tool that asks its user to trust a command therefore asks only once.
 import { join } from 'node:path'
-import { quoteForShell } from './quote.ts'
+import { quoteForShell } from './hook-command.ts'
 
 export type ProgramPlace = {
   /** Node, Bun, or the stand-alone recorder itself. */

@@ -2,7 +2,7 @@
 import type { ToolName } from '../../tools/tool.ts'
 import { parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
-import { quoteForShell } from '../program/quote.ts'
+import { quoteForShell } from '../program/hook-command.ts'
 import type { Recipe } from './recipe.ts'
 
 /** Tells this repository's commands from those of others in shared settings. */

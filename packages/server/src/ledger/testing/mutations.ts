@@ -240,7 +240,6 @@ export const mutations: readonly Mutation[] = [
       'separateOwners(sumByOwner(fresh))',
       'separateOwners(sumByOwner(sorted))',
     ],
-    ['charge twice in a batch', 'return [...distinct.values()].sort(', 'return [...charges].sort('],
     [
       'new period keeps the old spend',
       'then excluded.spent_nano else',
@@ -313,7 +312,7 @@ export const mutations: readonly Mutation[] = [
     ],
     ['refunded order taken for charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
     ['a free answer forgotten', "outcome === 'completed' || ", ''],
-    ['a charged failure forgotten', ' || Number(cost_nano) > 0', ''],
+    ['a charged failure forgotten', ' || cost_nano > 0', ''],
     ['the answer to another body given', ' || known.body_digest !== call.bodyDigest', ''],
     ['the key of another path taken', 'known.route !== call.route || ', ''],
     ['key free while its charge may come', '} else if (mayForget) {', '} else {'],

@@ -3,6 +3,7 @@
 // The program is built from its sources when it is first asked for, and kept in memory: there is nothing to build before the start.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { licensePath, version } from '@fairgate/recorder/build-program.ts'
 import { platforms } from '@fairgate/recorder/executables.ts'
@@ -10,7 +11,6 @@ import { html } from '../../http/html.ts'
 import { htmlHeaders, type OpenPage } from '../../http/open-pages.ts'
 import { listPrograms, type StandAloneProgram } from './create-programs.ts'
 import { writeInstallScript, writePowershellScript } from './install-script.ts'
-import { type PackedFile, packTarball } from './pack-tarball.ts'
 
 export type RecorderPagesDependencies = {
   /** The configured address of the logbook. What a request says about its host is not trusted. */
@@ -198,4 +198,41 @@ fairgate-recorder status</code></pre>
 </body>
 </html>`
   return page.markup
+}
+
+/** Packs files into a gzipped tar archive. The same files give the same bytes, so that an archive can be known by its digest. */
+type PackedFile = { readonly path: string; readonly content: Uint8Array; readonly mode: number }
+
+const block = 512
+/** 1985-10-26 08:15:00 UTC, the time that npm too writes for every file: some file systems know no earlier ones. */
+const fixedTime = 499_162_500
+
+/** Paths of at most 100 bytes. */
+function packTarball(files: readonly PackedFile[]): Uint8Array {
+  const parts = files.flatMap(file => [writeHeader(file), file.content, padding(file.content.length)])
+  return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 9 })
+}
+
+function padding(length: number): Uint8Array {
+  return Buffer.alloc((block - (length % block)) % block)
+}
+
+/** The header of POSIX.1-1988 (`ustar`). */
+function writeHeader({ path, content, mode }: PackedFile): Uint8Array {
+  if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for the archive.`)
+  const header = Buffer.alloc(block)
+  const number = (value: number, offset: number, length: number) =>
+    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, offset)
+  header.write(path, 0)
+  number(mode, 100, 8)
+  number(0, 108, 8)
+  number(0, 116, 8)
+  number(content.length, 124, 12)
+  number(fixedTime, 136, 12)
+  header.write('        ', 148)
+  header.write('0', 156)
+  header.write('ustar\u000000', 257)
+  const checksum = header.reduce((sum, byte) => sum + byte, 0)
+  header.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148)
+  return header
 }

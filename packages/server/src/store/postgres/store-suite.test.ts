@@ -12,6 +12,7 @@ import { createTestPostgres, findTestPostgres, type TestDatabase } from '../test
 import { failureOf } from '../testing/failure-of.ts'
 import { describeStore } from '../testing/store-suite.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
+import { getTypeParser } from './type-parser.ts'
 
 const server = findTestPostgres() ?? 'postgres://127.0.0.1:1/none'
 const reportFailure = () => undefined
@@ -41,7 +42,7 @@ describeStore('PostgreSQL', async () => {
 test('a feed reads no number before those below it are committed, however late that is', async () => {
   const database = await createTestPostgres(server)
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
-  const pool = new Pool({ connectionString: database.url })
+  const pool = new Pool({ connectionString: database.url, types: { getTypeParser } })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const requests = (teamId: string, name: string) => [{ teamId, entries: buildPackedEntries(name) }]
   const readTeam = async (teamId: string) => {

@@ -34,6 +34,5 @@ export async function listAudit(db: Kysely<Schema>, input: ListAuditInput): Prom
   let query = db.selectFrom('audit').selectAll()
   if (input.beforeId !== null) query = query.where('id', '<', input.beforeId)
   if (input.teamId !== null) query = query.where('team_id', '=', input.teamId)
-  const rows = await query.orderBy('id', 'desc').limit(input.limit).execute()
-  return rows.map(row => ({ ...row, id: Number(row.id), at: Number(row.at) }))
+  return await query.orderBy('id', 'desc').limit(input.limit).execute()
 }

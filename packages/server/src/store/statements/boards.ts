@@ -65,14 +65,13 @@ export async function listBoards(db: Kysely<Schema>): Promise<Board[]> {
   return rows.map(toBoard)
 }
 
-/** PostgreSQL's driver returns 64-bit integers as text. */
 export function toBoard(row: Selectable<BoardsTable>): Board {
   return {
     teamId: row.team_id,
-    locked: Number(row.locked) === 1,
-    lockAt: row.lock_at === null ? null : Number(row.lock_at),
-    headSeq: Number(row.head_seq),
+    locked: row.locked === 1,
+    lockAt: row.lock_at,
+    headSeq: row.head_seq,
     headChain: row.head_chain,
-    updatedAt: Number(row.updated_at),
+    updatedAt: row.updated_at,
   }
 }

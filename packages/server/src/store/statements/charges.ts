@@ -157,17 +157,16 @@ export type OwnerSpend = {
 
 /** All totals, to fill the limits at start: `select … from totals`. */
 export async function readTotals(db: Kysely<Schema>): Promise<OwnerSpend[]> {
-  const rows = await db
+  return await db
     .selectFrom('totals')
-    .select(['team_id', 'owner', 'period_start', 'spent_nano', 'lifetime_nano'])
+    .select([
+      'team_id as teamId',
+      'owner',
+      'period_start as periodStart',
+      'spent_nano as spent',
+      'lifetime_nano as lifetime',
+    ])
     .execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    owner: row.owner,
-    periodStart: Number(row.period_start),
-    spent: Number(row.spent_nano),
-    lifetime: Number(row.lifetime_nano),
-  }))
 }
 
 /** Charge counts and sums of a team: `select count(*), sum(cost_nano) from charges where team_id = ?`. */
@@ -180,5 +179,5 @@ export async function sumCharges(
     .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('cost_nano').as('cost')])
     .where('team_id', '=', input.teamId)
     .executeTakeFirst()
-  return { count: Number(row?.count ?? 0), costNano: Number(row?.cost ?? 0) }
+  return { count: row?.count ?? 0, costNano: row?.cost ?? 0 }
 }

@@ -4,22 +4,10 @@ import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { holdDirectory } from './directory-lock.ts'
-import { readOwnerColumns, toNumber } from './owner-columns.ts'
 
 /** `select * from gateway_keys order by created_at, key_hash`. */
 export async function readKeys(db: Kysely<Schema>): Promise<GatewayKeysTable[]> {
-  const rows = await db
-    .selectFrom('gateway_keys')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('key_hash')
-    .execute()
-  return rows.map(row => ({
-    ...row,
-    ...readOwnerColumns(row),
-    max_parallel_requests: Number(row.max_parallel_requests),
-    expires_at: toNumber(row.expires_at),
-  }))
+  return await db.selectFrom('gateway_keys').selectAll().orderBy('created_at').orderBy('key_hash').execute()
 }
 
 /** `insert into gateway_keys …` with its audit row. */

@@ -120,7 +120,7 @@ async function isCharged(db: Kysely<Schema>, teamId: string, callId: string): Pr
     .where('call_id', 'in', [callId, refundOf(callId)])
     .execute()
   return (
-    charges.some(({ outcome, cost_nano }) => outcome === 'completed' || Number(cost_nano) > 0) &&
+    charges.some(({ outcome, cost_nano }) => outcome === 'completed' || cost_nano > 0) &&
     charges.every(({ outcome }) => outcome !== 'refunded')
   )
 }
@@ -162,13 +162,12 @@ export async function sumReplyBytes(
   db: Kysely<Schema>,
   input: { above: number },
 ): Promise<{ teamId: string; bytes: number }[]> {
-  const rows = await db
+  return await db
     .selectFrom('idempotent_calls')
-    .select(row => ['team_id', row.fn.sum<number>('reply_bytes').as('bytes')])
+    .select(row => ['team_id as teamId', row.fn.sum<number>('reply_bytes').as('bytes')])
     .groupBy('team_id')
     .having(row => row.fn.sum<number>('reply_bytes'), '>', input.above)
     .execute()
-  return rows.map(row => ({ teamId: row.team_id, bytes: Number(row.bytes) }))
 }
 
 /** Drops answers, oldest first, until `bytes` are freed or `limit` are dropped; their calls stay known as charged. */

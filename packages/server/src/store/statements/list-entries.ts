@@ -1,30 +1,35 @@
 // Reads stored entries: newest first for the team's pages, and in the order of their numbers for exports and checks.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selection, sql } from 'kysely'
 import type { EntriesTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
 
-export type EntryRow = {
-  readonly seq: number
-  readonly tsMicros: number
-  readonly receivedMicros: number
-  readonly toolKey: string
-  readonly eventKey: string
-  readonly identity: string
-  readonly chain: string
-  readonly bodyBytes: number
-  readonly body: string
-}
+const entryColumns = [
+  'seq',
+  'ts_micros as tsMicros',
+  'received_micros as receivedMicros',
+  'tool_key as toolKey',
+  'event_key as eventKey',
+  'identity',
+  'chain',
+  'body_bytes as bodyBytes',
+  'body',
+] as const
 
-export type ReadEntriesPageInput = {
-  readonly teamId: string
-  /** The largest number of rows. */
+export type EntryRow = Readonly<Selection<Schema, 'entries', (typeof entryColumns)[number]>>
+
+export type EntriesBounds = {
+  /** Most rows. */
   readonly limit: number
-  /** The page also ends when its bodies have this many bytes; one row is always returned. */
+  /** The rows also end when their bodies have this many bytes; one row is always returned. */
   readonly maximumBytes: number
-  /** Only rows that come after this position in descending order of (time, number); null for the start. */
-  readonly before: { readonly tsMicros: number; readonly seq: number } | null
   readonly toolKey: string | null
   readonly eventKey: string | null
+}
+
+export type ReadEntriesPageInput = EntriesBounds & {
+  readonly teamId: string
+  /** Only rows that come after this position in descending order of (time, number); null for the start. */
+  readonly before: { readonly tsMicros: number; readonly seq: number } | null
 }
 
 export type EntriesRead = { readonly rows: EntryRow[]; readonly hasMore: boolean }
@@ -78,16 +83,11 @@ export async function readEntriesAfter(
   return (await readFitting(db, { teamId, limit, maximumBytes }, places)).rows
 }
 
-export type ReadEntriesBetweenInput = {
+export type ReadEntriesBetweenInput = EntriesBounds & {
   readonly teamId: string
   /** Numbers above this one, up to and with `throughSeq`. */
   readonly afterSeq: number
   readonly throughSeq: number
-  readonly limit: number
-  /** The rows also end when their bodies have this many bytes; one row is always returned. */
-  readonly maximumBytes: number
-  readonly toolKey: string | null
-  readonly eventKey: string | null
 }
 
 /**
@@ -120,12 +120,12 @@ export type FindEntryInput = { readonly teamId: string } & (
 
 /** `select * from entries where team_id = ? and seq = ?`, or `and identity = ?`; null when there is none. */
 export async function findEntry(db: Kysely<Schema>, input: FindEntryInput): Promise<EntryRow | null> {
-  const query = db.selectFrom('entries').selectAll().where('team_id', '=', input.teamId)
+  const query = db.selectFrom('entries').select(entryColumns).where('team_id', '=', input.teamId)
   const found = await ('seq' in input
     ? query.where('seq', '=', input.seq)
     : query.where('identity', '=', input.identity)
   ).executeTakeFirst()
-  return found === undefined ? null : toEntryRow(found)
+  return found ?? null
 }
 
 /** Rows never change once they are stored, so two reads see the same. Keeps the order of `places`. */
@@ -148,13 +148,12 @@ export async function readEntriesOf(
   teamId: string,
   numbers: readonly number[],
 ): Promise<EntryRow[]> {
-  const found = await db
+  return await db
     .selectFrom('entries')
-    .selectAll()
+    .select(entryColumns)
     .where('team_id', '=', teamId)
     .where('seq', 'in', numbers)
     .execute()
-  return found.map(toEntryRow)
 }
 
 function takeFitting(
@@ -164,24 +163,9 @@ function takeFitting(
   const fitting: number[] = []
   let bytes = 0
   for (const place of places) {
-    bytes += Number(place.body_bytes)
+    bytes += place.body_bytes
     if (fitting.length === limit || (fitting.length > 0 && bytes > maximumBytes)) break
-    fitting.push(Number(place.seq))
+    fitting.push(place.seq)
   }
   return fitting
-}
-
-/** PostgreSQL's driver returns 64-bit integers as text. */
-function toEntryRow(row: EntriesTable): EntryRow {
-  return {
-    seq: Number(row.seq),
-    tsMicros: Number(row.ts_micros),
-    receivedMicros: Number(row.received_micros),
-    toolKey: row.tool_key,
-    eventKey: row.event_key,
-    identity: row.identity,
-    chain: row.chain,
-    bodyBytes: Number(row.body_bytes),
-    body: row.body,
-  }
 }

@@ -4,21 +4,10 @@ import type { LogTokensTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { holdDirectory } from './directory-lock.ts'
-import { toNumber } from './owner-columns.ts'
 
 /** `select * from log_tokens order by created_at, token_id`. */
 export async function readLogTokens(db: Kysely<Schema>): Promise<LogTokensTable[]> {
-  const rows = await db
-    .selectFrom('log_tokens')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('token_id')
-    .execute()
-  return rows.map(row => ({
-    ...row,
-    revoked_at: toNumber(row.revoked_at),
-    created_at: Number(row.created_at),
-  }))
+  return await db.selectFrom('log_tokens').selectAll().orderBy('created_at').orderBy('token_id').execute()
 }
 
 /** `insert into log_tokens …` with its audit row. */

@@ -86,15 +86,15 @@ export type OpenStream = Pick<OpenedStream, 'teamId' | 'keyHash' | 'modelId' | '
 export async function readOpenStreams(db: Kysely<Schema>): Promise<OpenStream[]> {
   const rows = await db
     .selectFrom('open_streams')
-    .select(['team_id', 'key_hash', 'model_id', 'units', 'reserved_tokens'])
+    .select([
+      'team_id as teamId',
+      'key_hash as keyHash',
+      'model_id as modelId',
+      'units',
+      'reserved_tokens as reservedTokens',
+    ])
     .execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    keyHash: row.key_hash,
-    modelId: row.model_id,
-    units: readUnits(row.units),
-    reservedTokens: Number(row.reserved_tokens),
-  }))
+  return rows.map(row => ({ ...row, units: readUnits(row.units) }))
 }
 
 /** After a crash: charges every stream left open at its last progress, outcome `interrupted`, and removes its row. */
@@ -111,14 +111,14 @@ export async function chargeInterruptedStreams(
       modelId: row.model_id,
       endpoint: row.endpoint,
       units: readUnits(row.units),
-      cost: Number(row.cost_nano),
+      cost: row.cost_nano,
       outcome: 'interrupted',
       flag: row.flag as ChargeFlag | null,
       reported: row.reported,
-      admittedAt: Number(row.admitted_at),
+      admittedAt: row.admitted_at,
       settledAt: input.now,
-      durationMs: Math.max(0, Number(row.progress_at) - Number(row.admitted_at)),
-      periods: { team: Number(row.team_period), key: Number(row.key_period) },
+      durationMs: Math.max(0, row.progress_at - row.admitted_at),
+      periods: { team: row.team_period, key: row.key_period },
       closesStream: true,
     }),
   )

@@ -1,7 +1,7 @@
 // Reads a page of all teams' entries, newest first. It merges the teams' own pages, so no index over all teams is needed.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
-import { type EntryRow, readEntriesOf } from './list-entries.ts'
+import { type EntriesBounds, type EntryRow, readEntriesOf } from './list-entries.ts'
 
 /** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
 export type TeamPosition = {
@@ -11,27 +11,14 @@ export type TeamPosition = {
   readonly teamId: string | null
 }
 
-export type ReadNewestEntriesInput = {
-  /** The largest number of rows. */
-  readonly limit: number
-  /** The page also ends when its bodies have this many bytes; one row is always returned. */
-  readonly maximumBytes: number
-  /** Null for the start. */
-  readonly before: TeamPosition | null
-  readonly toolKey: string | null
-  readonly eventKey: string | null
-}
+/** `before`: null for the start. */
+export type ReadNewestEntriesInput = EntriesBounds & { readonly before: TeamPosition | null }
 
 export type TeamEntryRow = EntryRow & { readonly teamId: string }
 
 export type NewestRead = { readonly rows: TeamEntryRow[]; readonly hasMore: boolean }
 
-type Place = {
-  readonly teamId: string
-  readonly tsMicros: number
-  readonly seq: number
-  readonly bodyBytes: number
-}
+type Place = Pick<TeamEntryRow, 'teamId' | 'tsMicros' | 'seq' | 'bodyBytes'>
 
 /** The places of one team that have been read; `hasMore`: there may be others after them. */
 type Run = { places: Place[]; next: number; hasMore: boolean }
@@ -138,21 +125,11 @@ async function readPlaces(
     if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
     if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
     if (before !== null) conditions.push(sql`(ts_micros, seq) < (${before.tsMicros}, ${before.seq})`)
-    return sql`select * from (select team_id, ts_micros, seq, body_bytes from entries
+    return sql`select * from (select team_id as "teamId", ts_micros as "tsMicros", seq, body_bytes as "bodyBytes" from entries
       where ${sql.join(conditions, sql` and `)} order by ts_micros desc, seq desc limit ${limit}) as newest`
   })
-  const { rows } = await sql<{
-    team_id: string
-    ts_micros: number | string
-    seq: number | string
-    body_bytes: number | string
-  }>`${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows.map(row => ({
-    teamId: row.team_id,
-    tsMicros: Number(row.ts_micros),
-    seq: Number(row.seq),
-    bodyBytes: Number(row.body_bytes),
-  }))
+  const { rows } = await sql<Place>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return rows
 }
 
 function takeFitting(

@@ -1,14 +1,13 @@
 // Reads videos in the making and the files they led to, always within one team.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selection, sql } from 'kysely'
 import type { ShownVideo, TaskRef, VideoTask, VideoWish } from '../../ledger/video-task.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { VideoTasksTable } from '../schema/videos.ts'
+import type { Schema, VideoTasksTable } from '../schema/schema.ts'
 
 /** One task of a team that is shown to it; null when there is none. */
 export async function readVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTask | null> {
   const row = await db
     .selectFrom('video_tasks')
-    .selectAll()
+    .select(taskColumns)
     .where('team_id', '=', ref.teamId)
     .where('task_id', '=', ref.taskId)
     .where('hidden', '=', 0)
@@ -31,7 +30,7 @@ export async function listVideoTasks(
 ): Promise<ShownVideo[]> {
   let query = db
     .selectFrom('video_tasks')
-    .selectAll()
+    .select(taskColumns)
     .where('team_id', '=', teamId)
     .where('interface', '=', 'videos')
     .where('hidden', '=', 0)
@@ -57,7 +56,7 @@ export async function readUpstreamOperation(
   const whole = `models/%/${operation.replaceAll(/[\\%_]/g, character => `\\${character}`)}`
   const row = await db
     .selectFrom('video_tasks')
-    .selectAll()
+    .select(taskColumns)
     .where('team_id', '=', teamId)
     .where('interface', '=', 'pass_through')
     .where(({ or, eb }) =>
@@ -90,33 +89,46 @@ export async function readNextDue(db: Kysely<Schema>): Promise<number | null> {
     )
     .where('due_at', 'is not', null)
     .executeTakeFirst()
-  return row?.due == null ? null : Number(row.due)
+  return row?.due ?? null
 }
 
-export function toTask(row: VideoTasksTable): VideoTask {
+/** The columns that a task is read from. */
+export const taskColumns = [
+  'team_id as teamId',
+  'task_id as taskId',
+  'key_hash as keyHash',
+  'model_id as modelId',
+  'endpoint',
+  'call_id as callId',
+  'cost_nano as cost',
+  'team_period',
+  'key_period',
+  'state',
+  'operation',
+  'upstream_key as upstreamKey',
+  'error',
+  'files',
+  'stored_bytes as storedBytes',
+  'created_at as createdAt',
+  'completed_at as completedAt',
+  'expires_at as expiresAt',
+  'deadline_at as deadlineAt',
+  'due_at as dueAt',
+  'interface',
+  'wish',
+] as const
+
+export function toTask(row: Selection<Schema, 'video_tasks', (typeof taskColumns)[number]>): VideoTask {
+  const { team_period: team, key_period: key, interface: orderedBy, wish, ...plain } = row
   const facts = {
-    teamId: row.team_id,
-    taskId: row.task_id,
-    keyHash: row.key_hash,
-    modelId: row.model_id,
-    endpoint: row.endpoint,
-    callId: row.call_id,
-    cost: Number(row.cost_nano),
-    periods: { team: Number(row.team_period), key: Number(row.key_period) },
+    ...plain,
+    periods: { team, key },
     state: row.state as VideoTask['state'],
-    operation: row.operation,
-    upstreamKey: row.upstream_key,
     error: row.error === null ? null : (JSON.parse(row.error) as VideoTask['error']),
     files: JSON.parse(row.files) as string[],
-    storedBytes: numberOrNull(row.stored_bytes),
-    createdAt: Number(row.created_at),
-    completedAt: numberOrNull(row.completed_at),
-    expiresAt: numberOrNull(row.expires_at),
-    deadlineAt: Number(row.deadline_at),
-    dueAt: numberOrNull(row.due_at),
   }
-  return row.interface === 'videos'
-    ? { ...facts, orderedBy: 'videos', wish: JSON.parse(row.wish) as VideoWish }
+  return orderedBy === 'videos'
+    ? { ...facts, orderedBy, wish: JSON.parse(wish) as VideoWish }
     : { ...facts, orderedBy: 'pass_through', wish: null }
 }
 
@@ -148,9 +160,4 @@ export function toTaskRow(task: VideoTask): VideoTasksTable {
     leased_until: 0,
     hidden: 0,
   }
-}
-
-/** PostgreSQL's client gives 64-bit numbers as text where no parser of ours reads them. */
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value)
 }

@@ -5,12 +5,10 @@ import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { createBoard } from './boards.ts'
 import { holdDirectory } from './directory-lock.ts'
-import { readOwnerColumns } from './owner-columns.ts'
 
 /** `select * from teams order by created_at, team_id`. */
 export async function readTeams(db: Kysely<Schema>): Promise<TeamsTable[]> {
-  const rows = await db.selectFrom('teams').selectAll().orderBy('created_at').orderBy('team_id').execute()
-  return rows.map(row => ({ ...row, ...readOwnerColumns(row) }))
+  return await db.selectFrom('teams').selectAll().orderBy('created_at').orderBy('team_id').execute()
 }
 
 /** `insert into teams …` with its open board and its audit row. Throws when the team_id exists. */

@@ -5,7 +5,7 @@ import type { TaskRef, VideoTask } from '../../ledger/video-task.ts'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 import { refundOf, settleCharges } from './charges.ts'
-import { toTask, toTaskRow } from './read-video-tasks.ts'
+import { taskColumns, toTask, toTaskRow } from './read-video-tasks.ts'
 
 /** `insert into video_tasks … on conflict do nothing`: repeating an ambiguous commit is harmless. */
 export async function insertVideoTasks(db: Kysely<Schema>, tasks: readonly VideoTask[]): Promise<void> {
@@ -14,6 +14,10 @@ export async function insertVideoTasks(db: Kysely<Schema>, tasks: readonly Video
     .values(tasks.map(toTaskRow))
     .onConflict(conflict => conflict.doNothing())
     .execute()
+}
+
+function changeTask(db: Kysely<Schema>, { teamId, taskId }: TaskRef) {
+  return db.updateTable('video_tasks').where('team_id', '=', teamId).where('task_id', '=', taskId)
 }
 
 export type StartedTask = TaskRef & {
@@ -25,11 +29,8 @@ export type StartedTask = TaskRef & {
 /** `submitting` → `processing`, with the upstream's name of it. False when it is no longer `submitting`. */
 export async function markVideoTaskStarted(db: Kysely<Schema>, task: StartedTask): Promise<boolean> {
   const { teamId, taskId, operation, upstreamKey, dueAt } = task
-  const result = await db
-    .updateTable('video_tasks')
+  const result = await changeTask(db, { teamId, taskId })
     .set({ state: 'processing', operation, upstream_key: upstreamKey, due_at: dueAt })
-    .where('team_id', '=', teamId)
-    .where('task_id', '=', taskId)
     .where('state', '=', 'submitting')
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
@@ -45,21 +46,14 @@ export async function leaseVideoTasks(
 ): Promise<VideoTask[]> {
   let query = db
     .selectFrom('video_tasks')
-    .selectAll()
+    .select(taskColumns)
     .where('due_at', '<=', input.now)
     .where('leased_until', '<=', input.now)
     .orderBy('due_at')
     .limit(input.limit)
   if (dialectOf(db) === 'postgres') query = query.forUpdate().skipLocked()
   const rows = await query.execute()
-  for (const { team_id, task_id } of rows) {
-    await db
-      .updateTable('video_tasks')
-      .set({ leased_until: input.until })
-      .where('team_id', '=', team_id)
-      .where('task_id', '=', task_id)
-      .execute()
-  }
+  for (const ref of rows) await changeTask(db, ref).set({ leased_until: input.until }).execute()
   return rows.map(toTask)
 }
 
@@ -68,12 +62,7 @@ export async function postponeVideoTask(
   db: Kysely<Schema>,
   { teamId, taskId, dueAt }: TaskRef & { readonly dueAt: number | null },
 ): Promise<void> {
-  await db
-    .updateTable('video_tasks')
-    .set({ due_at: dueAt, leased_until: 0 })
-    .where('team_id', '=', teamId)
-    .where('task_id', '=', taskId)
-    .execute()
+  await changeTask(db, { teamId, taskId }).set({ due_at: dueAt, leased_until: 0 }).execute()
 }
 
 /** `processing` → `completed`; the upstream's files belong to the team from here on. False when it had ended before. */
@@ -87,8 +76,7 @@ export async function completeVideoTask(
   },
 ): Promise<boolean> {
   const { teamId, taskId, files, completedAt, expiresAt, dueAt } = input
-  const task = await db
-    .updateTable('video_tasks')
+  const task = await changeTask(db, { teamId, taskId })
     .set({
       state: 'completed',
       files: JSON.stringify(files),
@@ -97,8 +85,6 @@ export async function completeVideoTask(
       due_at: dueAt,
       leased_until: 0,
     })
-    .where('team_id', '=', teamId)
-    .where('task_id', '=', taskId)
     .where('state', '=', 'processing')
     .returning('upstream_key')
     .executeTakeFirst()
@@ -126,11 +112,8 @@ export async function recordVideoCopy(
   db: Kysely<Schema>,
   input: TaskRef & { readonly storedBytes: number | null; readonly dueAt: number | null },
 ): Promise<boolean> {
-  const result = await db
-    .updateTable('video_tasks')
+  const result = await changeTask(db, input)
     .set({ stored_bytes: input.storedBytes, due_at: input.dueAt, leased_until: 0 })
-    .where('team_id', '=', input.teamId)
-    .where('task_id', '=', input.taskId)
     .where('hidden', '=', 0)
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
@@ -155,8 +138,7 @@ export type TaskEnd = {
  */
 export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Promise<TaskEnd> {
   const { teamId, taskId, error, now, hidden } = input
-  const task = await db
-    .updateTable('video_tasks')
+  const task = await changeTask(db, { teamId, taskId })
     .set({
       state: 'failed',
       error: JSON.stringify(error),
@@ -165,10 +147,8 @@ export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Prom
       leased_until: 0,
       ...(hidden ? { hidden: 1 } : {}),
     })
-    .where('team_id', '=', teamId)
-    .where('task_id', '=', taskId)
     .where('state', 'in', ['submitting', 'processing'])
-    .returningAll()
+    .returning(taskColumns)
     .executeTakeFirst()
   if (task !== undefined) {
     await settleCharges(db, [buildRefund(toTask(task), now)])
@@ -229,14 +209,11 @@ export async function failInterruptedVideoTasks(
 
 /** Hides a task that has ended. Answers it as it was, null when there is none that can be hidden. */
 export async function hideVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTask | null> {
-  const row = await db
-    .updateTable('video_tasks')
+  const row = await changeTask(db, ref)
     .set({ hidden: 1, due_at: null, stored_bytes: null })
-    .where('team_id', '=', ref.teamId)
-    .where('task_id', '=', ref.taskId)
     .where('hidden', '=', 0)
     .where('state', 'in', ['completed', 'failed'])
-    .returningAll()
+    .returning(taskColumns)
     .executeTakeFirst()
   return row === undefined ? null : toTask(row)
 }

@@ -1,6 +1,6 @@
 // Writes down what windows hold, beside the charges of the same moment, and reads it again.
 import type { Kysely } from 'kysely'
-import type { Units } from '../../ledger/price.ts'
+import type { Charge } from '../../ledger/charge.ts'
 import { createHotStatement } from '../hot-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { readUnits } from './read-units.ts'
@@ -48,23 +48,14 @@ const dropRows = createHotStatement(db =>
 
 /** `select … from window_rows order by sequence`: a minute's rows. */
 export async function readWindowRows(db: Kysely<Schema>): Promise<WindowRow[]> {
-  const rows = await db.selectFrom('window_rows').selectAll().orderBy('sequence').execute()
-  return rows.map(row => ({
-    sequence: Number(row.sequence),
-    writtenAt: Number(row.written_at),
-    wallAt: Number(row.wall_at),
-    changes: row.changes,
-  }))
+  return await db
+    .selectFrom('window_rows')
+    .select(['sequence', 'written_at as writtenAt', 'wall_at as wallAt', 'changes'])
+    .orderBy('sequence')
+    .execute()
 }
 
-export type RecentCharge = {
-  readonly teamId: string
-  readonly keyHash: string
-  readonly modelId: string
-  readonly units: Units
-  /** Unix ms. */
-  readonly admittedAt: number
-}
+export type RecentCharge = Pick<Charge, 'teamId' | 'keyHash' | 'modelId' | 'units' | 'admittedAt'>
 
 /**
  * Charges of calls that were admitted after `since` (Unix ms): `select … from teams join charges … where call_id >= ?`. Call ids begin with
@@ -78,21 +69,15 @@ export async function readRecentCharges(
     .selectFrom('teams')
     .innerJoin('charges', 'charges.team_id', 'teams.team_id')
     .select([
-      'charges.team_id',
-      'charges.key_hash',
-      'charges.model_id',
+      'charges.team_id as teamId',
+      'charges.key_hash as keyHash',
+      'charges.model_id as modelId',
       'charges.units',
-      'charges.admitted_at',
+      'charges.admitted_at as admittedAt',
     ])
     .where('charges.call_id', '>=', input.firstCallId)
     .where('charges.admitted_at', '>', input.since)
     .where('charges.outcome', '!=', 'refunded')
     .execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    keyHash: row.key_hash,
-    modelId: row.model_id,
-    units: readUnits(row.units),
-    admittedAt: Number(row.admitted_at),
-  }))
+  return rows.map(row => ({ ...row, units: readUnits(row.units) }))
 }
