@@ -102,7 +102,7 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
   await suite.check('an image in a prompt', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
-      { type: 'image', image: image, mediaType: 'image/png' },
+      { type: 'image', image, mediaType: 'image/png' },
     ]
     const { usage } = await generateText({ model: chat, messages: [{ role: 'user', content }], ...once })
     assert(usage.inputTokens > 258)
@@ -155,7 +155,7 @@ async function checkOpenai() {
   await suite.check('transcription', async () => {
     const { text } = await transcribe({
       model: openai.transcription(models.transcription),
-      audio: audio,
+      audio,
       ...once,
     })
     assert(text.length > 0)

@@ -76,7 +76,7 @@ def _():
 
 @suite.check("images, made by a chat model")
 def _():
-    image = types.Part.from_bytes(data=h.read(h.IMAGE), mime_type="image/png")
+    image = types.Part.from_bytes(data=h.read(h.IMAGE_FILE), mime_type="image/png")
     reply = client.models.generate_content(model=h.DRAWING, contents=["Make it blue", image])
     assert h.is_png(reply.candidates[0].content.parts[-1].inline_data.data)
     return cost_of(h.DRAWING, reply.usage_metadata)
@@ -108,7 +108,7 @@ def _():
 
 @suite.check("transcription")
 def _():
-    audio = types.Part.from_bytes(data=h.read(h.AUDIO), mime_type="audio/wav")
+    audio = types.Part.from_bytes(data=h.read(h.AUDIO_FILE), mime_type="audio/wav")
     reply = client.models.generate_content(model=h.TRANSCRIPTION, contents=[audio])
     assert reply.candidates[0].content.parts
     return cost_of(h.TRANSCRIPTION, reply.usage_metadata)

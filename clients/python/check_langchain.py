@@ -57,8 +57,8 @@ def _():
     encode = lambda path: base64.b64encode(h.read(path)).decode()
     parts = [
         {"type": "text", "text": "What is this?"},
-        {"type": "image", "base64": encode(h.IMAGE), "mime_type": "image/png"},
-        {"type": "audio", "base64": encode(h.AUDIO), "mime_type": "audio/wav"},
+        {"type": "image", "base64": encode(h.IMAGE_FILE), "mime_type": "image/png"},
+        {"type": "audio", "base64": encode(h.AUDIO_FILE), "mime_type": "audio/wav"},
     ]
     reply = chat.invoke([HumanMessage(parts)])
     assert reply.usage_metadata["input_token_details"]["audio"] == 32, reply.usage_metadata

@@ -70,7 +70,7 @@ def _():
 
 @suite.check("images, changed")
 def _():
-    with open(h.IMAGE, "rb") as image:
+    with open(h.IMAGE_FILE, "rb") as image:
         reply = litellm.image_edit(model=named(h.DRAWING), prompt="Make it night", image=[image], **place)
     assert h.is_png(base64.b64decode(reply.data[0].b64_json))
     return h.cost(h.DRAWING, input=reply.usage.input_tokens, output_image=reply.usage.output_tokens)
@@ -85,7 +85,7 @@ def _():
 
 @suite.check("transcription")
 def _():
-    with open(h.AUDIO, "rb") as audio:
+    with open(h.AUDIO_FILE, "rb") as audio:
         reply = litellm.transcription(model=named(h.TRANSCRIPTION), file=audio, **place)
     assert reply.text
     usage = reply.usage

@@ -67,8 +67,8 @@ def _():
 
 @suite.check("an image and a recording in a prompt, told apart in the usage")
 def _():
-    url = "data:image/png;base64," + base64.b64encode(h.read(h.IMAGE)).decode()
-    audio = {"data": base64.b64encode(h.read(h.AUDIO)).decode(), "format": "wav"}
+    url = "data:image/png;base64," + base64.b64encode(h.read(h.IMAGE_FILE)).decode()
+    audio = {"data": base64.b64encode(h.read(h.AUDIO_FILE)).decode(), "format": "wav"}
     parts = [
         {"type": "text", "text": "What is this?"},
         {"type": "image_url", "image_url": {"url": url}},
@@ -98,7 +98,7 @@ def _():
 
 @suite.check("images, changed")
 def _():
-    with open(h.IMAGE, "rb") as image:
+    with open(h.IMAGE_FILE, "rb") as image:
         reply = client.images.edit(model=h.DRAWING, prompt="Make it night", image=image)
     usage = reply.usage
     assert usage.input_tokens_details.image_tokens == 258, usage
@@ -123,7 +123,7 @@ def _():
 
 @suite.check("transcription")
 def _():
-    with open(h.AUDIO, "rb") as audio:
+    with open(h.AUDIO_FILE, "rb") as audio:
         reply = client.audio.transcriptions.create(model=h.TRANSCRIPTION, file=audio)
     assert reply.text
     details = reply.usage.input_token_details

@@ -13,9 +13,9 @@ from importlib.metadata import version
 GATEWAY = os.environ["CLIENTS_GATEWAY_URL"]
 KEY = os.environ["CLIENTS_KEY"]
 SANDBOX = os.environ["CLIENTS_SANDBOX_URL"]
-IMAGE = os.environ["CLIENTS_IMAGE"]
+IMAGE_FILE = os.environ["CLIENTS_IMAGE"]
 """The path of a PNG of one pixel."""
-AUDIO = os.environ["CLIENTS_AUDIO"]
+AUDIO_FILE = os.environ["CLIENTS_AUDIO"]
 """The path of a WAV of one second of silence."""
 PRICES = json.loads(os.environ["CLIENTS_PRICES"], parse_float=Decimal)
 """Prices by model and alias, as in config/models.yaml: US dollars per million tokens, or per item."""
