@@ -131,7 +131,7 @@ const postForm = (path: string, fields: Readonly<Record<string, string | File>>)
   })
 }
 
-describe('spec 4.1: forms of images that there are not', () => {
+describe('spec 4.1: forms of image answers that do not exist', () => {
   test.each([
     ['stream', true, 'true'],
     ['partial_images', 2, '2'],
