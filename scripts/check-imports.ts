@@ -53,7 +53,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
 /** The same within packages/server/src/gateway; `app.ts` stands for all files of the folder itself. */
 const gateway: typeof server = {
   'app.ts': ['endpoints', 'idempotency', 'flow'],
-  endpoints: ['flow'],
+  endpoints: ['conversation', 'flow'],
+  conversation: ['flow'],
   idempotency: ['flow'],
   flow: [],
 }

@@ -2,6 +2,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
+import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
 import { buildImage, buildUsage } from './build-completion.ts'
 
 type Shape = Pick<ChatRequest, 'model' | 'parallel_tool_calls' | 'stream_options'>
@@ -11,7 +12,7 @@ const done = 'data: [DONE]\n\n'
 /** What of one choice has been written. */
 type Choice = { hasBegun: boolean; toolCalls: number; images: number }
 
-export class ChunkWriter {
+export class ChunkWriter implements AnswerWriter {
   private readonly callId: string
   private readonly model: string
   /** A client that asked for one call at a time gets no more. */

@@ -6,15 +6,16 @@ import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
+import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
 import type { RunPaidStream } from '../../flow/paid-stream.ts'
+import { ChunkWriter } from './build-chunks.ts'
 import { buildCompletion } from './build-completion.ts'
-import { ChatPieces } from './chat-pieces.ts'
-import { buildCalls, type ChatPlanDependencies, planChat } from './plan-chat.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
@@ -65,8 +66,17 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       if (request.stream === true) {
         return paidStream(caller, call, {
           plan,
-          translate: async admitted =>
-            new ChatPieces({ admitted, plan, request, calls: await translate(admitted), upstream, clock }),
+          translate: async admitted => {
+            const writer = new ChunkWriter(request, callId)
+            return new AnswerPieces({
+              admitted,
+              plan,
+              writer,
+              calls: await translate(admitted),
+              upstream,
+              clock,
+            })
+          },
         })
       }
       return paidCall(caller, call, {

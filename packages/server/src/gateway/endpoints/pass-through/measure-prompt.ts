@@ -2,7 +2,7 @@
 import { countBytes } from '@fairgate/contracts/chat/data-url.ts'
 import type { GeminiBlob, GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import { audioTokens, countPages, imageTokens } from '../media-tokens.ts'
+import { audioTokens, countPages, imageTokens } from '../../conversation/media-tokens.ts'
 
 export type PromptSize = {
   /** Never fewer tokens than the prompt has, `contextLimit` at most. */

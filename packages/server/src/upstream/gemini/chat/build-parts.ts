@@ -4,7 +4,7 @@ import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage } from '@fairgate/contracts/chat/message.ts'
 import { readArguments } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { readSignature } from './tool-call-id.ts'
+import { readSignature } from '../../tool-call-id.ts'
 
 /** One part of a turn as the vendor takes it. */
 export type Part =

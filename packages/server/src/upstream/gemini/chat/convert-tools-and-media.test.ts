@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
+import { writeToolCallId } from '../../tool-call-id.ts'
 import { convertChatRequest } from './convert-chat-request.ts'
-import { writeToolCallId } from './tool-call-id.ts'
 
 type Messages = ChatRequest['messages']
 const convert = (request: Partial<ChatRequest>) => convertChatRequest(buildChatCall(request))

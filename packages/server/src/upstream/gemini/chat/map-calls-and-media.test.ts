@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { ChatEventReader } from '../../chat-events.ts'
 import type { ChatEvent } from '../../port.ts'
 import { openStream } from '../../testing/open-stream.ts'
+import { writeToolCallId } from '../../tool-call-id.ts'
 import { mapChatResponse } from './map-chat-response.ts'
 import { GeminiAnswer } from './streamed-answer.ts'
-import { writeToolCallId } from './tool-call-id.ts'
 
 /** Ids in order: 1, 2, … */
 function counter() {

@@ -7,8 +7,7 @@ import type { ChatChoice, ChatResult } from '../../port.ts'
 import { requireAnswer } from '../require-answer.ts'
 import { buildAnnotations } from './build-annotations.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
-import { readParts } from './read-parts.ts'
-import { buildToolCall } from './tool-call-id.ts'
+import { buildToolCall, readParts } from './read-parts.ts'
 
 /** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
 export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {

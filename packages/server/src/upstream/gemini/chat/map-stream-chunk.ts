@@ -6,8 +6,7 @@ import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.
 import type { AnswerMetadata, ChatEvent } from '../../port.ts'
 import { mapFinishReason } from './map-finish-reason.ts'
 import { findUsage } from './map-usage.ts'
-import { readParts } from './read-parts.ts'
-import { buildToolCall } from './tool-call-id.ts'
+import { buildToolCall, readParts } from './read-parts.ts'
 
 export type MappedChunk = {
   readonly events: readonly ChatEvent[]

@@ -1,6 +1,8 @@
 // The content of one of the vendor's candidates, whole or one chunk of it: text, thoughts, calls, media.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { asArray, asRecord, asString, eitherMember, type JsonRecord } from '../../narrow-json.ts'
+import { writeToolCallId } from '../../tool-call-id.ts'
 
 export type FunctionCall = {
   readonly name: string
@@ -78,4 +80,13 @@ function readMedia(part: JsonRecord): DataUrl | null {
   const mimeType = asString(eitherMember(inline, 'mimeType', 'mime_type'))
   const base64 = asString(inline.data)
   return mimeType === null || base64 === null ? null : { mimeType, base64 }
+}
+
+/** `newId`: a fresh id of letters and digits. */
+export function buildToolCall(call: FunctionCall, newId: () => string): ToolCall {
+  return {
+    id: writeToolCallId(newId(), call.signature),
+    type: 'function',
+    function: { name: call.name, arguments: JSON.stringify(call.args) },
+  }
 }

@@ -1,6 +1,6 @@
 // What a stream that is cut before any usage counts as.
 import { expect, test } from 'bun:test'
-import type { ChatEvent } from '../../../upstream/port.ts'
+import type { ChatEvent } from '../../upstream/port.ts'
 import { measureEvent } from './measure-event.ts'
 
 const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } } as const

@@ -2,11 +2,11 @@
 // upstream is asked once it is admitted.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import type { CatalogModel } from '../../../catalog/types.ts'
-import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import type { CallEstimate } from '../../../limits/port.ts'
-import type { ChatCall } from '../../../upstream/port.ts'
-import type { Admitted, CallPlan } from '../../flow/admit.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
+import type { CallEstimate } from '../../limits/port.ts'
+import type { ChatCall } from '../../upstream/port.ts'
+import type { Admitted, CallPlan } from '../flow/admit.ts'
 import { measureInput } from './measure-input.ts'
 
 export type ChatPlan = CallPlan & {

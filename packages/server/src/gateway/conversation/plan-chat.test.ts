@@ -1,8 +1,8 @@
 // How many input tokens a chat turn holds, for models whose tokens are known from above and for those of other upstreams.
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { CatalogModel } from '../../../catalog/types.ts'
-import { buildChatCall } from '../../../upstream/testing/build-chat-call.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import { buildChatCall } from '../../upstream/testing/build-chat-call.ts'
 import { planChat } from './plan-chat.ts'
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const

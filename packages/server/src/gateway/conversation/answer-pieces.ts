@@ -1,20 +1,30 @@
-// A streamed chat turn: a piece is what the upstream told at once of one of its choices, and its bytes are chunks in OpenAI's form.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { toUsdNumber } from '../../../ledger/money.ts'
-import type { ChatCall, ChatEvent, ChatStream, ChatUpstream, UsageReport } from '../../../upstream/port.ts'
-import type { Admitted } from '../../flow/admit.ts'
-import { type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
-import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
-import type { Outcome } from '../../flow/settle.ts'
-import { ChunkWriter } from './build-chunks.ts'
+// A streamed answer of a chat model, in any dialect: a piece is what the upstream told at once of one choice, and a writer makes its bytes.
+import { toUsdNumber } from '../../ledger/money.ts'
+import type { ChatCall, ChatEvent, ChatStream, ChatUpstream, UsageReport } from '../../upstream/port.ts'
+import type { Admitted } from '../flow/admit.ts'
+import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
+import type { AnswerInPieces, BrokenEnd } from '../flow/paid-stream.ts'
+import type { Outcome } from '../flow/settle.ts'
 import { measureEvent } from './measure-event.ts'
 import { MergedStreams } from './merge-streams.ts'
 import type { ChatPlan } from './plan-chat.ts'
 
-export type ChatStreamFacts = {
+/** Writes what an upstream tells in the form of one dialect. It keeps nothing of the request but what it writes. */
+export type AnswerWriter = {
+  /** Before the first event. `created`: Unix seconds. `usage`: what the upstream has reported so far, of the first choice. */
+  begin(created: number, usage: () => UsageReport | null): void
+  /** The bytes of an event; '' when it is nothing that a client sees. `index`: of the choice. */
+  write(index: number, event: ChatEvent): string
+  /** The last bytes; the charge is on disk. `usage`: one per choice that reported some. */
+  end(usage: readonly UsageReport[], costUsd: number): string
+  /** The last bytes of an answer that broke after it had begun. */
+  fail(error: unknown): string
+}
+
+export type AnswerFacts = {
   readonly admitted: Admitted
   readonly plan: Pick<ChatPlan, 'estimatedInput'>
-  readonly request: Pick<ChatRequest, 'model' | 'parallel_tool_calls' | 'stream_options'>
+  readonly writer: AnswerWriter
   /** One per choice. */
   readonly calls: readonly ChatCall[]
   readonly upstream: Pick<ChatUpstream, 'stream'>
@@ -24,11 +34,11 @@ export type ChatStreamFacts = {
 
 const noHeaders = {}
 
-export class ChatPieces implements AnswerInPieces {
+export class AnswerPieces implements AnswerInPieces {
   private readonly admitted: Admitted
-  private readonly upstream: ChatStreamFacts['upstream']
+  private readonly upstream: AnswerFacts['upstream']
   private readonly clock: () => number
-  private readonly chunks: ChunkWriter
+  private readonly writer: AnswerWriter
   /** Of one choice, where no usage is told. */
   private readonly expected: { readonly estimatedInput: number; readonly outputCap: number }
   /** What the upstream is asked: let go of when it has been, since a conversation takes far more memory than its stream. */
@@ -43,14 +53,14 @@ export class ChatPieces implements AnswerInPieces {
   private first: readonly ChatEvent[] | null = null
   private hasBegun = false
 
-  constructor({ admitted, plan, request, calls, upstream, clock }: ChatStreamFacts) {
+  constructor({ admitted, plan, writer, calls, upstream, clock }: AnswerFacts) {
     this.admitted = admitted
     this.upstream = upstream
     this.clock = clock
     this.calls = calls
     this.characters = calls.map(() => 0)
     this.expected = { estimatedInput: plan.estimatedInput, outputCap: calls[0]?.outputCap ?? 0 }
-    this.chunks = new ChunkWriter(request, admitted.callId)
+    this.writer = writer
   }
 
   measure(outcome: Outcome): Metered | null {
@@ -84,7 +94,7 @@ export class ChatPieces implements AnswerInPieces {
   async begin(): Promise<Readonly<Record<string, string>>> {
     this.first = await this.read()
     this.hasBegun = true
-    this.chunks.begin(Math.floor(this.clock() / 1000))
+    this.writer.begin(Math.floor(this.clock() / 1000), () => this.usageOf(0))
     return noHeaders
   }
 
@@ -104,7 +114,7 @@ export class ChatPieces implements AnswerInPieces {
 
   end(metered: Metered | null): string {
     const cost = metered?.cost ?? this.admitted.hold.amount
-    return this.chunks.end(
+    return this.writer.end(
       this.usages().flatMap(usage => usage ?? []),
       toUsdNumber(cost),
     )
@@ -112,7 +122,7 @@ export class ChatPieces implements AnswerInPieces {
 
   fail(failure: unknown, unwritten: unknown): BrokenEnd {
     const error = failure ?? unwritten
-    return { error, bytes: this.chunks.fail(error) }
+    return { error, bytes: this.writer.fail(error) }
   }
 
   private read(): Promise<readonly ChatEvent[] | null> {
@@ -130,7 +140,7 @@ export class ChatPieces implements AnswerInPieces {
     let text = ''
     for (const event of events) {
       characters += measureEvent(event)
-      text += this.chunks.write(index, event)
+      text += this.writer.write(index, event)
     }
     this.characters[index] = characters
     return text

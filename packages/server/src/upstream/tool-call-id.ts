@@ -1,6 +1,4 @@
 // Puts the model's thought signature into the id of a tool call, so that any OpenAI client sends it back.
-import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
-import type { FunctionCall } from './read-parts.ts'
 
 const signedId = /^call_[0-9a-zA-Z]+__([su])_([\w-]+)$/
 
@@ -19,13 +17,4 @@ export function readSignature(toolCallId: string): string | null {
   if (match === null) return null
   const bytes = Buffer.from(match[2] ?? '', 'base64url')
   return match[1] === 's' ? bytes.toString('base64') : bytes.toString()
-}
-
-/** `newId`: a fresh id of letters and digits. */
-export function buildToolCall(call: FunctionCall, newId: () => string): ToolCall {
-  return {
-    id: writeToolCallId(newId(), call.signature),
-    type: 'function',
-    function: { name: call.name, arguments: JSON.stringify(call.args) },
-  }
 }

@@ -1,5 +1,5 @@
 // The streams of several choices as one: what they tell comes as it arrives.
-import type { ChatEvent, ChatStream } from '../../../upstream/port.ts'
+import type { ChatEvent, ChatStream } from '../../upstream/port.ts'
 
 type Arrival =
   | { readonly index: number; readonly events: readonly ChatEvent[] | null }

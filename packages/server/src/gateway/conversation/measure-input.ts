@@ -3,7 +3,7 @@ import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { audioTokens, documentTokens, imageTokens } from '../media-tokens.ts'
+import { audioTokens, documentTokens, imageTokens } from './media-tokens.ts'
 
 export type InputSize = {
   /** Texts, tool calls and results, declarations of tools, the schema of the answer. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { encodeAudio } from './build-completion.ts'
+import { encodeAudio } from '../endpoints/chat-completions/build-completion.ts'
 import { measureInput, mediaTokensOf } from './measure-input.ts'
 
 const hello = { role: 'user', content: 'Grüße' } as const

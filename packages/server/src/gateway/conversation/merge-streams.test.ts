@@ -1,6 +1,6 @@
 // The choices of one streamed call come as they arrive, and what one read of an upstream brings stays together.
 import { expect, test } from 'bun:test'
-import type { ChatEvent } from '../../../upstream/port.ts'
+import type { ChatEvent } from '../../upstream/port.ts'
 import { MergedStreams } from './merge-streams.ts'
 
 const say = (text: string): ChatEvent => ({ type: 'text-delta', text })

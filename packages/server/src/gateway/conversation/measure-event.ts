@@ -1,5 +1,5 @@
 // How much output an event of a stream shows, in characters: what a stream cut before any usage is charged by.
-import type { ChatEvent } from '../../../upstream/port.ts'
+import type { ChatEvent } from '../../upstream/port.ts'
 
 const charactersPerToken = 4
 /** The most that one image has in any size. */
