@@ -8,8 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Folder of packages/server/src → the folders it may import besides itself and the contracts. */
 const server: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
+  evidence: ['ledger'],
   config: [],
-  store: ['ledger'],
+  store: ['evidence', 'ledger'],
   http: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
@@ -52,11 +53,12 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
 /** The same within packages/server/src/gateway; `app.ts` stands for all files of the folder itself. */
 const gateway: typeof server = {
-  'app.ts': ['endpoints', 'idempotency', 'flow'],
+  'app.ts': ['endpoints', 'idempotency', 'flow', 'call-record'],
   endpoints: ['conversation', 'flow'],
   conversation: ['flow'],
   idempotency: ['flow'],
-  flow: [],
+  flow: ['call-record'],
+  'call-record': [],
 }
 
 /** The same for packages/recorder/src. */

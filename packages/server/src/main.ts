@@ -28,6 +28,7 @@ import { openStore } from './start/open-store.ts'
 import { Readiness } from './start/readiness.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
 import { serveMetrics } from './start/serve-metrics.ts'
+import { startCallRecord } from './start/start-call-record.ts'
 import { startLedger } from './start/start-ledger.ts'
 import { startLogbook } from './start/start-logbook.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
@@ -163,6 +164,7 @@ async function assemble(parts: {
     reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
   })
   metrics.watchDisk(disk.space)
+  const callRecord = startCallRecord({ store, settings, digestTexts: () => null, clock, log })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
   const upstreams = createUpstreams({
     config,
@@ -200,6 +202,7 @@ async function assemble(parts: {
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       store,
       ledger,
+      callRecord: callRecord.parts,
       upstreams,
       videos,
       encodeMp3: mp3.encode,
@@ -241,6 +244,7 @@ async function assemble(parts: {
       log.warn({ requests: left }, 'The time to drain was up: requests that still ran were cut off.')
     await videos.watch.stop()
     disk.stop()
+    await callRecord.stop()
     const isWritten = await ledger.stop()
     readiness.enter('stopped')
     logbook.stop()

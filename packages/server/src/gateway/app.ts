@@ -6,6 +6,7 @@ import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
+import { type RecordDependencies, recordEnded } from './call-record/record-ended.ts'
 import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
@@ -36,6 +37,7 @@ type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 type Dependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
+  RecordDependencies &
   Omit<ChatDependencies, Runners> &
   Omit<VideosDependencies, Runners> &
   Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
@@ -81,6 +83,8 @@ export type GatewayParts = {
     | 'noteProgress'
   >
   readonly idempotency: Pick<Dependencies, 'idempotentCalls' | 'recording' | 'reportUnkeptReply'>
+  /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
+  readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
   readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>
   /** Called with an error that its client could not be told any more. */
   readonly reportError: Dependencies['reportError']
@@ -91,13 +95,14 @@ export function createGatewayRoutes(
   given: GatewayParts,
   authenticatePassThrough: Authenticate<Caller>,
 ): Route<Caller>[] {
-  const { ledger, upstreams, videos, idempotency, settings, ...others } = given
+  const { ledger, upstreams, videos, idempotency, record, settings, ...others } = given
   const dependencies: Dependencies = {
     ...others,
     ...ledger,
     ...upstreams,
     ...videos,
     ...idempotency,
+    ...record,
     ...settings,
   }
   const parts = {
@@ -127,6 +132,7 @@ export function createGatewayRoutes(
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(route => ({
     ...describeHeaders(route),
     gate: createGate(route, dependencies),
+    ...recordEnded(route, dependencies),
   }))
 }
 

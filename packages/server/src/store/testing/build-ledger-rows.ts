@@ -30,6 +30,7 @@ export function buildCharge(callId: string, changes: Partial<Charge> = {}): Char
     durationMs: 500,
     periods: { team: 1000, key: 1000 },
     closesStream: false,
+    facts: null,
     ...changes,
   }
 }
@@ -45,6 +46,7 @@ export function buildOpenStream(callId: string, changes: Partial<OpenedStream> =
     periods: { team: 1000, key: 1000 },
     admittedAt: 2000,
     reservedTokens: 0,
+    facts: null,
     ...changes,
   }
 }
