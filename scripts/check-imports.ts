@@ -12,7 +12,6 @@ const server: Readonly<Record<string, readonly string[]>> = {
   config: [],
   store: ['evidence', 'ledger'],
   http: [],
-  evidence: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
   media: [],

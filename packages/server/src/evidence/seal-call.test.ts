@@ -60,7 +60,8 @@ describe('the commitment of a call', () => {
       { texts: { prompts: ['Yw=='], results: [], answer: 'Yg==' } },
       { count: 2 },
     ]
-    for (const change of changes) expect([change, isSealed({ ...call, ...change }, seal)]).toEqual([change, false])
+    for (const change of changes)
+      expect([change, isSealed({ ...call, ...change }, seal)]).toEqual([change, false])
   })
 
   test('differs for equal records, and so tells nothing of them', () => {

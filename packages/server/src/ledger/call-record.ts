@@ -16,7 +16,7 @@ export type CallClient = {
   readonly sessionSource: string | null
   /** The session that started this one, for tools that work with sub-agents. */
   readonly parentSession: string | null
-  /** The family of the tool, such as `claude-code`; null for programs that are none. */
+  /** The family of the tool, as the logbook names it, such as `claude`; null for programs that are none. */
   readonly tool: string | null
   readonly userAgent: string | null
   /** As far as the proxies in front are trusted. */

@@ -2,14 +2,21 @@
 import { expect, test } from 'bun:test'
 import { describeClient } from './describe-client.ts'
 
-const none = { sessionId: null, sessionSource: null, parentSession: null, tool: null, userAgent: null, address: null }
+const none = {
+  sessionId: null,
+  sessionSource: null,
+  parentSession: null,
+  tool: null,
+  userAgent: null,
+  address: null,
+}
 
 const rows: readonly [string, Record<string, string>, object][] = [
   ['nothing at all', {}, {}],
   [
     'Claude Code',
     { 'user-agent': 'claude-cli/2.1.330 (external, sdk-cli)', 'x-claude-code-session-id': 'c-1' },
-    { tool: 'claude-code', sessionId: 'c-1', sessionSource: 'x-claude-code-session-id' },
+    { tool: 'claude', sessionId: 'c-1', sessionSource: 'x-claude-code-session-id' },
   ],
   [
     'a sub-agent of Codex',
@@ -21,11 +28,11 @@ const rows: readonly [string, Record<string, string>, object][] = [
     },
     { tool: 'codex', sessionId: 's-1', sessionSource: 'session-id', parentSession: 't-1' },
   ],
-  ['Gemini CLI', { 'user-agent': 'GeminiCLI-tui/0.61.0/mm-2.5-flash (linux)' }, { tool: 'gemini-cli' }],
+  ['Gemini CLI', { 'user-agent': 'GeminiCLI-tui/0.61.0/mm-2.5-flash (linux)' }, { tool: 'gemini' }],
   [
     'Copilot CLI, whose user agent is that of an SDK',
     { 'user-agent': 'OpenAI/JS 5.20.1', 'x-interaction-type': 'conversation-user' },
-    { tool: 'copilot-cli' },
+    { tool: 'copilot' },
   ],
   [
     'opencode',
@@ -38,7 +45,7 @@ const rows: readonly [string, Record<string, string>, object][] = [
     { 'user-agent': 'mine/1', 'x-session-id': 'mine-1' },
     { sessionId: 'mine-1', sessionSource: 'x-session-id' },
   ],
-  ['an empty session', { 'x-claude-code-session-id': '  ' }, { tool: 'claude-code' }],
+  ['an empty session', { 'x-claude-code-session-id': '  ' }, { tool: 'claude' }],
 ]
 
 test.each(rows)('%s', (_, headers, expected) => {

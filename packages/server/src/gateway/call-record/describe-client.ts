@@ -17,7 +17,7 @@ type ToolRule = {
 /** The first rule that fits counts. */
 const toolRules: readonly ToolRule[] = [
   {
-    tool: 'claude-code',
+    tool: 'claude',
     userAgent: /^claude-cli\//,
     header: 'x-claude-code-session-id',
     session: ['x-claude-code-session-id'],
@@ -29,10 +29,10 @@ const toolRules: readonly ToolRule[] = [
     session: ['session-id', 'session_id', 'thread-id'],
     parent: ['x-codex-parent-thread-id'],
   },
-  { tool: 'gemini-cli', userAgent: /^GeminiCLI/, session: [] },
-  { tool: 'copilot-cli', header: 'x-interaction-type', session: [] },
+  { tool: 'gemini', userAgent: /^GeminiCLI/, session: [] },
+  { tool: 'copilot', header: 'x-interaction-type', session: [] },
   { tool: 'opencode', userAgent: /^opencode\//, session: ['x-session-id', 'x-session-affinity'] },
-  { tool: 'qwen-code', userAgent: /^QwenCode\//, session: [] },
+  { tool: 'qwen', userAgent: /^QwenCode\//, session: [] },
   { tool: 'cursor', userAgent: /^Cursor\//i, session: [] },
 ]
 

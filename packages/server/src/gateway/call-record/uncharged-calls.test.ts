@@ -70,7 +70,9 @@ describe('calls that are not charged', () => {
     const { calls, written, failures, state, turn } = setUp()
     state.isAway = true
     for (let number = 0; number < 50_000; number += 1)
-      calls.add(buildRefusedCall(`call-${number}`, { keyHash: `key-${number % 100}`, code: `code-${number % 40}` }))
+      calls.add(
+        buildRefusedCall(`call-${number}`, { keyHash: `key-${number % 100}`, code: `code-${number % 40}` }),
+      )
     await turn(1000)
     expect(failures).toEqual([200])
     expect(calls.size()).toBeLessThan(5000)
