@@ -18,7 +18,18 @@ const server: Readonly<Record<string, readonly string[]>> = {
   upstream: ['catalog', 'ledger', 'media'],
   limits: ['catalog', 'directory', 'ledger', 'store'],
   videos: ['ledger', 'limits', 'store', 'upstream'],
-  gateway: ['catalog', 'directory', 'ledger', 'limits', 'media', 'store', 'upstream', 'videos', 'http'],
+  gateway: [
+    'catalog',
+    'directory',
+    'evidence',
+    'ledger',
+    'limits',
+    'media',
+    'store',
+    'upstream',
+    'videos',
+    'http',
+  ],
   logbook: ['directory', 'store', 'http'],
   admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
@@ -38,6 +49,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   cli: ['main.ts', 'backup'],
   'main.ts': [
     'config',
+    'evidence',
     'catalog',
     'directory',
     'http',

@@ -20,7 +20,7 @@ const callIdOf = (response: Response) => response.headers.get('x-gateway-call-id
 
 type Row = Readonly<Record<string, string | number | null>>
 const read = (teamId: string) =>
-  runStored<Row>(fairgate, 'select * from calls where team_id = ? order by call_id', [teamId])
+  runStored<Row>(fairgate.place, 'select * from calls where team_id = ? order by call_id', [teamId])
 
 /** The rows of a team, once there are so many: what is not charged is written within a second. */
 async function waitFor(teamId: string, count: number): Promise<Row[]> {
@@ -51,7 +51,7 @@ test('a call is on record with its charge when its answer arrives', async () => 
     client_address: '127.0.0.1',
     first_byte_ms: null,
   })
-  expect(Number(row?.cost_nano)).toBe(sumCost(await readCharges(fairgate, 'whole')))
+  expect(Number(row?.cost_nano)).toBe(sumCost(await readCharges(fairgate.place, 'whole')))
 })
 
 test('a stream is on record once, with the time of its first byte', async () => {
@@ -108,7 +108,7 @@ test('an answer that is given again is on record as that', async () => {
 
 test('a call that nothing came of is on record as failed', async () => {
   const key = await fairgate.manage.team('failed')
-  const reply = await ask(key, { messages: [{ role: 'user', content: '[[status:500]]' }] })
+  const reply = await ask(key, { messages: [{ role: 'user', content: '[[sandbox: error=500]]' }] })
   expect(reply.status).toBeGreaterThanOrEqual(500)
   const rows = await waitFor('failed', 1)
   expect(rows[0]).toMatchObject({ call_id: callIdOf(reply), outcome: 'failed', status: reply.status })

@@ -10,6 +10,8 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { createDigester } from './evidence/create-digester.ts'
+import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
 import { createLog, type Log, type OpenLog } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
@@ -164,7 +166,8 @@ async function assemble(parts: {
     reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
   })
   metrics.watchDisk(disk.space)
-  const callRecord = startCallRecord({ store, settings, digestTexts: () => null, clock, log })
+  const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
+  const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
   const upstreams = createUpstreams({
     config,

@@ -1,6 +1,7 @@
 // The commitment of a call's record: it hides what the record says, and a proof made of it later still covers every member.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { CallRecord, CallTexts } from '../ledger/call-record.ts'
+import { commitRecord, identifyRecord, saltBytes, sha256 } from './commit-record.ts'
 
 export type CallSeal = {
   /** 16 random bytes: without them a short record could be guessed from its hash. */
@@ -13,9 +14,9 @@ export type CallSeal = {
 
 /** Makes the salts, and the commitment over them. */
 export function sealCall(call: CallRecord): CallSeal {
-  const random = randomBytes(call.texts === null ? 16 : 32)
-  const salt = random.subarray(0, 16)
-  const textsSalt = call.texts === null ? null : random.subarray(16)
+  const random = randomBytes(call.texts === null ? saltBytes : 2 * saltBytes)
+  const salt = random.subarray(0, saltBytes)
+  const textsSalt = call.texts === null ? null : random.subarray(saltBytes)
   const textsHash = call.texts === null || textsSalt === null ? null : hashTexts(textsSalt, call.texts)
   return { salt, textsSalt, commit: commitCall(salt, call, textsHash) }
 }
@@ -25,14 +26,13 @@ export function sealCall(call: CallRecord): CallSeal {
  * can be erased; null where the call had none.
  */
 function commitCall(salt: Uint8Array, call: CallRecord, textsHash: string | null): Uint8Array {
-  const identity = createHash('sha256').update(`call\n${call.callId}`).digest()
-  const digest = createHash('sha256').update(writeBody(call, textsHash)).digest()
-  return createHash('sha256').update(salt).update(identity).update(digest).digest()
+  return commitRecord(salt, identifyRecord('call', call.callId), sha256(writeBody(call, textsHash)))
 }
 
 /** Lower-case hex of SHA-256(salt ‖ JSON of the digests). */
 function hashTexts(salt: Uint8Array, { prompts, results, answer }: CallTexts): string {
-  return createHash('sha256').update(salt).update(JSON.stringify({ answer, prompts, results })).digest('hex')
+  const hash = sha256(Buffer.concat([salt, Buffer.from(JSON.stringify({ answer, prompts, results }))]))
+  return Buffer.from(hash).toString('hex')
 }
 
 /** True when the record still is what its commitment was made of. */

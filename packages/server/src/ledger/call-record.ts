@@ -23,11 +23,20 @@ export type CallClient = {
   readonly address: string | null
 }
 
-/** Keyed digests, 16 bytes each in base64, of the newest texts. No text is kept. */
+/** Keyed digests, 16 bytes each in base64, of the newest texts, the oldest of them first. No text is kept. */
 export type CallTexts = {
   readonly prompts: readonly string[]
   readonly results: readonly string[]
   /** Of the final text of the answer; null when there is none. */
+  readonly answer: string | null
+}
+
+/** The newest texts of a call as they came, the oldest of them first. */
+export type SpokenTexts = {
+  /** What the person wrote. */
+  readonly prompts: readonly string[]
+  /** What tools gave back. */
+  readonly results: readonly string[]
   readonly answer: string | null
 }
 

@@ -5,7 +5,7 @@ import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 const mostPrompts = 8
 const mostResults = 32
 
-/** The newest first. Each part of a message is a text of its own: tools put what they add beside what was typed. */
+/** The oldest of them first. Each part of a message is a text of its own: tools put what they add beside what was typed. */
 export function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
   readonly prompts: readonly string[]
   readonly results: readonly string[]
@@ -19,7 +19,7 @@ export function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
       addTexts(prompts, message.content, mostPrompts)
     else if (message.role === 'tool' && results.length < mostResults) results.push(joinTexts(message.content))
   }
-  return { prompts, results }
+  return { prompts: prompts.reverse(), results: results.reverse() }
 }
 
 type Content =

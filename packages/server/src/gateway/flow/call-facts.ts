@@ -1,19 +1,10 @@
 // What stays on record of a paid call besides its charge. It is built when the charge is, so that both are one commit.
+import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts, CallTexts } from '../../ledger/call-record.ts'
 import { describeClient } from '../call-record/describe-client.ts'
 import { readModel } from '../call-record/read-model.ts'
 import type { CallPlan } from './admit.ts'
-
-/** Texts of a call as they came, the newest first: what the person wrote, what tools gave back, and the answer. */
-export type SpokenTexts = {
-  readonly prompts: readonly string[]
-  readonly results: readonly string[]
-  readonly answer: string | null
-}
-
-/** Keyed digests instead of texts. `tool`: the family whose wrappers are peeled off. */
-export type DigestTexts = (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
 
 /** Collects the facts of one call as it goes on. */
 export class CallTrace {
@@ -24,8 +15,8 @@ export class CallTrace {
   /** Of the request: kept when its body is let go. */
   private known: CallFacts | null = null
   private firstByteMs: number | null = null
-  /** Of the answer. */
-  answer: string | null = null
+  /** Reads the text of the answer; null while there is none, and where answers are no text. */
+  readAnswer: (() => string | null) | null = null
   /** The id of the key of ours that the upstream was asked with. */
   upstreamKey: string | null = null
   code: string | null = null
@@ -45,9 +36,10 @@ export class CallTrace {
   /** The facts as far as they are known. The request's part is read once, while its body is there. */
   facts(): CallFacts {
     const ofRequest = this.ofRequest()
-    const { firstByteMs, answer, upstreamKey, code } = this
+    const { firstByteMs, upstreamKey, code } = this
+    const answer = this.readAnswer?.() ?? null
     if (firstByteMs === null && answer === null && upstreamKey === null && code === null) return ofRequest
-    return { ...ofRequest, firstByteMs, upstreamKey, code, texts: this.withAnswer(ofRequest) }
+    return { ...ofRequest, firstByteMs, upstreamKey, code, texts: this.withAnswer(ofRequest, answer) }
   }
 
   private ofRequest(): CallFacts {
@@ -70,12 +62,12 @@ export class CallTrace {
     }
   }
 
-  private withAnswer({ texts, client }: CallFacts): CallTexts | null {
-    if (this.answer === null) return texts
+  private withAnswer({ texts, client }: CallFacts, answer: string | null): CallTexts | null {
+    if (answer === null) return texts
     const ofAnswer = this.digestTexts(this.teamId, client.tool, {
       prompts: [],
       results: [],
-      answer: this.answer,
+      answer,
     })
     return ofAnswer === null ? texts : { prompts: [], results: [], ...texts, answer: ofAnswer.answer }
   }

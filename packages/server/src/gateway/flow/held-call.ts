@@ -6,6 +6,7 @@
 //             └→ left to another (an order that may be under way)    → settled or released there
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
 import type { StreamProgress } from '../../ledger/charge.ts'
@@ -13,7 +14,7 @@ import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
-import { CallTrace, type DigestTexts } from './call-facts.ts'
+import { CallTrace } from './call-facts.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
 import { type Outcome, type SettleDependencies, settle } from './settle.ts'
@@ -123,12 +124,6 @@ export class HeldCall {
     return this.ending
   }
 
-  /** Ends the call with a charge. */
-  charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
-    this.measure = measure
-    return this.end(outcome).then(requireCharge)
-  }
-
   /** Ends a call whose work has stopped without an end. Never throws. */
   giveUp(): Promise<void> {
     return awaitQuietly(
@@ -213,9 +208,4 @@ export class HeldCall {
     }
     return null
   }
-}
-
-function requireCharge(metered: Metered | null): Metered {
-  if (metered === null) throw new Error('A call that had ended without a charge was charged.')
-  return metered
 }

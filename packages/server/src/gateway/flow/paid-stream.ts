@@ -91,10 +91,8 @@ class RunningStream implements PieceStream {
       this.controller.abort()
       pieces.close()
     })
-    held.owe(outcome => {
-      held.trace.answer = pieces.answer?.() ?? null
-      return pieces.measure(outcome)
-    })
+    held.owe(outcome => pieces.measure(outcome))
+    held.trace.readAnswer = () => pieces.answer?.() ?? null
     signal.addEventListener('abort', this.leave)
   }
 

@@ -112,7 +112,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       try {
         response = await route.handle(caller, call)
       } catch (thrown) {
-        const reply = (route.family?.writeError ?? writeError)(toApiError(thrown))
+        const reply = (route.family?.writeError ?? writeError)(toApiError(thrown), call.request)
         await keep(repeatable, packReply(reply.status, reply.headers, await reply.bytes()))
         throw thrown
       }
