@@ -85,6 +85,7 @@ const onPostgres = [
   'authorisation',
   'backup',
   'budget-race',
+  'call-record',
   'chat-complete',
   'crash',
   'database-away',
