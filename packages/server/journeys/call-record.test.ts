@@ -19,8 +19,15 @@ const ask = (key: string, changes: object = {}, headers: Record<string, string> 
 const callIdOf = (response: Response) => response.headers.get('x-gateway-call-id')
 
 type Row = Readonly<Record<string, string | number | null>>
-const read = (teamId: string) =>
-  runStored<Row>(fairgate.place, 'select * from calls where team_id = ? order by call_id', [teamId])
+async function read(teamId: string): Promise<Row[]> {
+  const rows = await runStored<Row>(
+    fairgate.place,
+    'select * from calls where team_id = ? order by call_id',
+    [teamId],
+  )
+  // PostgreSQL tells large numbers as text.
+  return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
+}
 
 /** The rows of a team, once there are so many: what is not charged is written within a second. */
 async function waitFor(teamId: string, count: number): Promise<Row[]> {
