@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const server: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
   config: [],
-  store: ['ledger'],
+  store: ['evidence', 'ledger'],
   http: [],
   evidence: [],
   catalog: ['ledger', 'config'],
@@ -19,7 +19,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   limits: ['catalog', 'directory', 'ledger', 'store'],
   videos: ['ledger', 'limits', 'store', 'upstream'],
   gateway: ['catalog', 'directory', 'ledger', 'limits', 'media', 'store', 'upstream', 'videos', 'http'],
-  logbook: ['directory', 'store', 'http'],
+  logbook: ['directory', 'evidence', 'store', 'http'],
   admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
     'catalog',

@@ -3,9 +3,9 @@ import { canonicalJson } from '@fairgate/contracts/text/canonical-json.ts'
 import type { TextDigests } from './digest-texts.ts'
 
 /** Random bytes for each record. */
-const saltBytes = 16
+export const saltBytes = 16
 /** Of identity, digest and commitment. */
-const hashBytes = 32
+export const hashBytes = 32
 
 /** The kinds of records besides entries, which are identified by what was sent. */
 export type RecordKind = 'call' | 'adjust' | 'audit'
