@@ -30,7 +30,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'videos',
     'http',
   ],
-  logbook: ['directory', 'store', 'http'],
+  logbook: ['directory', 'evidence', 'store', 'http'],
   admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
     'catalog',

@@ -3,7 +3,7 @@
 /** Random bytes for each record. */
 export const saltBytes = 16
 /** Of identity, digest and commitment. */
-const hashBytes = 32
+export const hashBytes = 32
 
 /** The kinds of records besides entries, which are identified by what was sent. */
 export type RecordKind = 'call' | 'adjust' | 'audit'
