@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
+import { readMessagesKey } from '../gateway/endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
@@ -85,6 +86,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       routes: createGatewayRoutes(
         dependencies.gateway,
         createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
+        createAuthenticate({ ...directory, clock, readSecret: readMessagesKey }),
       ),
       authenticate: createAuthenticate({ ...directory, clock }),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
