@@ -11,9 +11,9 @@ import { isEmptyField } from './drop-absent.ts'
 import type { PaceLargeBodies } from './pace-large-bodies.ts'
 import {
   type BodyReading,
+  createJsonReader,
   defaultBodyBytes,
   readBytes,
-  readJson,
   refuseSize,
   requirePlainJson,
 } from './read-body.ts'
@@ -227,21 +227,13 @@ function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller
   if (bodyKind === 'bytes')
     return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
   if (bodyKind === 'form') return createFormReader(body, maxBodyBytes)
-  const json = createJsonReader(body, maxBodyBytes)
+  const json = { check: requirePlainJson, read: createJsonReader(maxBodyBytes, validateWith(body)) }
   if (bodyKind !== 'json-or-form') return json
   const form = createFormReader(body, maxBodyBytes)
   const readerFor = (headers: Headers) => (isForm(headers) ? form : json)
   return {
     check: headers => readerFor(headers).check(headers),
     read: (request, reading) => readerFor(request.headers).read(request, reading),
-  }
-}
-
-function createJsonReader(body: TSchema, limit: number | undefined): RouteBodyReader {
-  const validate = validateWith(body)
-  return {
-    check: requirePlainJson,
-    read: (request, reading) => readJson(request, limit, reading).then(validate),
   }
 }
 

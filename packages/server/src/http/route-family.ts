@@ -27,6 +27,8 @@ export type RouteFamily<Caller> = {
   readonly securityScheme: SecurityScheme
   /** Other ways to send the same credential, by their names in the document. */
   readonly otherSecuritySchemes?: Readonly<Record<string, SecurityScheme>>
+  /** Whether a path takes the credential of the door too. */
+  readonly takesDoorCredential?: (path: string) => boolean
   /** How a client authenticates and reads errors here, for the reference. */
   readonly description: string
   readonly errorSchema: TSchema

@@ -114,12 +114,6 @@ export class HeldCall {
     return this.ending
   }
 
-  /** Ends the call with a charge. */
-  charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
-    this.measure = measure
-    return this.end(outcome).then(requireCharge)
-  }
-
   /** Ends a call whose work has stopped without an end. Never throws. */
   giveUp(): Promise<void> {
     return awaitQuietly(
@@ -192,9 +186,4 @@ export class HeldCall {
     }
     return null
   }
-}
-
-function requireCharge(metered: Metered | null): Metered {
-  if (metered === null) throw new Error('A call that had ended without a charge was charged.')
-  return metered
 }

@@ -42,7 +42,9 @@ export function createPaidCall(dependencies: FlowDependencies): RunPaidCall {
       const [only] = asked
       const isOne = asked.length === 1 && only !== undefined
       const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
-      const metered = await held.charge('completed', () => meterResults(held.admitted, results))
+      held.owe(() => meterResults(held.admitted, results))
+      const metered = await held.end('completed')
+      if (metered === null) throw new Error('A call that has ended without a charge cannot be charged.')
       const headers = settledHeaders(metered)
       try {
         return await respond(results, headers)
@@ -65,7 +67,8 @@ async function askAll<Asked, Result extends Used>(
   const [first, ...others] = results
   if (first === undefined) throw failed?.reason ?? new Error('A paid call asks its upstream at least once.')
   if (failed === undefined) return [first, ...others]
-  await held.charge('failed', () => meterResults(held.admitted, results))
+  held.owe(() => meterResults(held.admitted, results))
+  await held.end('failed')
   throw failed.reason
 }
 

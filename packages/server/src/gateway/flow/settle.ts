@@ -18,8 +18,8 @@ export type SettleDependencies = {
   readonly reportError: (error: unknown, callId: string) => void
 }
 
-/** Throws ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
-export async function settle(
+/** Rejects with ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
+export function settle(
   dependencies: SettleDependencies,
   metered: Metered,
   outcome: Outcome,
@@ -27,12 +27,8 @@ export async function settle(
 ): Promise<Metered> {
   const now = prepare(dependencies, metered)
   const charge = buildCharge(metered, outcome, isStream, now)
-  try {
-    await dependencies.writer.charge(charge, () => endHold(dependencies, metered))
-  } catch (cause) {
-    throw refuseUnrecorded(cause)
-  }
-  return metered
+  const onDurable = () => endHold(dependencies, metered)
+  return dependencies.writer.charge(charge, onDurable).then(() => metered, throwUnrecorded)
 }
 
 /** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
@@ -60,6 +56,10 @@ function endHold({ limits, observeCharge, reportError }: SettleDependencies, met
   } catch (error) {
     tellQuietly(error, told => reportError(told, hold.callId))
   }
+}
+
+function throwUnrecorded(cause: unknown): never {
+  throw refuseUnrecorded(cause)
 }
 
 /** For a call whose charge could not be written. */

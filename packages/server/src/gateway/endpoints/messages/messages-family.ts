@@ -19,9 +19,7 @@ export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteF
       name: 'x-api-key',
       description: 'A gateway key, `sk-…`',
     },
-    otherSecuritySchemes: {
-      messagesBearer: { type: 'http', scheme: 'bearer', description: 'The same key' },
-    },
+    takesDoorCredential: () => true,
     description:
       "Anthropic's Messages, for Claude Code and other clients of that dialect. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
       'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the shape ' +
