@@ -257,6 +257,45 @@ describe('tokens are counted', () => {
   })
 })
 
+describe('the models of a key', () => {
+  test('in Anthropic’s shape and pages, with the key in its header', async () => {
+    const all: Anthropic.ModelInfo[] = []
+    for await (const found of client.models.list({ limit: 3 })) all.push(found)
+    const ids = all.map(({ id }) => id)
+    expect(ids).toContain(model)
+    expect(ids).not.toContain('imggen-4')
+    expect(new Set(ids).size).toBe(ids.length)
+    const page = await client.models.list({ limit: 1000 })
+    expect(page).toMatchObject({ has_more: false, first_id: ids[0] ?? '', last_id: ids.at(-1) ?? '' })
+    expect(page.data).toEqual(all)
+    const before = await client.models.list({ limit: 2, before_id: ids[4] ?? '' })
+    expect(before.data.map(({ id }) => id)).toEqual(ids.slice(2, 4))
+    expect(await client.models.retrieve(model)).toMatchObject({
+      type: 'model',
+      id: model,
+      display_name: model,
+      max_input_tokens: 1_048_576,
+    })
+  })
+
+  test('a page that does not exist and a model that does not exist are refused', async () => {
+    const refusals: readonly [PromiseLike<unknown>, number][] = [
+      [client.models.list({ limit: 0 }), 400],
+      [client.models.list({ after_id: 'nope' }), 400],
+      [client.models.retrieve('nope'), 404],
+      [connect('sk-wrong').models.list(), 401],
+    ]
+    for (const [call, status] of refusals) expect((await failureOf(call)).status).toBe(status)
+  })
+
+  test('without the header `anthropic-version` in OpenAI’s shape, and only for a bearer token', async () => {
+    const list = (headers: Record<string, string>) => fetch(`${fairgate.gatewayUrl}/v1/models`, { headers })
+    expect((await list({ 'x-api-key': key })).status).toBe(401)
+    const response = await list({ authorization: `Bearer ${key}` })
+    expect(await response.json()).toMatchObject({ object: 'list' })
+  })
+})
+
 describe('every call is charged exactly', () => {
   test('whole, streamed, with calls and with reasoning: the sum of what was told is what is stored', async () => {
     const paying = connect(await fairgate.manage.team('paying', { max_budget: 1 }))

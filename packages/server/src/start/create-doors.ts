@@ -73,6 +73,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     observeCutStream: metrics.observeCutStream,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }
+  const authenticateBearer = createAuthenticate({ ...directory, clock })
+  const authenticateMessages = createAuthenticate({ ...directory, clock, readSecret: readMessagesKey })
   const bodiesOf = createBodies(config.settings, metrics)
   return {
     gateway: createDoor({
@@ -86,9 +88,13 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       routes: createGatewayRoutes(
         dependencies.gateway,
         createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
-        createAuthenticate({ ...directory, clock, readSecret: readMessagesKey }),
+        authenticateMessages,
       ),
-      authenticate: createAuthenticate({ ...directory, clock }),
+      // Anthropic's clients ask for the list of models with the header that they send everywhere.
+      authenticate: request =>
+        request.headers.has('anthropic-version')
+          ? authenticateMessages(request)
+          : authenticateBearer(request),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
     }),
     logbook: createDoor({
