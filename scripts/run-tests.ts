@@ -94,6 +94,7 @@ const onPostgres = [
   'idempotency',
   'limits',
   'logbook',
+  'messages',
   'organiser-logs',
   'pass-through-idempotency',
   'pass-through-videos',

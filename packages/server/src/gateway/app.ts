@@ -15,6 +15,8 @@ import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
+import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
+import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
@@ -90,10 +92,11 @@ export type GatewayParts = {
   readonly reportError: Dependencies['reportError']
 }
 
-/** `authenticatePassThrough`: by the headers of the pass-through. */
+/** `authenticatePassThrough`: by the headers of the pass-through; `authenticateMessages`: by those of Anthropic's clients. */
 export function createGatewayRoutes(
   given: GatewayParts,
   authenticatePassThrough: Authenticate<Caller>,
+  authenticateMessages: Authenticate<Caller>,
 ): Route<Caller>[] {
   const { ledger, upstreams, videos, idempotency, record, settings, ...others } = given
   const dependencies: Dependencies = {
@@ -113,8 +116,10 @@ export function createGatewayRoutes(
     freeCall: createFreeCall(dependencies),
   }
   const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
+  const ofMessages = { ...parts, family: createMessagesFamily(authenticateMessages) }
   const paid = [
     chatCompletionsRoute(parts),
+    messagesRoute(ofMessages),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),
     audioTranscriptionsRoute(parts),
@@ -123,6 +128,7 @@ export function createGatewayRoutes(
   ]
   const routes = [
     ...paid.map(acceptIdempotencyKey),
+    countTokensRoute(ofMessages),
     ...infoRoutes(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
