@@ -85,7 +85,21 @@ const recorder: Readonly<Record<string, readonly string[]>> = {
   logbook: ['spool', 'terminal'],
   push: ['config', 'git', 'logbook', 'spool'],
   install: ['git', 'spool', 'tools'],
-  verbs: ['config', 'entry', 'git', 'install', 'logbook', 'push', 'spool', 'terminal', 'tools'],
+  connect: ['git', 'install', 'spool'],
+  gateway: ['logbook'],
+  verbs: [
+    'config',
+    'connect',
+    'entry',
+    'gateway',
+    'git',
+    'install',
+    'logbook',
+    'push',
+    'spool',
+    'terminal',
+    'tools',
+  ],
   'main.ts': ['git', 'hook', 'install', 'spool', 'terminal', 'tools', 'verbs'],
 }
 
