@@ -11,6 +11,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   config: [],
   store: ['ledger'],
   http: [],
+  evidence: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
   media: [],

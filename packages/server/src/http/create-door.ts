@@ -16,7 +16,13 @@ import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
 import type { RouteFamily, WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
-import { idleTimeoutOf, type StreamEnding, type StreamLimits, streamOf } from './server-sent-events.ts'
+import {
+  idleTimeoutOf,
+  type StreamEnding,
+  type StreamLimits,
+  type StreamTimers,
+  streamOf,
+} from './server-sent-events.ts'
 import { toApiError, writeError } from './write-error.ts'
 
 export type RequestObservation = {
@@ -62,6 +68,7 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly stopwatch?: () => number
   /** For streams, and `stalledSeconds` for whole replies too. */
   readonly streamLimits: StreamLimits
+  readonly streamTimers: StreamTimers
   readonly observeCutStream?: (reason: 'stalled' | 'overdue') => void
 }
 
@@ -74,7 +81,15 @@ export type Door = {
 
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
-  const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
+  const {
+    log,
+    newCallId,
+    observe,
+    bodies,
+    streamLimits,
+    streamTimers,
+    stopwatch = () => performance.now(),
+  } = options
   const {
     isReported = () => false,
     isDraining = () => false,
@@ -166,7 +181,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
         : response
     }
     const timeout = (seconds: number) => call.server.timeout(call.request, seconds)
-    stream.guard({ timeout, stopwatch }, streamLimits)
+    stream.guard({ timeout, timers: streamTimers }, streamLimits)
     void stream.ended.then(ending => {
       noteEnding(call, ending)
       record(call, response.status)

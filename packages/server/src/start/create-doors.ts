@@ -25,6 +25,7 @@ import {
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
+import { PatientTimers } from '../upstream/patient-timers.ts'
 import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
@@ -67,6 +68,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     readClientAddress: createClientAddress(createTrustedAddresses(config.trustedProxies)),
     observe: metrics.observeRequest,
     streamLimits: readStreamLimits(config),
+    streamTimers: new PatientTimers(),
     observeCutStream: metrics.observeCutStream,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }

@@ -3,7 +3,7 @@ import { toUsdNumber } from '../../ledger/money.ts'
 import type { ChatCall, ChatEvent, ChatStream, ChatUpstream, UsageReport } from '../../upstream/port.ts'
 import type { Admitted } from '../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
-import type { AnswerInPieces, BrokenEnd } from '../flow/paid-stream.ts'
+import { type AnswerInPieces, type BrokenEnd, keepAliveComment } from '../flow/paid-stream.ts'
 import type { Outcome } from '../flow/settle.ts'
 import { measureEvent } from './measure-event.ts'
 import { MergedStreams } from './merge-streams.ts'
@@ -19,6 +19,8 @@ export type AnswerWriter = {
   end(usage: readonly UsageReport[], costUsd: number): string
   /** The last bytes of an answer that broke after it had begun. */
   fail(error: unknown): string
+  /** What is written while nothing comes, for a dialect with an event for it. Without it, a comment. */
+  keepAlive?(): string
 }
 
 export type AnswerFacts = {
@@ -123,6 +125,11 @@ export class AnswerPieces implements AnswerInPieces {
   fail(failure: unknown, unwritten: unknown): BrokenEnd {
     const error = failure ?? unwritten
     return { error, bytes: this.writer.fail(error) }
+  }
+
+  keepAlive(): string {
+    const { writer } = this
+    return writer.keepAlive === undefined ? keepAliveComment : writer.keepAlive()
   }
 
   private read(): Promise<readonly ChatEvent[] | null> {

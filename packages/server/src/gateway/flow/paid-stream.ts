@@ -43,7 +43,12 @@ export type AnswerInPieces = {
   end(metered: Metered | null): Bytes
   /** An error after the reply has begun: `failure` is that of the upstream, and null when only the charge failed, with `unwritten`. */
   fail(failure: unknown, unwritten: unknown): BrokenEnd
+  /** What is written while nothing comes, so that no proxy takes the reply for dead; '' for nothing. Without it, a comment. */
+  keepAlive?(): string
 }
+
+/** A comment of an event stream, which clients skip (HTML standard, section 9.2.6). */
+export const keepAliveComment = ': keep-alive\n\n'
 
 export type RunPaidStream = (caller: Caller, call: Call, paid: PaidStream) => Promise<Response>
 
@@ -151,6 +156,11 @@ class RunningStream implements PieceStream {
     } finally {
       this.signal.removeEventListener('abort', this.leave)
     }
+  }
+
+  keepAlive(): string {
+    const { pieces } = this
+    return pieces.keepAlive === undefined ? keepAliveComment : pieces.keepAlive()
   }
 
   [Symbol.asyncIterator](): this {

@@ -69,6 +69,8 @@ const efforts: Readonly<
   low: { budget: 1024, level: 'LOW' },
   medium: { budget: 8192, level: 'MEDIUM' },
   high: { budget: 24_576, level: 'HIGH' },
+  xhigh: { budget: 24_576, level: 'HIGH' },
+  max: { budget: 24_576, level: 'HIGH' },
 }
 
 /** `reasoning_effort` → a budget of tokens for some models, a level for others. Null when no effort was asked for, or the model does not reason. */

@@ -192,6 +192,21 @@ describe('tools', () => {
     ['auto', { tool_choice: 'auto' }, { mode: 'AUTO' }],
     ['required', { tool_choice: 'required' }, { mode: 'ANY' }],
     ['one', { tool_choice: tool('f') }, { mode: 'ANY', allowedFunctionNames: ['f'] }],
+    [
+      'some, one of which must be called',
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('f')] } } },
+      { mode: 'ANY', allowedFunctionNames: ['f'] },
+    ],
+    [
+      'some, or none',
+      {
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'auto', tools: [tool('f'), tool('f')] },
+        },
+      },
+      { mode: 'VALIDATED', allowedFunctionNames: ['f'] },
+    ],
     ['strict', { tools: [tool('f', { strict: true })] }, { mode: 'VALIDATED' }],
     [
       'strict and required',
