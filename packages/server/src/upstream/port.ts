@@ -26,8 +26,19 @@ export type UsageReport =
   /** `said`: the figures as they came, for the operator. */
   | { readonly kind: 'invalid'; readonly said?: unknown }
 
+/** How much a model thinks before it answers, where a dialect says it more finely than `reasoning_effort`. */
+export type Thinking = {
+  /** Tokens. `auto`: the model decides. null: as `reasoning_effort` says. */
+  readonly budget: number | 'auto' | null
+  /** Whether the answer tells the thoughts. */
+  readonly isShown: boolean
+}
+
+/** A chat request, with what only other dialects can say. */
+export type Conversation = ChatRequest & { readonly thinking?: Thinking }
+
 export type ChatCall = {
-  readonly request: ChatRequest
+  readonly request: Conversation
   readonly model: CatalogModel
   /** Most output tokens, as really sent upstream. */
   readonly outputCap: number

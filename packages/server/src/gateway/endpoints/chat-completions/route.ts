@@ -58,7 +58,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       const { body: request, callId } = call
       const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image', 'speech')
       // The signal is asked for by few calls, and not free.
-      const plan = planChat(request, model, () => call.signal, dependencies)
+      const plan = planChat(request, model, () => call.signal, dependencies, 'chat')
       const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
         hasRemoteImages(request)
           ? inlineImages(request, call.signal).then(whole => buildCalls(admitted, whole, plan))
@@ -83,6 +83,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
+        answerOf: ([{ choices }]) => choices[0]?.text ?? null,
         respond: (results, headers) => {
           const created = Math.floor(clock() / 1000)
           return Response.json(buildCompletion({ results, request, callId, created }), { headers })
