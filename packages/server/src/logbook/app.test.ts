@@ -1,12 +1,13 @@
 // The logbook door as clients see it: the real door, routes, preparation and statements on a database in memory.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { Kysely } from 'kysely'
 import { createDoor } from '../http/create-door.ts'
 import { openTestBodies } from '../http/testing/open-test-door.ts'
+import { createStreamTimers } from '../http/testing/stream-timers.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { type AppendEntriesInput, appendEntries } from '../store/statements/append-entries.ts'
 import { setBoardLock } from '../store/statements/boards.ts'
@@ -31,7 +32,7 @@ beforeEach(async () => {
   ;({ db, close: closeDatabase } = await openTestDatabase())
   isStoreDown = false
   const handover = { openPort: () => null, discard: () => undefined }
-  preparer = new EntryPreparer({ clock: () => now, handover })
+  preparer = new EntryPreparer({ clock: () => now, handover, randomBytes })
   const routes = createLogbookRoutes({
     store: {
       read: {
@@ -79,6 +80,7 @@ beforeEach(async () => {
     newCallId: () => 'call-1',
     clock: () => now,
     streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
+    streamTimers: createStreamTimers().timers,
   })
   ask = async (path, { token = 'aitc_one', ...init } = {}) => {
     const headers = new Headers(init.headers)

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { canonicalJson } from '@fairgate/contracts/text/canonical-json.ts'
 import { buildEntry, encodeBatch } from '../testing/build-entry.ts'
-import { canonicalJson } from './canonical-json.ts'
 import { prepareEntries } from './prepare-entries.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

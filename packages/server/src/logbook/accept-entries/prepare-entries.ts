@@ -1,9 +1,9 @@
 // From the bytes of a request to entries that are ready to be stored: all the work that needs no database.
 import type { Rejection, Warning } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumEntryBytes } from '@fairgate/contracts/logbook/limits.ts'
+import { canonicalJson } from '@fairgate/contracts/text/canonical-json.ts'
 import type { EntryToAppend, HeldEntries, PackedEntries } from '../../store/statements/packed-entries.ts'
 import { buildEventKey, buildToolKey } from '../filter-keys.ts'
-import { canonicalJson } from './canonical-json.ts'
 import { parseBatch } from './parse-batch.ts'
 import type { Timestamp } from './parse-timestamp.ts'
 import { truncateEntry } from './truncate-entry.ts'

@@ -2,7 +2,7 @@
 
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '@fairgate/contracts/text/canonical-json.ts'
 
 type PlainEntry = { readonly [member: string]: unknown }
 
