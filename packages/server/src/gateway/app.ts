@@ -17,6 +17,8 @@ import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
+import { absentResponses } from './endpoints/responses/absent-responses.ts'
+import { responsesRoute } from './endpoints/responses/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -86,6 +88,9 @@ export type GatewayParts = {
   readonly reportError: Dependencies['reportError']
 }
 
+/** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
+export const gatewayPages = absentResponses
+
 /** `authenticatePassThrough`: by the headers of the pass-through. */
 export function createGatewayRoutes(
   given: GatewayParts,
@@ -110,6 +115,7 @@ export function createGatewayRoutes(
   const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
   const paid = [
     chatCompletionsRoute(parts),
+    responsesRoute(parts),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),
     audioTranscriptionsRoute(parts),

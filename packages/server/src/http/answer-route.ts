@@ -132,7 +132,7 @@ export function createAnswer<Caller>(
       }
       return conclude(call, response)
     } catch (thrown) {
-      return fail(call, thrown, route.family?.writeError)
+      return fail(call, thrown, route.writeError ?? route.family?.writeError)
     }
   }
 }

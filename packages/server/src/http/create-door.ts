@@ -164,7 +164,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
     }
-    return conclude(call, write(error))
+    return conclude(call, write(error, call.request))
   }
 
   function conclude(call: Call, response: Response): Response {

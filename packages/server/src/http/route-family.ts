@@ -12,7 +12,8 @@ export type Authenticate<Caller> = (
   call: { readonly remoteAddress: string | null },
 ) => Caller | Promise<Caller>
 
-export type WriteError = (error: ApiError) => Response
+/** `request`: for a dialect whose clients differ in what they understand. */
+export type WriteError = (error: ApiError, request: Request) => Response
 
 export type RouteFamily<Caller> = {
   /** Such as `/vendor/`: what matches no route below it is answered in the family's way too. */

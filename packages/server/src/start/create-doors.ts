@@ -6,7 +6,7 @@ import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticat
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts, gatewayPages } from '../gateway/app.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
@@ -88,6 +88,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       ),
       authenticate: createAuthenticate({ ...directory, clock }),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
+      openPages: gatewayPages,
     }),
     logbook: createDoor({
       ...common,
