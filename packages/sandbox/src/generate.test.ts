@@ -38,6 +38,51 @@ describe('function calls', () => {
     expect(new Set(signed.map(part => part.functionCall?.id)).size).toBe(2)
   })
 
+  const shell = {
+    name: 'bash',
+    parametersJsonSchema: {
+      type: 'object',
+      properties: { command: { type: 'string' } },
+      required: ['command'],
+    },
+  }
+  test.each([old, signing])('%s acts as a coding model: one edit, then a sentence', async model => {
+    const work = (contents: object[], verb: string) =>
+      post(sandbox, `models/${model}:${verb}`, {
+        contents,
+        tools: [{ functionDeclarations: [weather, shell] }],
+      })
+    const readWhole = async (contents: object[]) =>
+      (await (await work(contents, 'generateContent')).json()) as Reply
+    const prompt = { role: 'user', parts: [{ text: 'Work. [[sandbox: editFile=a.txt]]' }] }
+    const first = await readWhole([prompt])
+    const [call] = partsOf(first)
+    expect(call?.functionCall).toMatchObject({
+      name: 'bash',
+      args: { command: expect.stringContaining('a.txt') },
+    })
+    expect(call?.thoughtSignature !== undefined).toBe(model === signing)
+    expect(first.usageMetadata?.candidatesTokenCount).toBeGreaterThan(0)
+    const result = { functionResponse: { name: 'bash', response: { output: '' } } }
+    const worked = [
+      prompt,
+      { role: 'model', parts: [call ?? {}] },
+      { role: 'user', parts: [result] },
+      // As an agent adds reminders of its own.
+      { role: 'user', parts: [{ text: 'Stay on the task.' }] },
+    ]
+    sandbox.setSwitches({ editFile: 'a.txt' })
+    const last = await readWhole(worked)
+    expect(partsOf(last)[0]?.text).toBe('The file a.txt is written.')
+    const stream = await (await work(worked, 'streamGenerateContent?alt=sse')).text()
+    const pieces = [...stream.matchAll(/"text":"([^"]*)"/g)].map(([, piece]) => piece)
+    expect(pieces.join('')).toBe('The file a.txt is written.')
+    // A further prompt is further work.
+    const again = await readWhole([...worked, { role: 'model', parts: [{ text: 'Done.' }] }, prompt])
+    expect(partsOf(again)[0]?.functionCall?.name).toBe('bash')
+    sandbox.setSwitches({})
+  })
+
   test('the mode and the allowed names hold', async () => {
     const config = (mode: string, names?: string[]) => ({
       tools,

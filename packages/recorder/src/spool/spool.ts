@@ -9,7 +9,7 @@ export type RecordedEntry = LogEntry & {
   /** Distinguishes two events in the same millisecond. It counts up in each repository folder. */
   readonly recorder_seq: number
   /** Where the entry comes from if not from a hook. */
-  readonly recorder_source?: 'transcript'
+  readonly recorder_source?: 'transcript' | 'connect'
 }
 
 export type SpoolDependencies = {

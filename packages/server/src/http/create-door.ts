@@ -14,7 +14,7 @@ import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts
 import type { ReadSections } from './page-section.ts'
 import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
-import type { WriteError } from './route-family.ts'
+import type { RouteFamily, WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
 import {
   idleTimeoutOf,
@@ -132,7 +132,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     }
   }
   const families = options.routes.flatMap(route => route.family ?? [])
-  const writerAt = (path: string) => families.find(({ prefix }) => path.startsWith(prefix))?.writeError
+  const writerAt = (path: string) => families.find(family => isBelow(family, path))?.writeError
   app.onError((error, { env: call, req: asked }) => fail(call, error, writerAt(asked.path)))
   app.notFound(({ env: call, req: asked }) => answerUnmatched(call, asked.path))
 
@@ -164,7 +164,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
     }
-    return conclude(call, write(error, call.request))
+    return conclude(call, write(error, call.request, call.callId))
   }
 
   function conclude(call: Call, response: Response): Response {
@@ -225,6 +225,13 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return answerUnmatched(call, pathOf(request.url))
     },
   })
+}
+
+function isBelow(
+  { prefix, otherPrefixes = [] }: Pick<RouteFamily<never>, 'prefix' | 'otherPrefixes'>,
+  path: string,
+): boolean {
+  return [prefix, ...otherPrefixes].some(start => path.startsWith(start))
 }
 
 /** For a HEAD request to a reply whose body is still arriving: Bun would not send its length. */

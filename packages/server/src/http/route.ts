@@ -1,4 +1,5 @@
 // A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Call } from './call.ts'
@@ -44,6 +45,13 @@ export type RouteGate<Caller> = {
   readonly leave: (callId: string) => void
 }
 
+/** How a call has ended for its client. A stream ends here when its reply begins. */
+export type RouteEnd = {
+  readonly status: number
+  /** Null for an answer. */
+  readonly error: ApiError | null
+}
+
 export type Route<Caller> = RouteFacts & {
   /** Absent for routes that do as their door does. */
   readonly family?: RouteFamily<Caller>
@@ -53,6 +61,8 @@ export type Route<Caller> = RouteFacts & {
   readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'
   readonly query?: TSchema
   readonly handle: (caller: Caller, call: Call<never, never>) => Promise<Response> | Response
+  /** Told of each call of a known caller that is not on record by then. Must not throw. */
+  readonly ended?: (caller: Caller, call: Call, end: RouteEnd) => void
 }
 
 type Value<Schema extends TSchema | undefined> = Schema extends TSchema ? Static<Schema> : undefined

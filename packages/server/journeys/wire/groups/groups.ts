@@ -6,7 +6,7 @@ import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
 import { recordMedia } from './media.ts'
 import { recordDocument, recordPages } from './pages.ts'
-import { recordPassThrough } from './pass-through.ts'
+import { recordBarePaths, recordPassThrough } from './pass-through.ts'
 import { recordRefusals } from './refusals.ts'
 import { recordResponses } from './responses.ts'
 import { recordVideos } from './videos.ts'
@@ -25,6 +25,7 @@ export const groups: Readonly<
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },
   responses: { record: recordResponses, start: 3000 },
+  'pass-through-bare': { record: recordBarePaths, start: 3500 },
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },
   // The server looks after videos at times that it has set by the clock, ten seconds ahead at most: a clock that had already run

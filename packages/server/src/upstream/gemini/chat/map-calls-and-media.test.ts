@@ -54,6 +54,17 @@ const annotations = [
 describe('a whole reply', () => {
   const rows: readonly [string, unknown[], object, object][] = [
     [
+      'a call with the namespace of the model before its name',
+      [{ functionCall: { name: 'default_api:rain' } }, { functionCall: { name: 'default_api.' } }],
+      {},
+      {
+        toolCalls: [
+          { ...rainCall, id: 'call_1' },
+          { ...rainCall, function: { name: 'default_api.', arguments: '{}' } },
+        ],
+      },
+    ],
+    [
       'calls alone',
       [sun, rain],
       {},
