@@ -20,8 +20,8 @@ function openDisk() {
       return random / 1e6
     },
     writeAtomically: (path: string, data: string) => {
-      files.remove(path)
-      files.writeNew(path, data)
+      disk.remove(path)
+      disk.writeNew(path, data)
     },
   })
   return { disk, dependencies, take: () => takeMark(dependencies(disk)) }
@@ -72,9 +72,10 @@ test('of several processes that find no id, all take that of the first', () => {
   let first = ''
   const late: Files = {
     ...disk,
-    writeNew: (path, data) => {
+    read: path => {
+      const found = disk.read(path)
       first ||= takeCloneId(dependencies(disk))
-      disk.writeNew(path, data)
+      return found
     },
   }
   expect(takeCloneId(dependencies(late))).toBe(first)
