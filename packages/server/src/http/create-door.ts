@@ -16,7 +16,13 @@ import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
 import type { WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
-import { idleTimeoutOf, type StreamEnding, type StreamLimits, streamOf } from './server-sent-events.ts'
+import {
+  idleTimeoutOf,
+  type OpenStream,
+  type StreamEnding,
+  type StreamLimits,
+  streamOf,
+} from './server-sent-events.ts'
 import { toApiError, writeError } from './write-error.ts'
 
 export type RequestObservation = {
@@ -165,13 +171,17 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
         ? withoutBody(response)
         : response
     }
+    guard(call, stream, response.status)
+    return response
+  }
+
+  function guard(call: Call, stream: OpenStream, status: number): void {
     const timeout = (seconds: number) => call.server.timeout(call.request, seconds)
     stream.guard({ timeout, stopwatch }, streamLimits)
     void stream.ended.then(ending => {
       noteEnding(call, ending)
-      record(call, response.status)
+      record(call, status)
     })
-    return response
   }
 
   function noteEnding(call: Call, ending: StreamEnding): void {

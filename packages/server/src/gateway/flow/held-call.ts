@@ -154,13 +154,15 @@ export class HeldCall {
   private settleOrRelease(outcome: Outcome): Promise<Metered | null> {
     const metered = this.measureNow(outcome)
     const isStream = this.row !== 'none'
-    if (isStream) {
-      quietly(
-        () => this.call.note({ outcome }),
-        error => this.report(error),
-      )
-    }
+    if (isStream) this.noteOutcome(outcome)
     return metered === null ? this.release() : settle(this.dependencies, metered, outcome, isStream)
+  }
+
+  private noteOutcome(outcome: Outcome): void {
+    quietly(
+      () => this.call.note({ outcome }),
+      error => this.report(error),
+    )
   }
 
   /** A call that cannot be measured costs what was held for it. */
