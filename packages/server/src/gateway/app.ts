@@ -20,6 +20,8 @@ import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
+import { absentResponses } from './endpoints/responses/absent-responses.ts'
+import { responsesRoute } from './endpoints/responses/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -92,6 +94,9 @@ export type GatewayParts = {
   readonly reportError: Dependencies['reportError']
 }
 
+/** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
+export const gatewayPages = absentResponses
+
 /** `authenticatePassThrough`: by the headers of the pass-through; `authenticateMessages`: by those of Anthropic's clients. */
 export function createGatewayRoutes(
   given: GatewayParts,
@@ -119,6 +124,7 @@ export function createGatewayRoutes(
   const ofMessages = { ...parts, family: createMessagesFamily(authenticateMessages) }
   const paid = [
     chatCompletionsRoute(parts),
+    responsesRoute(parts),
     messagesRoute(ofMessages),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),

@@ -135,7 +135,7 @@ export function createAnswer<Caller>(
       if (!call.isOnRecord) route.ended?.(caller, call, { status: response.status, error: null })
       return conclude(call, response)
     } catch (thrown) {
-      const refused = await fail(call, thrown, route.family?.writeError)
+      const refused = await fail(call, thrown, route.writeError ?? route.family?.writeError)
       if (caller !== null && !call.isOnRecord)
         route.ended?.(caller, call, { status: refused.status, error: toApiError(thrown) })
       return refused

@@ -4,7 +4,7 @@ import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
-import type { RouteFamily } from './route-family.ts'
+import type { RouteFamily, WriteError } from './route-family.ts'
 
 /** What a reply holds, in one form or several. A schema's `contentMediaType` names a form other than JSON; text alone says that there is no body, and why. */
 export type ReplyForms = TSchema | readonly TSchema[] | string
@@ -31,6 +31,8 @@ type RouteFacts = {
   /** The same for errors, besides those that belong to their codes. */
   readonly errorReplyHeaders?: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>>
   readonly errors: readonly ErrorCode[]
+  /** Absent for errors in the form of the family, or of the door. */
+  readonly writeError?: WriteError
 }
 
 /** What stands between the credential and the body. */
