@@ -6,7 +6,7 @@ import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticat
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts, gatewayPages } from '../gateway/app.ts'
 import { readMessagesKey } from '../gateway/endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
@@ -96,6 +96,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
           ? authenticateMessages(request)
           : authenticateBearer(request),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
+      openPages: gatewayPages,
     }),
     logbook: createDoor({
       ...common,

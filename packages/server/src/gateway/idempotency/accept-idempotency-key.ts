@@ -112,7 +112,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       try {
         response = await route.handle(caller, call)
       } catch (thrown) {
-        const write = route.family?.writeError ?? writeError
+        const write = route.writeError ?? route.family?.writeError ?? writeError
         const reply = write(toApiError(thrown), call.request, call.callId)
         await keep(repeatable, packReply(reply.status, reply.headers, await reply.bytes()))
         throw thrown
