@@ -75,6 +75,12 @@ export function readGateway({ files, layout }: Pick<Spool, 'files' | 'layout'>):
   return { url: trimUrl(url), key, model, tools: names }
 }
 
+/** For what is shown: settings files hold the key. */
+export function hideKey(text: string, spool: Pick<Spool, 'files' | 'layout'>): string {
+  const key = readGateway(spool)?.key
+  return key === undefined ? text : text.replaceAll(key, '<gateway key>')
+}
+
 /** A stored key never stands beside an address that it was not given for, not even after a crash. */
 export function saveGateway(spool: Spool, { url, key, model, tools }: StoredGateway): void {
   const stored = readGateway(spool)

@@ -1,6 +1,6 @@
 // Makes the planned changes of a connection and undoes them. What was there before is noted beside the hooks' notes, and for the user's own
 // settings in the home folder, because all repositories share these.
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { applyChange } from '../install/files/apply-change.ts'
 import { type ChangedFile, readManifest, saveManifest } from '../install/files/manifest.ts'
 import type { PlannedChange } from '../install/files/planned-change.ts'
@@ -51,9 +51,8 @@ export function revertConnection(own: ConnectionFiles, withShared: boolean): Rev
   for (const notes of listNotes(own, withShared)) {
     for (const changed of [...notes.read()].reverse()) {
       try {
-        revertOne(changed, own)
+        revertOne(notes.read().find(({ path }) => path === changed.path) ?? changed, notes, own)
         restored.push(changed.path)
-        notes.save(notes.read().filter(({ path }) => path !== changed.path))
       } catch (thrown) {
         refused.push({
           path: changed.path,
@@ -65,13 +64,28 @@ export function revertConnection(own: ConnectionFiles, withShared: boolean): Rev
   return { restored, refused }
 }
 
-/** The hooks may be in the same file. Their notes must then no longer contain the connection. */
-function revertOne(changed: ChangedFile, { files, spool }: ConnectionFiles): void {
+/** The hooks may be in the same file or folder. Their notes must then be as if the connection had never been made. */
+function revertOne(changed: ChangedFile, notes: Notes, { files, spool }: ConnectionFiles): void {
   const manifest = readManifest(spool)
   const other = manifest.files.find(({ path }) => path === changed.path)
   const rest = revertChange(changed, files, other)
-  if (other === undefined || rest === null) return
-  saveManifest(spool, { ...manifest, files: manifest.files.map(file => (file === other ? rest : file)) })
+  // Whoever removes the last file removes the folder.
+  const folders = changed.folders.filter(files.exists)
+  const inherit = (file: ChangedFile): ChangedFile => {
+    const own = folders.filter(folder => file.path.startsWith(`${folder}${sep}`))
+    return own.every(folder => file.folders.includes(folder))
+      ? file
+      : { ...file, folders: [...new Set([...own, ...file.folders])] }
+  }
+  notes.save(
+    notes
+      .read()
+      .filter(({ path }) => path !== changed.path)
+      .map(inherit),
+  )
+  const noted = manifest.files.map(file => inherit(file === other && rest !== null ? rest : file))
+  if (noted.some((file, index) => file !== manifest.files[index]))
+    saveManifest(spool, { ...manifest, files: noted })
 }
 
 /** The user's settings that are connected, from whichever repository. */

@@ -69,12 +69,12 @@ export type ChosenModel = { readonly model: string; readonly answer: ModelAnswer
 const mostCandidates = 5
 
 /**
- * Makes the paid call that proves the connection. Without a wish the first model that answers is taken. Throws UserFailure when the
+ * Makes the paid call that proves the connection. Without a wish the first model that answers is taken, beginning with `former`. Throws UserFailure when the
  * wished model cannot be used at all; a refusal that passes, such as of a limit, is left to the report.
  */
 export async function chooseModel(
   { call }: Pick<GatewayAccess, 'call'>,
-  wished: string | undefined,
+  { wished, former }: { readonly wished: string | undefined; readonly former: string | null },
   trial: { readonly prompt: string; readonly session: string },
 ): Promise<ChosenModel> {
   const listed = await listModels(call)
@@ -82,19 +82,23 @@ export async function chooseModel(
     const answer = await callModel(call, { model: wished, ...trial })
     if (isLasting(answer)) {
       const names = listed === null ? '' : ` This key can call: ${listed.slice(0, 20).join(', ')}.`
-      throw new UserFailure(`The model "${wished}" cannot be used: ${answer.message}.${names}`)
+      throw new UserFailure(
+        `The model "${wished}" cannot be used: ${answer.message.replace(/\.$/, '')}.${names}`,
+      )
     }
     return { model: wished, answer }
   }
   if (listed === null) throw new UserFailure('The gateway gives no list of models. Name yours with --model.')
   if (listed.length === 0) throw new UserFailure('This key can call no model. Ask the organisers.')
   let first: ChosenModel | null = null
-  for (const model of listed.slice(0, mostCandidates)) {
+  const inOrder = [...listed.filter(model => model === former), ...listed.filter(model => model !== former)]
+  for (const model of inOrder.slice(0, mostCandidates)) {
     const answer = await callModel(call, { model, ...trial })
     first ??= { model, answer }
     if (!isLasting(answer)) return { model, answer }
   }
-  const message = first !== null && first.answer.state === 'refused' ? `: ${first.answer.message}` : ''
+  const message =
+    first !== null && first.answer.state === 'refused' ? `: ${first.answer.message.replace(/\.$/, '')}` : ''
   throw new UserFailure(`None of the first models of this key answers${message}. Name yours with --model.`)
 }
 

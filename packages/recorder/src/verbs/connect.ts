@@ -70,12 +70,8 @@ export const runConnect: RunVerb = async (context, { flags }) => {
 
   const access = await askGateway(context, flags, stored)
   const trial = createTrial(context)
-  const isSameGateway = stored?.url === access.url
-  const { model, answer } = await chooseModel(
-    access,
-    flags.model ?? (isSameGateway ? stored?.model : undefined),
-    trial,
-  )
+  const wish = { wished: flags.model, former: stored?.model ?? null }
+  const { model, answer } = await chooseModel(access, wish, trial)
   const planned = plan({ url: access.url, key: access.key, model })
   const changes = listChanges(planned)
   if (!(await isWanted(context, changes.filter(isChanged), flags)))

@@ -1,5 +1,5 @@
 // `disconnect`: the tools of this repository call models as before, and the gateway key is gone.
-import { readGateway, removeGateway } from '../config/settings.ts'
+import { hideKey, readGateway, removeGateway } from '../config/settings.ts'
 import { planDisconnection, revertConnection } from '../connect/connection-files.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
@@ -13,8 +13,7 @@ export const runDisconnect: RunVerb = async (context, { flags }) => {
   const stored = readGateway(spool)
   const plans = planDisconnection(own, true)
   if (flags['dry-run'] !== undefined) {
-    const hide = (text: string) => (stored === null ? text : text.replaceAll(stored.key, '<gateway key>'))
-    const diffs = plans.map(({ path, before, after }) => hide(writeDiff(path, before, after)))
+    const diffs = plans.map(({ path, before, after }) => hideKey(writeDiff(path, before, after), spool))
     context.print(isJson ? `${JSON.stringify({ diffs })}\n` : diffs.join(''))
     return 0
   }

@@ -1,7 +1,7 @@
 // `uninstall`: restores every file in all work trees of the repository, and says which these are. Waiting entries are kept unless a
 // flag gives them up.
 import { dirname, join, sep } from 'node:path'
-import { removeGateway, removeToken } from '../config/settings.ts'
+import { hideKey, removeGateway, removeToken } from '../config/settings.ts'
 import { listSharedFiles, planDisconnection, revertConnection } from '../connect/connection-files.ts'
 import type { Repository } from '../git/find-repository.ts'
 import type { ReadText } from '../git/read-text.ts'
@@ -29,7 +29,7 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
   const own = { files: context.workFiles, spool, home: context.home }
   if (flags['dry-run'] !== undefined) {
     const plans = joinPlans(planDisconnection(own, false), after => planUninstall(dependencies, after))
-    const diffs = plans.map(({ path, before, after }) => writeDiff(path, before, after))
+    const diffs = plans.map(({ path, before, after }) => hideKey(writeDiff(path, before, after), spool))
     context.print(
       isJson
         ? `${JSON.stringify({ pending, workTrees, diffs })}\n`

@@ -18,8 +18,8 @@ export function planRevert(changed: ChangedFile, current: string | null): string
 }
 
 /**
- * `other`: what the other of hooks and connection has noted about the same file, if anything. Its notes are returned as they would be if
- * our change had never been made, so that the two can be undone in either order, to the byte. Throws like `planRevert`.
+ * `other`: what hooks have noted about the same file, when a connection is undone; undefined if nothing. These notes are returned as they
+ * would be if our change had never been made, so that whichever came first, the file comes back to the byte. Throws like `planRevert`.
  */
 export function revertChange(
   changed: ChangedFile,
@@ -30,8 +30,7 @@ export function revertChange(
   const after = planRevert(changed, current)
   if (other !== undefined && after !== null) {
     const isUntouched = current !== null && other.written === digestText(current)
-    // The file keeps its permissions: the other part may hold a key.
-    files.write(changed.path, after, files.modeOf(changed.path) ?? 0o600)
+    files.write(changed.path, after, changed.originalMode ?? files.modeOf(changed.path) ?? 0o600)
     const isBelow = other.original !== null && changed.written === digestText(other.original)
     return {
       ...other,
