@@ -17,6 +17,7 @@ import type { ChatEvent } from '../../../upstream/port.ts'
 import { buildChatCall } from '../../../upstream/testing/build-chat-call.ts'
 import { openStream } from '../../../upstream/testing/open-stream.ts'
 import type { AnswerForm } from './answer-items.ts'
+import { unpackSummary } from './compaction.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { translateRequest } from './translate-request.ts'
 
@@ -299,6 +300,33 @@ test('a silent stream says that it is in progress, with a number of its own', ()
   )
   expect(sent.map(({ sequence_number }) => sequence_number)).toEqual(sent.map((_, index) => index))
   expect(sent.filter(({ type }) => type === 'response.in_progress')).toHaveLength(2)
+})
+
+test.each([
+  ['malformed_call', {}],
+  ['empty', {}],
+  ['empty', { isCompaction: true }],
+] as const)('an answer that is none (%s) has failed, with what it cost: %j', (fault, form) => {
+  const sent = write([{ type: 'finish', reason: 'stop', fault }], {}, form)
+  expect(check(sent)).toMatchObject({
+    status: 'failed',
+    error: { code: 'server_error' },
+    usage: { cost: 0.5 },
+  })
+})
+
+test('a conversation in short is one item; without a text it has failed', () => {
+  const events: ChatEvent[] = [
+    { type: 'reasoning-delta', text: 'Hm' },
+    { type: 'text-delta', text: 'Bl' },
+    { type: 'text-delta', text: 'ue.' },
+    stop,
+  ]
+  const { output } = check(write(events, {}, { isCompaction: true }))
+  expect(output.map(item => item.type === 'compaction' && unpackSummary(item.encrypted_content))).toEqual([
+    'Blue.',
+  ])
+  expect(check(write([stop], {}, { isCompaction: true })).status).toBe('failed')
 })
 
 test('what breaks off ends with response.failed, and tells what was whole', () => {
