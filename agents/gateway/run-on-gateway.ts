@@ -10,7 +10,7 @@ import { type Client, type Reaction, refusals } from './clients.ts'
 import { isPaid, type Overheard, startTap } from './overhear.ts'
 
 /** A model of the third generation: it refuses a loop in which its thought signatures were lost. */
-export const model = 'mm-3-flash-preview'
+const model = 'mm-3-flash-preview'
 const file = 'hello.txt'
 /** Starting some of them takes 20 s of a busy machine. */
 const longestRunMs = 120_000
