@@ -40,8 +40,10 @@ test('spec 6.3: 32 hooks at once: 32 entries, each with a number of its own, non
   )
   const entries = own.pending()
   expect(new Set(entries.map(({ prompt }) => prompt)).size).toBe(32)
-  const numbers = entries.map(({ recorder_seq }) => Number(recorder_seq)).sort((left, right) => left - right)
+  const marks = entries.map(({ recorder }) => recorder as { id: string; n: number })
+  const numbers = marks.map(({ n }) => n).sort((left, right) => left - right)
   expect(numbers).toEqual(Array.from({ length: 32 }, (_, index) => index + 1))
+  expect([...new Set(marks.map(({ id }) => id))]).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)])
 }, 300_000)
 
 test('hooks and senders that are killed at any moment: what is in the spool afterwards arrives whole and once', async () => {
@@ -70,6 +72,9 @@ test('hooks and senders that are killed at any moment: what is in the spool afte
     const prompts = logbook.entries().map(({ prompt }) => String(prompt))
     expect(new Set(prompts).size).toBe(prompts.length)
     expect(prompts).toContain('the last')
+    const marks = logbook.entries().map(({ recorder }) => recorder as { id: string; n: number })
+    expect(new Set(marks.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(marks.map(({ n }) => n)).size).toBe(marks.length)
   } finally {
     await logbook.stop()
   }

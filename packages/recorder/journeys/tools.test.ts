@@ -84,5 +84,5 @@ test('spec 2.10: entries are sent with the local offset and milliseconds, and nu
   await place.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
   const [entry] = place.pending()
   expect(entry?.ts).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+09:00$/)
-  expect(entry?.recorder_seq).toBe(allEvents.length + 1)
+  expect(entry?.recorder).toMatchObject({ n: allEvents.length + 1 })
 })

@@ -67,6 +67,12 @@ test('the admin key is kept for its owner only, and opens the admin door', async
   expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
 })
 
+test('the key for digests of texts is kept for its owner only, and is never printed', () => {
+  const path = join(folder, 'data', 'join-key')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(fairgate.output()).not.toContain(readFileSync(path, 'utf8').trim())
+})
+
 test('each door has health, an OpenAPI document and a reference page', async () => {
   for (const url of [fairgate.gatewayUrl, fairgate.logbookUrl, fairgate.adminUrl]) {
     expect((await fetch(`${url}/health/live`)).status).toBe(200)

@@ -355,7 +355,9 @@ describe('a server of its own, whose log is read', () => {
       return
     }
     const body = JSON.parse(text) as { error: Record<string, unknown> }
-    expect(Object.keys(body)).toEqual(['error'])
+    // A body in Anthropic's shape has an id and a type besides.
+    const isOfMessages = 'request_id' in body
+    expect(Object.keys(body)).toEqual(isOfMessages ? ['type', 'error', 'request_id'] : ['error'])
     // A segment such as `..` can make it a path outside the family.
     const isVendor = isPassThrough(route) && 'status' in body.error
     if (isVendor) expectVendorShape(status, body.error)

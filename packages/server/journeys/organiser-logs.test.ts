@@ -7,9 +7,9 @@ import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate
 
 let fairgate: Fairgate
 const tokens = new Map<string, string>()
-const teams = ['alpha', 'beta', 'gamma', 'odd', 'feed-1', 'feed-2', 'feed-3', 'empty']
+const teams = ['alpha', 'beta', 'gamma', 'odd', 'feed-1', 'feed-2', 'feed-3', 'sent', 'empty']
 beforeAll(async () => {
-  fairgate = await startFairgate()
+  fairgate = await startFairgate({ variables: { FAIRGATE_TRUSTED_PROXIES: '127.0.0.0/8' } })
   for (const teamId of teams) {
     await fairgate.manage.post('/team/new', { team_id: teamId })
     tokens.set(teamId, (await fairgate.manage.token(teamId)).token)
@@ -251,3 +251,35 @@ function parseCsv(text: string): string[][] {
   }
   return rows
 }
+
+describe('who sent an entry', () => {
+  test('stands beside it: the id of the token and the address, as far as the proxies are trusted', async () => {
+    const second = await fairgate.manage.token('sent')
+    const from = async (token: string, prompt: string, headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${fairgate.logbookUrl}/api/ingest`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        // Large ones are prepared on a thread of their own.
+        body: JSON.stringify({ entries: [{ ...sampleEntry, prompt, tool_error: 'x'.repeat(40_000) }] }),
+      })
+      expect(response.status).toBe(202)
+    }
+    await from(tokens.get('sent') ?? '', 'first', {})
+    await from(second.token, 'second', { 'x-forwarded-for': '10.9.9.9, 203.0.113.9' })
+    const senders = ({ token_id, client_address }: LoggedEntry) => [token_id, client_address]
+    const lines = await readLines('/logs/export.ndjson?team_id=sent')
+    const [firstToken] = lines.map(({ token_id }) => token_id)
+    expect(lines.map(senders)).toEqual([
+      [expect.stringMatching(/./), '127.0.0.1'],
+      [second.token_id, '203.0.113.9'],
+    ])
+    expect(firstToken).not.toBe(second.token_id)
+    expect(senders(await read<LoggedEntry>('/logs/entry?team_id=sent&entry=2'))).toEqual(
+      senders(lines[1] as LoggedEntry),
+    )
+    expect((await readPages('team_id=sent')).map(senders).sort()).toEqual(lines.map(senders).sort())
+    // The team's own list has the members of the specification and no more.
+    const [own] = await readAllEntries(fairgate.logbookUrl, second.token)
+    expect(Object.keys(own ?? {})).not.toContain('client_address')
+  })
+})

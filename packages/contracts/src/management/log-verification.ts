@@ -12,7 +12,9 @@ export const logVerificationSchema = Type.Object({
     [
       Type.Object({
         seq: Type.Integer({ description: 'The first number at fault' }),
-        kind: Type.String({ description: 'missing, altered, columns_altered, cut or head_differs' }),
+        kind: Type.String({
+          description: 'missing, altered, columns_altered, commitment_altered, cut or head_differs',
+        }),
       }),
       Type.Null(),
     ],

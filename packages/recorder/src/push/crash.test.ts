@@ -12,6 +12,7 @@ import { readArchive } from '../spool/archive.ts'
 import { putOnce } from '../spool/claims.ts'
 import { noteCompletion } from '../spool/completions.ts'
 import type { Files } from '../spool/files.ts'
+import type { RecorderMark } from '../spool/numbering.ts'
 import { listPending } from '../spool/pending.ts'
 import { listRejected } from '../spool/rejected.ts'
 import { openSpool } from '../spool/spool.ts'
@@ -155,6 +156,12 @@ test('whatever fails, each entry that was put is in logbook and archive exactly 
       const prompts = [...logbook.values()].map(({ prompt }) => String(prompt))
       expect([...new Set(prompts)].sort()).toEqual([...prompts].sort())
       expect(prompts).toEqual(expect.arrayContaining(surelyPut))
+      const marks = [...logbook.values()].map(({ recorder }) => recorder as RecorderMark)
+      const numbers = marks.map(({ n }) => n)
+      expect(new Set(marks.map(({ id }) => id)).size).toBeLessThanOrEqual(1)
+      expect(new Set(numbers).size).toBe(numbers.length)
+      // Only what failed may have taken a number in vain.
+      expect(Math.max(0, ...numbers) - numbers.length).toBeLessThanOrEqual(broken.hasFailed() ? 1 : 0)
       const spool = after.open()
       expect(listPending(spool)).toEqual([])
       expect(listRejected(spool).filter(({ code }) => code !== 'torn')).toEqual([])

@@ -25,7 +25,9 @@ export function layOut(folder: string) {
     rejected: join(folder, 'rejected'),
     /** Acknowledged entries, one compressed file per batch. */
     sent: join(folder, 'sent'),
-    /** One empty file per recent sequence number. */
+    /** Tells this clone's entries from those of others: 8 hex digits. */
+    cloneId: join(folder, 'clone-id'),
+    /** One empty file per recent number. */
     sequence: join(folder, 'sequence'),
     /** What hooks must remember of a session. */
     notes: join(folder, 'notes'),

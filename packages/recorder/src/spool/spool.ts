@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import { type Files, hasCode } from './files.ts'
 import { type Layout, layOut } from './layout.ts'
+import { type RecorderMark, takeCloneId, takeMark } from './numbering.ts'
 
 /** An entry as it is sent: the members of spec 2.10 and the recorder's own. */
 export type RecordedEntry = LogEntry & {
-  /** Distinguishes two events in the same millisecond. It counts up in each repository folder. */
-  readonly recorder_seq: number
+  /** Also distinguishes two equal events in the same millisecond. */
+  readonly recorder: RecorderMark
   /** Where the entry comes from if not from a hook. */
-  readonly recorder_source?: 'transcript'
+  readonly recorder_source?: 'transcript' | 'connect'
 }
 
 export type SpoolDependencies = {
@@ -26,7 +27,7 @@ export type Spool = {
   readonly writeAtomically: WriteAtomically
   /** Begins with the time and is unique. */
   readonly newName: () => string
-  /** Returns the entry with its number and its future name. Only the number is written. */
+  /** Returns the entry with its mark and its future name. Only the mark is written. */
   readonly number: (entry: LogEntry, extra?: Pick<RecordedEntry, 'recorder_source'>) => NumberedEntry
   /** The entry is on disk when this returns. Putting the same one again changes nothing. */
   readonly put: (entry: NumberedEntry) => void
@@ -42,10 +43,13 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
   const namePart = () => `${now().getTime()}-${processId}-${random().toString(36).slice(2, 10)}`
   const { temporary, pending, sequence } = layout
   const folders = [temporary, pending, sequence]
+  const writeAtomically = createWriteAtomically(files, layout, namePart)
+  const numbering = { files, layout, random, writeAtomically }
   const found = [folder, ...folders].map(files.isOpenToOthers)
   if (found.includes(null)) {
     for (const path of folders) files.makeFolder(path)
     files.createMark(layout.since)
+    takeCloneId(numbering)
   }
   // An older recorder created it, or somebody has opened it since.
   if (found.includes(true)) files.closeToOthers(folder)
@@ -53,13 +57,9 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
     layout,
     files,
     newName: namePart,
-    writeAtomically: createWriteAtomically(files, layout, namePart),
+    writeAtomically,
     number: (entry, extra = {}) => {
-      const numbered: RecordedEntry = {
-        ...entry,
-        ...extra,
-        recorder_seq: takeSequenceNumber(files, sequence),
-      }
+      const numbered: RecordedEntry = { ...entry, ...extra, recorder: takeMark(numbering) }
       return { name: `${namePart()}.json`, text: JSON.stringify(numbered) }
     },
     put: ({ name, text }) => {
@@ -103,34 +103,6 @@ function removeQuietly(files: Files, path: string): void {
     files.remove(path)
   } catch {
     // A later sending removes it.
-  }
-}
-
-/** How many of the newest numbers keep their file. This limits how long a process may sleep between looking and taking. */
-const keptMarks = 64
-const pruneAbove = 2 * keptMarks
-const mostTries = 1000
-
-/** The next number of this spool, from 1. No number is given twice. A gap comes from a hook that died. */
-function takeSequenceNumber(files: Files, folder: string): number {
-  const marks = files.list(folder).map(Number).filter(Number.isSafeInteger)
-  let next = Math.max(0, ...marks) + 1
-  for (let tries = 0; tries < mostTries; tries += 1, next += 1) {
-    if (!files.createMark(join(folder, String(next)))) continue
-    if (marks.length > pruneAbove) prune(files, folder, marks, next)
-    return next
-  }
-  throw new Error('no sequence number could be taken')
-}
-
-function prune(files: Files, folder: string, marks: readonly number[], taken: number): void {
-  for (const mark of marks) {
-    if (mark > taken - keptMarks) continue
-    try {
-      files.remove(join(folder, String(mark)))
-    } catch {
-      // A leftover mark does no harm.
-    }
   }
 }
 

@@ -185,23 +185,31 @@ function writeCalls(asked: readonly FunctionCall[], isSigned: boolean): ReplySte
   return { parts, candidates }
 }
 
-/** Throws VendorError 400 when results do not fit their calls, or when a call comes back unsigned. */
+/**
+ * Throws VendorError 400 when results do not fit their calls, when a call comes back with the signature of another, and when the first
+ * call of a step comes back unsigned since the user last said something: what was before is not checked.
+ */
 function checkReplay(turns: readonly Turn[], isSigned: boolean): void {
+  const current = turns.findLastIndex(({ role, results }) => role === 'user' && results.length === 0)
   for (const [index, { calls, results }] of turns.entries()) {
-    if (results.length > 0 && turns[index - 1]?.calls.length !== results.length) {
-      throw invalid(
-        'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
-      )
-    }
+    checkResults(turns[index - 1]?.calls.length ?? 0, results.length)
     const [first] = calls
     if (!isSigned || first === undefined) continue
-    if (first.signature === null || first.signature === '') {
+    if (index > current && !first.signature) {
       throw invalid(
         `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${first.name}\`, position ${index + 1}.`,
       )
     }
-    if (!isKnown(first.signature, first.name)) throw invalid('Corrupted thought signature.')
+    for (const { name, signature } of calls)
+      if (signature && !isKnown(signature, name)) throw invalid('Corrupted thought signature.')
   }
+}
+
+function checkResults(calls: number, results: number): void {
+  if (calls === results) return
+  throw invalid(
+    'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+  )
 }
 
 function sign(name: string): string {

@@ -2,11 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, splitList } from './environment.ts'
+import { joinKeyPath, loadJoinKey } from './join-key.ts'
 
 export type Secrets = {
   readonly adminKey: string
   /** Where the admin key came from: the environment, the data folder, or made at this start. */
   readonly adminKeyOrigin: 'environment' | 'file' | 'generated'
+  /** The key of the event by which texts of calls are digested. */
+  readonly joinKey: Uint8Array
   readonly vendorKeys: readonly string[]
   /** PostgreSQL, with its password; null for the embedded SQLite. */
   readonly databaseUrl: string | null
@@ -17,7 +20,7 @@ export function adminKeyPath(dataFolder: string): string {
   return join(dataFolder, 'admin-key')
 }
 
-/** Reads the secrets; makes and keeps an admin key at the first start. */
+/** Reads the secrets; makes and keeps an admin key and a join key at the first start. */
 export function loadSecrets(
   environment: Environment,
   dataFolder: string,
@@ -28,22 +31,23 @@ export function loadSecrets(
     throw new Error('VENDOR_API_KEY holds no key.')
   }
   const databaseUrl = readDatabaseUrl(environment)
+  const joinKey = loadJoinKey(environment.FAIRGATE_JOIN_KEY_FILE ?? joinKeyPath(dataFolder), randomBytes)
   const given = environment.FAIRGATE_ADMIN_KEY
   if (given !== undefined) {
     if (given.length < 16) throw new Error('FAIRGATE_ADMIN_KEY must have at least 16 characters.')
-    return { adminKey: given, adminKeyOrigin: 'environment', vendorKeys, databaseUrl }
+    return { adminKey: given, adminKeyOrigin: 'environment', joinKey, vendorKeys, databaseUrl }
   }
   const path = adminKeyPath(dataFolder)
   if (existsSync(path)) {
     const kept = readFileSync(path, 'utf8').trim()
     if (kept.length < 16)
       throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
-    return { adminKey: kept, adminKeyOrigin: 'file', vendorKeys, databaseUrl }
+    return { adminKey: kept, adminKeyOrigin: 'file', joinKey, vendorKeys, databaseUrl }
   }
   const adminKey = `admin-${randomBytes(24).toString('base64url')}`
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   writeFileSync(path, `${adminKey}\n`, { mode: 0o600, flag: 'wx' })
-  return { adminKey, adminKeyOrigin: 'generated', vendorKeys, databaseUrl }
+  return { adminKey, adminKeyOrigin: 'generated', joinKey, vendorKeys, databaseUrl }
 }
 
 /** Throws an Error that does not repeat the value: it holds a password. */

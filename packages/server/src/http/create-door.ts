@@ -164,7 +164,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
     }
-    return conclude(call, write(error, call.request))
+    return conclude(call, write(error, call.request, call.callId))
   }
 
   function conclude(call: Call, response: Response): Response {

@@ -12,8 +12,8 @@ export type Authenticate<Caller> = (
   call: { readonly remoteAddress: string | null },
 ) => Caller | Promise<Caller>
 
-/** `request`: the one that is refused, where its address decides about the shape. */
-export type WriteError = (error: ApiError, request: Pick<Request, 'url'>) => Response
+/** `request`: the one that is refused. `callId`: its id, for shapes that name it in the body. */
+export type WriteError = (error: ApiError, request: Request, callId: string) => Response
 
 export type RouteFamily<Caller> = {
   /** Such as `/vendor/`: what matches no route below it is answered in the family's way too. */

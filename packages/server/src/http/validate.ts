@@ -114,11 +114,11 @@ function isOtherKind(fault: Fault, place: string): boolean {
   return isOfItself || isOtherTag(fault, place)
 }
 
-/** A fixed value of a direct member, which tells the branches of a union apart. */
+/** A fixed value of a direct member, which tells the branches of a union apart; or a branch for all other types. */
 function isOtherTag(fault: Fault, place: string): boolean {
-  const { instancePath } = fault
+  const { instancePath, keyword } = fault
   const isDirect = instancePath.startsWith(`${place}/`) && !instancePath.slice(place.length + 1).includes('/')
-  return isFixed(fault) && isDirect
+  return isDirect && (isFixed(fault) || (keyword === '~refine' && instancePath.endsWith('/type')))
 }
 
 function isFixed({ keyword }: Fault): boolean {

@@ -1,7 +1,7 @@
 // The logbook door as clients see it: the real door, routes, preparation and statements on a database in memory.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { Kysely } from 'kysely'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   ;({ db, close: closeDatabase } = await openTestDatabase())
   isStoreDown = false
   const handover = { openPort: () => null, discard: () => undefined }
-  preparer = new EntryPreparer({ clock: () => now, handover })
+  preparer = new EntryPreparer({ clock: () => now, handover, randomBytes })
   const routes = createLogbookRoutes({
     store: {
       read: {

@@ -1,4 +1,5 @@
 // Starts the logbook: the thread that prepares entries, the reading of them by organisers, and the recorder that teams download.
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { buildProgram, programsScript } from '@fairgate/recorder/build-program.ts'
@@ -22,7 +23,7 @@ export function startLogbook(parts: {
 }) {
   const { store, dataFolder, clock, metrics, log } = parts
   const { read } = store
-  const preparer = new EntryPreparer({ clock, handover: store.handover })
+  const preparer = new EntryPreparer({ clock, handover: store.handover, randomBytes })
   return {
     /** For the logbook door: entries of teams. */
     entries: {

@@ -37,8 +37,46 @@ type Work =
 /** Exactly one of the two is called, when the commit of the work has ended. */
 type Waiting = {
   readonly work: Work
-  readonly written: () => void
-  readonly refused: (error: unknown) => void
+  written(): void
+  refused(error: unknown): void
+}
+
+type ChargeWork = Extract<Work, { kind: 'charge' }>
+
+/** The first try of a charge, which its call waits for. A class, because closures for each charge are garbage for each call. */
+class FirstTry implements Waiting {
+  readonly work: ChargeWork
+  readonly #onDurable: () => void
+  readonly #tryLater: (work: ChargeWork, onDurable: () => void) => void
+  readonly #ended = Promise.withResolvers<void>()
+
+  constructor(
+    work: ChargeWork,
+    onDurable: () => void,
+    tryLater: (work: ChargeWork, onDurable: () => void) => void,
+  ) {
+    this.work = work
+    this.#onDurable = onDurable
+    this.#tryLater = tryLater
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  written(): void {
+    try {
+      this.#onDurable()
+      this.#ended.resolve()
+    } catch (error) {
+      this.#ended.reject(error)
+    }
+  }
+
+  refused(error: unknown): void {
+    this.#tryLater(this.work, this.#onDurable)
+    this.#ended.reject(error)
+  }
 }
 
 type Snapshot = () => StreamProgress | null
@@ -76,24 +114,9 @@ export class LedgerWriter {
    */
   charge(charge: Charge, onDurable: () => void, videoTask: VideoTask | null = null): Promise<void> {
     this.#streams.delete(charge.callId)
-    return new Promise((resolve, reject) => {
-      const work: Work = { kind: 'charge', charge, videoTask }
-      this.#submit({
-        work,
-        written: () => {
-          try {
-            onDurable()
-            resolve()
-          } catch (error) {
-            reject(error)
-          }
-        },
-        refused: error => {
-          this.#chargeLater(work, charge, onDurable)
-          reject(error)
-        },
-      })
-    })
+    const firstTry = new FirstTry({ kind: 'charge', charge, videoTask }, onDurable, this.#chargeLater)
+    this.#submit(firstTry)
+    return firstTry.ended
   }
 
   /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
@@ -175,7 +198,8 @@ export class LedgerWriter {
     this.#retrying = []
   }
 
-  #chargeLater(work: Work, charge: Charge, onDurable: () => void): void {
+  readonly #chargeLater = (work: ChargeWork, onDurable: () => void): void => {
+    const { charge } = work
     const again: Waiting = {
       work,
       written: () => {
@@ -270,7 +294,7 @@ export class LedgerWriter {
     await commit(buildBatch(batch, progress, windows))
     const rows = batch.length + progress.length
     if (rows > 0) observeCommit(rows, (monotonicMs() - started) / 1000)
-    for (const { written } of batch) written()
+    for (const waiting of batch) waiting.written()
     if (windows === null) return
     windows.written()
     this.#windowsFailed = false
@@ -312,7 +336,7 @@ export class LedgerWriter {
 
   #refuse(batch: readonly Waiting[], error: unknown): void {
     this.#dependencies.reportFailure(error, batch.length)
-    for (const { refused } of batch) refused(error)
+    for (const waiting of batch) waiting.refused(error)
   }
 
   #leaveWindows(windows: WindowWrite, error: unknown): void {

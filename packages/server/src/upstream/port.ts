@@ -51,6 +51,12 @@ export type AnswerMetadata = {
   readonly urlContextMetadata: unknown
 }
 
+/**
+ * An answer that is none, although the upstream calls it complete: a tool call that cannot be read, or nothing at all. It is charged
+ * like any other; an agent must not take it for the end of its turn.
+ */
+export type AnswerFault = 'malformed_call' | 'empty'
+
 export type ChatChoice = AnswerMetadata & {
   readonly index: number
   readonly text: string | null
@@ -64,6 +70,7 @@ export type ChatChoice = AnswerMetadata & {
   readonly logprobs: readonly TokenLogprob[] | null
   readonly finishReason: FinishReason
   readonly safetyRatings: readonly unknown[] | null
+  readonly fault?: AnswerFault
 }
 
 export type ChatResult = {
@@ -94,7 +101,7 @@ export type ChatEvent =
   /** Something was reported: `ChatStream.usage` says what. */
   | { readonly type: 'usage' }
   /** Sent once, after the last delta. */
-  | { readonly type: 'finish'; readonly reason: FinishReason }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly fault?: AnswerFault }
 
 /** A streamed answer under way. It must be closed, or its signal aborted: both stop the upstream. */
 export type ChatStream = {

@@ -8,6 +8,7 @@ import { recordMedia } from './media.ts'
 import { recordDocument, recordPages } from './pages.ts'
 import { recordBarePaths, recordPassThrough } from './pass-through.ts'
 import { recordRefusals } from './refusals.ts'
+import { recordResponses } from './responses.ts'
 import { recordVideos } from './videos.ts'
 
 /** Name of the golden file → what it records, and how many milliseconds after the start of the clock it begins. */
@@ -23,6 +24,7 @@ export const groups: Readonly<
   chat: { record: recordChat, start: 3000 },
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },
+  responses: { record: recordResponses, start: 3000 },
   'pass-through-bare': { record: recordBarePaths, start: 3500 },
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },

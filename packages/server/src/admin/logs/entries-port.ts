@@ -11,6 +11,9 @@ export type LogbookEntry = {
   readonly ts: string
   readonly receivedAt: string
   readonly chain: string
+  /** Of the log token that sent it; null for entries from before it was kept. */
+  readonly tokenId: string | null
+  readonly clientAddress: string | null
   readonly body: string
 }
 

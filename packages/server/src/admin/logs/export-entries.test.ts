@@ -13,6 +13,8 @@ const entry: LogbookEntry = {
   id: '',
   ts: '',
   receivedAt: '',
+  tokenId: null,
+  clientAddress: null,
   chain: '',
   body: JSON.stringify({ prompt: 'x'.repeat(2000) }),
 }

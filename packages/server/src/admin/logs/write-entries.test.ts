@@ -1,7 +1,7 @@
 // CSV of anything that a team may log: nothing a spreadsheet would carry out, and everything back again.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { writeCsvHeader, writeCsvRow } from './write-entries.ts'
+import { writeCsvHeader, writeCsvRow, writeEntry } from './write-entries.ts'
 
 /** RFC 4180 by the letter, one row with its end. */
 function readRow(text: string): string[] {
@@ -19,7 +19,16 @@ function readRow(text: string): string[] {
 const titles = readRow(writeCsvHeader())
 const write = (entry: object) => {
   const body = JSON.stringify(entry)
-  const added = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c' }
+  const added = {
+    teamId: 'red',
+    seq: 7,
+    id: 'ab',
+    ts: 't',
+    receivedAt: 'r',
+    chain: 'c',
+    tokenId: 'lt-1',
+    clientAddress: null,
+  }
   const cells = readRow(writeCsvRow({ ...added, body }))
   expect(cells).toHaveLength(titles.length)
   return { cells, body, row: Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? ''])) }
@@ -45,6 +54,25 @@ describe('a cell', () => {
     const { row } = write({ tool_input: { a: ['=1'] }, tool_error: [1], prompt: null })
     expect([row.tool_input, row.tool_error, row.prompt, row.model]).toEqual(['{"a":["=1"]}', '[1]', '', ''])
     expect(write(JSON.parse('{"__proto__":{"prompt":"inherited"}}')).row.prompt).toBe('')
+  })
+})
+
+test('who sent an entry and from where stands beside it, and nothing where that is not known', () => {
+  const entry = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c', body: '{"n":1}' }
+  const sender = { tokenId: 'lt-1', clientAddress: '2001:db8::1' }
+  const readCsv = (row: string) => readRow(row).slice(titles.indexOf('chain'))
+  expect(titles.slice(titles.indexOf('chain'))).toEqual(['chain', 'token_id', 'client_address', 'entry'])
+  expect(readCsv(writeCsvRow({ ...entry, ...sender }))).toEqual(['c', 'lt-1', '2001:db8::1', '{"n":1}'])
+  expect(JSON.parse(writeEntry({ ...entry, ...sender }))).toMatchObject({
+    token_id: 'lt-1',
+    client_address: '2001:db8::1',
+    entry: { n: 1 },
+  })
+  const unknown = { tokenId: null, clientAddress: null }
+  expect(readCsv(writeCsvRow({ ...entry, ...unknown }))).toEqual(['c', '', '', '{"n":1}'])
+  expect(JSON.parse(writeEntry({ ...entry, ...unknown }))).toMatchObject({
+    token_id: null,
+    client_address: null,
   })
 })
 

@@ -2,9 +2,11 @@
 import type { LogbookEntry } from './entries-port.ts'
 
 /** One line, in the form of `loggedEntrySchema`. */
-export function writeEntry({ teamId, seq, id, ts, receivedAt, chain, body }: LogbookEntry): string {
-  const added = JSON.stringify({ team_id: teamId, seq, id, ts, received_at: receivedAt, chain })
-  return `${added.slice(0, -1)},"entry":${body}}`
+export function writeEntry({ teamId, seq, id, ts, receivedAt, body, ...entry }: LogbookEntry): string {
+  const { chain, tokenId, clientAddress } = entry
+  const added = { team_id: teamId, seq, id, ts, received_at: receivedAt, chain }
+  const sender = { token_id: tokenId, client_address: clientAddress }
+  return `${JSON.stringify({ ...added, ...sender }).slice(0, -1)},"entry":${body}}`
 }
 
 /** In the form of `logEntriesPageSchema`. */
@@ -31,7 +33,18 @@ const members = [
   'stop_reason',
 ] as const
 
-const columns = ['team_id', 'seq', 'id', 'ts', 'received_at', ...members, 'chain', 'entry']
+const columns = [
+  'team_id',
+  'seq',
+  'id',
+  'ts',
+  'received_at',
+  ...members,
+  'chain',
+  'token_id',
+  'client_address',
+  'entry',
+]
 
 /**
  * What a spreadsheet may take for a formula: an operator at the start, narrow or wide, even behind blanks and control characters. A cell
@@ -45,11 +58,12 @@ export function writeCsvHeader(): string {
 }
 
 /** One row, with its end, that a spreadsheet never takes for a formula. The last column, `entry`, is the stored JSON text byte for byte. */
-export function writeCsvRow({ teamId, seq, id, ts, receivedAt, chain, body }: LogbookEntry): string {
+export function writeCsvRow({ teamId, seq, id, ts, receivedAt, body, ...row }: LogbookEntry): string {
   // The logbook checked the entry when it stored it.
   const entry: Readonly<Record<string, unknown>> = JSON.parse(body)
   const shown = members.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
-  return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, chain, body])
+  const sender = [row.tokenId, row.clientAddress].map(showValue)
+  return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, row.chain, ...sender, body])
 }
 
 /**

@@ -25,14 +25,16 @@ export function describeEntries({ items, next_before: nextBefore }: LogEntriesPa
   return nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
 }
 
-export function describeEntry({ team_id, seq, id, ts, received_at, chain, entry }: LoggedEntry): string {
+export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kept }: LoggedEntry): string {
   const fields = formatFields([
     ['team', team_id],
     ['seq', String(seq)],
     ['id', id],
     ['time', ts],
     ['received', received_at],
-    ['chain', chain],
+    ['chain', kept.chain],
+    ['log token', kept.token_id ?? absent],
+    ['sent from', kept.client_address ?? absent],
   ])
   return `${fields}\n\n${showJson(JSON.stringify(entry, null, 2))}`
 }

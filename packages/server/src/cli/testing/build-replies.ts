@@ -116,6 +116,8 @@ export function buildLoggedEntry(members: object = {}, seq = 1): LoggedEntry {
     ts: '2026-11-21T01:00:00.000000Z',
     received_at: '2026-11-21T01:00:01.000000Z',
     chain: 'c0ffee00'.repeat(8),
+    token_id: 'lt_1',
+    client_address: '192.0.2.7',
     entry: {
       ts: '2026-11-21T10:00:00+09:00',
       tool: 'codex',

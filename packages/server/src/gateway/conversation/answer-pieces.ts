@@ -36,6 +36,9 @@ export type AnswerFacts = {
 
 const noHeaders = {}
 
+/** UTF-16 units: more than the 4,000 code points that are compared. */
+const mostAnswerText = 8192
+
 export class AnswerPieces implements AnswerInPieces {
   private readonly admitted: Admitted
   private readonly upstream: AnswerFacts['upstream']
@@ -54,6 +57,8 @@ export class AnswerPieces implements AnswerInPieces {
   /** Read before the reply begins. */
   private first: readonly ChatEvent[] | null = null
   private hasBegun = false
+  /** Of the first choice, for its digest. */
+  private text = ''
 
   constructor({ admitted, plan, writer, calls, upstream, clock }: AnswerFacts) {
     this.admitted = admitted
@@ -142,11 +147,17 @@ export class AnswerPieces implements AnswerInPieces {
     return this.streams[index]?.usage() ?? null
   }
 
+  answer(): string | null {
+    return this.text === '' ? null : this.text
+  }
+
   private take(index: number, events: readonly ChatEvent[]): string {
     let characters = this.characters[index] ?? 0
     let text = ''
     for (const event of events) {
       characters += measureEvent(event)
+      if (event.type === 'text-delta' && index === 0 && this.text.length < mostAnswerText)
+        this.text += event.text
       text += this.writer.write(index, event)
     }
     this.characters[index] = characters

@@ -7,6 +7,7 @@ import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../limits/port.ts'
 import type { ChatCall, Conversation } from '../../upstream/port.ts'
 import type { Admitted, CallPlan } from '../flow/admit.ts'
+import { gatherTexts } from './gather-texts.ts'
 import { measureInput } from './measure-input.ts'
 
 /** The dialect of a call, as charges name it. */
@@ -109,6 +110,7 @@ export function planChat(
       output: (explicit === null ? model.typicalOutput : askedOutput) * count,
     },
     estimate: estimate(ceiling),
+    texts: () => gatherTexts(request),
     refine: async () => {
       // What cannot be measured cannot be counted either.
       if (!isMeasurable) return null

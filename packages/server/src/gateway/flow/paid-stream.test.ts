@@ -38,6 +38,7 @@ function answerOnce(keepAlive?: () => string) {
 const runPaidStream = createPaidStream({
   limits: createMemoryLimits({ clock: () => 0 }),
   isLedgerHealthy: () => true,
+  digestTexts: () => null,
   observeRefusal: () => undefined,
   observeCharge: () => undefined,
   clock: () => 0,

@@ -39,6 +39,8 @@ export type AnswerInPieces = {
   next(): Promise<Bytes | null>
   /** True when the answer has come to its end: whatever breaks afterwards is no failure of the answer. */
   isWhole(): boolean
+  /** The text of the answer so far, for a digest of it; absent where answers are no text. */
+  answer?(): string | null
   /** What may leave only when the charge is on disk; empty when nothing is left. */
   end(metered: Metered | null): Bytes
   /** An error after the reply has begun: `failure` is that of the upstream, and null when only the charge failed, with `unwritten`. */
@@ -90,6 +92,7 @@ class RunningStream implements PieceStream {
       pieces.close()
     })
     held.owe(outcome => pieces.measure(outcome))
+    held.trace.readAnswer = () => pieces.answer?.() ?? null
     signal.addEventListener('abort', this.leave)
   }
 
@@ -104,7 +107,9 @@ class RunningStream implements PieceStream {
       const [row, upstream] = await Promise.allSettled([opened, this.callUpstream()])
       if (row.status === 'rejected') throw row.reason
       if (upstream.status === 'rejected') throw upstream.reason
-      return await pieces.begin()
+      const headers = await pieces.begin()
+      held.trace.begin(clock() - held.admitted.hold.admittedAt)
+      return headers
     } catch (error) {
       signal.removeEventListener('abort', this.leave)
       await held.end(signal.aborted ? 'client_closed' : 'failed')

@@ -1,8 +1,9 @@
 // Large requests are prepared on a thread of their own, with the same outcome.
 import { afterEach, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
 import { receiveMessageOnPort } from 'node:worker_threads'
 import type { HandedBatch } from '../../store/sqlite/handed-entries.ts'
-import { packEntries } from '../../store/statements/packed-entries.ts'
+import { type PackedEntries, packEntries, unpackEntries } from '../../store/statements/packed-entries.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
 import { buildEntry, encodeBatch } from '../testing/build-entry.ts'
 import { EntryPreparer } from './entry-preparer.ts'
@@ -15,7 +16,7 @@ let discarded: number[] = []
 function open(openPort: () => MessagePort | null = () => null): EntryPreparer {
   discarded = []
   const handover = { openPort, discard: (heldAs: number) => discarded.push(heldAs) }
-  preparer = new EntryPreparer({ clock: () => now, handover })
+  preparer = new EntryPreparer({ clock: () => now, handover, randomBytes })
   return preparer
 }
 
@@ -23,6 +24,17 @@ afterEach(() => {
   preparer?.close()
   preparer = null
 })
+
+/** Random bytes that are none: the members that follow from them can be compared. */
+const withoutSalts = (entries: PackedEntries) => ({
+  ...entries,
+  salts: entries.salts.length,
+  commitments: entries.commitments.length,
+})
+
+function isPacked(entries: object): entries is PackedEntries {
+  return 'salts' in entries
+}
 
 const large = () => encodeBatch([buildEntry({ tool_error: 'x'.repeat(50_000) })])
 
@@ -33,7 +45,18 @@ test('large and small requests are prepared alike', async () => {
   const opened = open()
   for (const batch of [entries.slice(0, 2), [...entries, null]]) {
     const { prepared, ...judged } = prepareEntries(encodeBatch(batch), now)
-    expect(await opened.prepare(encodeBatch(batch))).toEqual({ ...judged, entries: packEntries(prepared) })
+    const { entries, ...verdict } = await opened.prepare(encodeBatch(batch))
+    if (!isPacked(entries)) throw new Error('They were handed over.')
+    expect(verdict).toEqual(judged)
+    expect(withoutSalts(entries)).toEqual(withoutSalts(packEntries(prepared, randomBytes)))
+    const hash = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest('hex')
+    const salts = new Set<string>()
+    for (const { salt, identity, body, commitment } of unpackEntries(entries)) {
+      const digest = Buffer.from(hash(body), 'hex')
+      expect(Buffer.from(commitment).toString('hex')).toBe(hash(salt, Buffer.from(identity, 'hex'), digest))
+      salts.add(Buffer.from(salt).toString('hex'))
+    }
+    expect(salts.size).toBe(prepared.length)
   }
 })
 
@@ -43,7 +66,7 @@ test('entries of a large request go to the writing thread alone; this one learns
   const opened = open(() => preparing)
   for (const heldAs of [1, 2]) {
     const { prepared } = prepareEntries(large(), now)
-    const entries = packEntries(prepared)
+    const entries = packEntries(prepared, randomBytes)
     expect(await opened.prepare(large())).toEqual({
       received: 1,
       rejected: [],
@@ -51,7 +74,8 @@ test('entries of a large request go to the writing thread alone; this one learns
       entries: { heldAs, count: 1, bytes: entries.bytes },
     })
     const handed: { readonly message: HandedBatch } | undefined = receiveMessageOnPort(writing)
-    expect(handed?.message).toEqual({ heldAs, entries })
+    expect(handed?.message.heldAs).toBe(heldAs)
+    expect(handed && withoutSalts(handed.message.entries)).toEqual(withoutSalts(entries))
   }
 })
 

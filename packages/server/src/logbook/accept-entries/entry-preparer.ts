@@ -10,6 +10,7 @@ export type EntryPreparerDependencies = {
   /** Unix ms. */
   readonly clock: () => number
   readonly handover: EntryHandover
+  readonly randomBytes: (size: number) => Uint8Array
 }
 
 type Waiting = {
@@ -46,7 +47,7 @@ export class EntryPreparer {
     const size = bytes.byteLength
     if (size < smallestForThread) {
       const { prepared, ...judged } = prepareEntries(bytes, now)
-      return { ...judged, entries: packEntries(prepared) }
+      return { ...judged, entries: packEntries(prepared, this.#dependencies.randomBytes) }
     }
     if (this.#isClosed || this.#waitingBytes + size > maximumWaitingBytes) throw busy()
     this.#thread ??= this.#start()

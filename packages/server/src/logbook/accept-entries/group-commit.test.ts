@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { AppendEntriesInput, AppendOutcome } from '../../store/statements/append-entries.ts'
 import type { HeldEntries } from '../../store/statements/packed-entries.ts'
+import { sender } from '../../store/testing/build-entry-to-append.ts'
 import { GroupCommit } from './group-commit.ts'
 
 /** Entries in the hands of another thread, under this number. */
@@ -35,7 +36,7 @@ function createStore(
     discard: heldAs => discarded.push(heldAs),
     reportFailure: error => failures.push(error),
   })
-  const commit = (teamId: string, entries: HeldEntries) => queue.commit(teamId, entries)
+  const commit = (teamId: string, entries: HeldEntries) => queue.commit({ teamId, sender, entries })
   return { commit, groups, failures, discarded }
 }
 

@@ -45,15 +45,16 @@ export class GroupCommit {
    * Resolves when the entries are on disk. Throws ApiError `locked` (403; spec 3.3), or `unavailable` (503) when none of them was
    * stored. Sending them again is safe in any case.
    */
-  commit(teamId: string, entries: AppendRequest['entries']): Promise<Committed> {
+  commit(request: AppendRequest): Promise<Committed> {
     return new Promise((resolve, reject) => {
-      const member: Waiting = { request: { teamId, entries }, resolve, reject }
-      if (this.#waitingBytes + entries.bytes > maximumWaitingBytes) {
+      const member: Waiting = { request, resolve, reject }
+      const { bytes } = request.entries
+      if (this.#waitingBytes + bytes > maximumWaitingBytes) {
         this.#refuse(member)
         return
       }
       this.#waiting.push(member)
-      this.#waitingBytes += entries.bytes
+      this.#waitingBytes += bytes
       if (!this.#isRunning) void this.#run()
     })
   }

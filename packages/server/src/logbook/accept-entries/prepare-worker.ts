@@ -1,4 +1,5 @@
 // The thread that parses, checks and digests large requests, so that the thread that serves them stays free.
+import { randomBytes } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { HandedBatch } from '../../store/sqlite/handed-entries.ts'
@@ -26,15 +27,16 @@ declare const self: Worker
 
 function answer({ id, bytes, now }: PrepareRequest, port: MessagePort | null): void {
   const { prepared, ...judged } = prepareEntries(bytes, now)
-  const entries = packEntries(prepared)
-  const { count, bodies } = entries
+  const entries = packEntries(prepared, randomBytes)
+  const { count, bodies, salts, commitments } = entries
+  const buffers = [bodies.buffer, salts.buffer, commitments.buffer]
   if (port === null) {
     const reply: PrepareReply = { id, kind: 'prepared', batch: { ...judged, entries } }
-    self.postMessage(reply, [bodies.buffer])
+    self.postMessage(reply, buffers)
     return
   }
   // Before the reply: whoever appends these entries finds them in the port.
-  port.postMessage({ heldAs: id, entries } satisfies HandedBatch, [bodies.buffer])
+  port.postMessage({ heldAs: id, entries } satisfies HandedBatch, buffers)
   const held = { heldAs: id, count, bytes: entries.bytes }
   self.postMessage({ id, kind: 'prepared', batch: { ...judged, entries: held } } satisfies PrepareReply)
 }

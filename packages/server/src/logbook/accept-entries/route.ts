@@ -39,20 +39,22 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     handle: async (caller, context) => {
       context.keepOpen()
       const { received, entries, rejected, warnings } = await dependencies.preparer.prepare(context.body)
-      const { stored, duplicates, head } = await dependencies.groupCommit.commit(caller.teamId, entries)
+      const { teamId, tokenId } = caller
+      const sender = { tokenId, clientAddress: context.remoteAddress }
+      const { stored, duplicates, head } = await dependencies.groupCommit.commit({ teamId, sender, entries })
       dependencies.observeEntries('stored', stored)
       dependencies.observeEntries('duplicate', duplicates)
       dependencies.observeEntries('rejected', rejected.length)
       const reply: IngestReply = { received, stored, duplicates, rejected, warnings, head }
       context.note({
-        team_id: caller.teamId,
+        team_id: teamId,
         received,
         stored,
         duplicates,
         // The log names every refused entry and its reason.
         rejected: rejected.map(({ index, code }) => `${index}:${code}`),
       })
-      return Response.json(reply, { status: 202, headers: { [teamHeader]: caller.teamId } })
+      return Response.json(reply, { status: 202, headers: { [teamHeader]: teamId } })
     },
   })
 }

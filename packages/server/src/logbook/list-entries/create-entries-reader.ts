@@ -20,6 +20,9 @@ export type LogbookEntry = {
   readonly ts: string
   readonly receivedAt: string
   readonly chain: string
+  /** Of the log token that sent it; null for entries from before it was kept. */
+  readonly tokenId: string | null
+  readonly clientAddress: string | null
   readonly body: string
 }
 
@@ -104,7 +107,7 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
 
 function describeEntry(
   teamId: string,
-  row: Pick<EntryRow, 'seq' | 'identity' | 'tsMicros' | 'receivedMicros' | 'chain' | 'body'>,
+  row: Omit<EntryRow, 'toolKey' | 'eventKey' | 'bodyBytes'>,
 ): LogbookEntry {
   return {
     teamId,
@@ -113,6 +116,8 @@ function describeEntry(
     ts: formatMicroseconds(row.tsMicros),
     receivedAt: formatMicroseconds(row.receivedMicros),
     chain: row.chain,
+    tokenId: row.tokenId,
+    clientAddress: row.clientAddress,
     body: row.body,
   }
 }

@@ -7,7 +7,7 @@ import { appendEntries } from '../../store/statements/append-entries.ts'
 import { readBoard } from '../../store/statements/boards.ts'
 import { emptyChain } from '../../store/statements/entry-chain.ts'
 import { readEntriesAfter } from '../../store/statements/list-entries.ts'
-import { packEntries } from '../../store/statements/packed-entries.ts'
+import { packTestEntries, sender } from '../../store/testing/build-entry-to-append.ts'
 import { openTestDatabase } from '../../store/testing/open-test-database.ts'
 import { prepareEntries } from '../accept-entries/prepare-entries.ts'
 import { buildEntry, encodeBatch } from '../testing/build-entry.ts'
@@ -29,7 +29,7 @@ async function store(from: number, to: number): Promise<void> {
     buildEntry({ n: from + place, prompt: '\u00e9\u0000\ud800'.repeat(500) }),
   )
   const { prepared } = prepareEntries(encodeBatch(entries), now)
-  await appendEntries(db, { requests: [{ teamId, entries: packEntries(prepared) }], now })
+  await appendEntries(db, { requests: [{ teamId, sender, entries: packTestEntries(prepared) }], now })
 }
 
 async function readHead(): Promise<Head> {
@@ -59,6 +59,11 @@ describe('verifyTeamChain', () => {
       },
     })
     expect(live).toMatchObject({ ok: true, checked: 15 })
+  })
+
+  test('entries from before there were commitments are intact', async () => {
+    await tamper('update entries set salt = null, commitment = null where seq <= 6')
+    expect(await verify()).toMatchObject({ ok: true, checked: 10 })
   })
 
   test('an empty board is intact', async () => {
@@ -97,6 +102,11 @@ describe('verifyTeamChain', () => {
     ["update entries set tool_key = 'other' where seq = 4", 4, 'columns_altered'],
     ["update entries set event_key = 'other' where seq = 4", 4, 'columns_altered'],
     ['update entries set body_bytes = 1 where seq = 4', 4, 'columns_altered'],
+    ["update entries set salt = x'00112233445566778899aabbccddeeff' where seq = 4", 4, 'commitment_altered'],
+    ['update entries set salt = zeroblob(8) where seq = 4', 4, 'commitment_altered'],
+    ['update entries set commitment = zeroblob(32) where seq = 4', 4, 'commitment_altered'],
+    ['update entries set commitment = null where seq = 1', 1, 'commitment_altered'],
+    ['update entries set salt = null, commitment = null where seq = 4', 4, 'commitment_altered'],
     ['delete from entries where seq = 4', 4, 'missing'],
     ['delete from entries where seq = 1', 1, 'missing'],
     ['update entries set seq = 40 where seq = 4', 4, 'missing'],

@@ -1,7 +1,8 @@
 // Recomputes a team's chain from its stored rows, and so finds any row that was changed, removed, moved or added afterwards.
 import { createHash } from 'node:crypto'
+import { commitRecord, saltBytes } from '../../evidence/commit-record.ts'
 import { chainEntry, emptyChain } from '../../store/statements/entry-chain.ts'
-import type { EntryRow } from '../../store/statements/list-entries.ts'
+import type { EvidenceRow } from '../../store/statements/list-entries.ts'
 import type { Store } from '../../store/store.ts'
 import { validateEntry } from '../accept-entries/validate-entry.ts'
 import { buildEventKey, buildToolKey } from '../filter-keys.ts'
@@ -15,6 +16,8 @@ export type ChainProblem =
   | 'altered'
   /** The columns that pages are filtered and ordered by do not agree with the entry. */
   | 'columns_altered'
+  /** The commitment is not that of the entry, or it was removed. */
+  | 'commitment_altered'
   /** The rows end before the head: the newest were removed. */
   | 'cut'
   /** The rows are consistent but do not lead to the head, or there are rows beyond it. */
@@ -27,7 +30,7 @@ export type ChainReport =
 
 export type VerifyTeamChainDependencies = {
   /** Rows after a number, in the order of their numbers; none at the end. */
-  readonly readPage: (afterSeq: number) => Promise<readonly EntryRow[]>
+  readonly readPage: (afterSeq: number) => Promise<readonly EvidenceRow[]>
   /** The board's head. Read before the rows, and again when entries came in meanwhile. */
   readonly readHead: () => Promise<Head>
 }
@@ -37,7 +40,7 @@ export async function verifyTeamChain({
   readHead,
 }: VerifyTeamChainDependencies): Promise<ChainReport> {
   const headBefore = await readHead()
-  let last: Head = { seq: 0, chain: emptyChain }
+  let last: Head & { readonly isCommitted: boolean } = { seq: 0, chain: emptyChain, isCommitted: false }
   // An empty board has the empty chain as its head and nothing to read.
   let chainAtHead = headBefore.seq === 0 ? emptyChain : null
   for (;;) {
@@ -46,7 +49,7 @@ export async function verifyTeamChain({
     for (const row of rows) {
       const problem = findProblem(row, last)
       if (problem !== null) return { ok: false, checked: last.seq, seq: last.seq + 1, problem }
-      last = { seq: row.seq, chain: row.chain }
+      last = { seq: row.seq, chain: row.chain, isCommitted: row.commitment !== null }
       if (last.seq === headBefore.seq) chainAtHead = last.chain
     }
   }
@@ -59,19 +62,23 @@ export async function verifyTeamChain({
     const isBeyond = last.seq > headAfter.seq
     if (isBeyond || (last.seq === headAfter.seq && last.chain !== headAfter.chain)) return differs(last.seq)
   }
-  return { ok: true, checked: last.seq, head: last }
+  return { ok: true, checked: last.seq, head: { seq: last.seq, chain: last.chain } }
 }
 
 function differs(seq: number): ChainReport {
   return { ok: false, checked: seq, seq, problem: 'head_differs' }
 }
 
-function findProblem(row: EntryRow, previous: Head): ChainProblem | null {
+function findProblem(
+  row: EvidenceRow,
+  previous: Head & { readonly isCommitted: boolean },
+): ChainProblem | null {
   if (row.seq !== previous.seq + 1) return 'missing'
   const { seq, receivedMicros, identity } = row
   if (!/^[0-9a-f]{64}$/.test(identity) || !isCount(receivedMicros)) return 'altered'
-  const bodyHash = createHash('sha256').update(row.body).digest('hex')
-  if (chainEntry(previous.chain, { seq, receivedMicros, identity, bodyHash }) !== row.chain) return 'altered'
+  const digest = createHash('sha256').update(row.body).digest()
+  const link = { seq, receivedMicros, identity, bodyHash: digest.toString('hex') }
+  if (chainEntry(previous.chain, link) !== row.chain) return 'altered'
   const columns = deriveColumns(row.body)
   const isTrue =
     columns !== null &&
@@ -79,7 +86,19 @@ function findProblem(row: EntryRow, previous: Head): ChainProblem | null {
     columns.tsMicros === row.tsMicros &&
     columns.toolKey === row.toolKey &&
     columns.eventKey === row.eventKey
-  return isTrue ? null : 'columns_altered'
+  if (!isTrue) return 'columns_altered'
+  return isCommitmentTrue(row, digest, previous.isCommitted) ? null : 'commitment_altered'
+}
+
+/** Entries from before there were commitments have none. Once a team has one, each further entry has one. */
+function isCommitmentTrue(
+  { salt, commitment, identity }: EvidenceRow,
+  digest: Uint8Array,
+  isNeeded: boolean,
+): boolean {
+  if (salt === null || commitment === null) return salt === commitment && !isNeeded
+  if (salt.length !== saltBytes) return false
+  return Buffer.compare(commitRecord(salt, Buffer.from(identity, 'hex'), digest), commitment) === 0
 }
 
 function isCount(value: number): boolean {
@@ -87,7 +106,7 @@ function isCount(value: number): boolean {
 }
 
 /** The filter and order columns that belong to a stored body; null when the body is not an entry. */
-function deriveColumns(body: string): Pick<EntryRow, 'tsMicros' | 'toolKey' | 'eventKey'> | null {
+function deriveColumns(body: string): Pick<EvidenceRow, 'tsMicros' | 'toolKey' | 'eventKey'> | null {
   const judgement = validateEntry(parse(body))
   if (!judgement.ok) return null
   const { entry, timestamp } = judgement

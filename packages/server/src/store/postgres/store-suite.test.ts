@@ -6,10 +6,11 @@ import { Client, Pool } from 'pg'
 import type { Schema } from '../schema/schema.ts'
 import { appendEntries } from '../statements/append-entries.ts'
 import type { Store } from '../store.ts'
-import { buildPackedEntries } from '../testing/build-entry-to-append.ts'
+import { buildPackedEntries, sender } from '../testing/build-entry-to-append.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
+import { migrateEntries } from '../testing/migrate-entries.ts'
 import { describeStore } from '../testing/store-suite.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 import { getTypeParser } from './type-parser.ts'
@@ -44,7 +45,7 @@ test('a feed reads no number before those below it are committed, however late t
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
   const pool = new Pool({ connectionString: database.url, types: { getTypeParser } })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  const requests = (teamId: string, name: string) => [{ teamId, entries: buildPackedEntries(name) }]
+  const requests = (teamId: string, name: string) => [{ teamId, sender, entries: buildPackedEntries(name) }]
   const readTeam = async (teamId: string) => {
     const range = { teamId, afterSeq: 0, throughSeq: 1000, limit: 100, maximumBytes: 1e6 }
     return (await store.read.readEntriesBetween({ ...range, toolKey: null, eventKey: null })).rows
@@ -194,3 +195,12 @@ async function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => false,
   )
 }
+
+test('entries that are there stay as they are when the schema grows', async () => {
+  const database = await createTestPostgres(server)
+  const pool = new Pool({ connectionString: database.url, types: { getTypeParser } })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  await migrateEntries(db)
+  await db.destroy()
+  await database.drop()
+})

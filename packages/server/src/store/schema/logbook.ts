@@ -10,6 +10,8 @@ export type BoardsTable = {
   head_seq: number
   /** Lower-case hex; 64 zeros while there is no entry. */
   head_chain: string
+  /** When the last entry was received, microseconds since the Unix epoch; 0 while there is none. */
+  head_received_micros: number
   /** Last change of the lock (Unix ms). */
   updated_at: number
 }
@@ -20,7 +22,7 @@ export type EntriesTable = {
   seq: number
   /** Time of the event, microseconds since the Unix epoch. */
   ts_micros: number
-  /** Time of the commit, microseconds since the Unix epoch. */
+  /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
   received_micros: number
   /** Filter keys: the text with its odd characters escaped, or a digest where it is long. */
   tool_key: string
@@ -33,6 +35,13 @@ export type EntriesTable = {
   body_bytes: number
   /** Canonical JSON of the entry as sent, with its long members cut. */
   body: string
+  /** Of the log token that sent it. Null, like the next three, for entries from before they were kept. */
+  token_id: string | null
+  client_address: string | null
+  /** 16 random bytes. */
+  salt: Uint8Array | null
+  /** SHA-256 of salt, identity and SHA-256 of `body`: 32 bytes. */
+  commitment: Uint8Array | null
 }
 
 export type LogbookSchema = { boards: BoardsTable; entries: EntriesTable }

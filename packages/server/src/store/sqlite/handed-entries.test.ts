@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from '../store.ts'
-import { buildPackedEntries } from '../testing/build-entry-to-append.ts'
+import { buildPackedEntries, sender } from '../testing/build-entry-to-append.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import type { HandedBatch } from './handed-entries.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
@@ -31,7 +31,7 @@ function openPort(): typeof handOver {
 const held = (heldAs: number) => ({ heldAs, count: 1, bytes: 0 })
 const append = (teamId: string, ...numbers: readonly number[]) =>
   store.write.appendEntries({
-    requests: numbers.map(heldAs => ({ teamId, entries: held(heldAs) })),
+    requests: numbers.map(heldAs => ({ teamId, sender, entries: held(heldAs) })),
     now: null,
   })
 const bodiesOf = async (teamId: string) => {

@@ -6,6 +6,8 @@ import type { Schema } from '../schema/schema.ts'
 import {
   buildEntryToAppend as entry,
   buildPackedEntries as packed,
+  packTestEntries,
+  sender,
 } from '../testing/build-entry-to-append.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
@@ -13,7 +15,6 @@ import { type AppendOutcome, type AppendRequest, appendEntries } from './append-
 import { createBoard, listBoards, readBoard, setBoardLock } from './boards.ts'
 import { emptyChain } from './entry-chain.ts'
 import { readEntriesAfter } from './list-entries.ts'
-import { packEntries } from './packed-entries.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 let db: Kysely<Schema>
@@ -27,7 +28,8 @@ afterEach(() => close())
 function append(requests: readonly AppendRequest[], at: number | null = now): Promise<AppendOutcome[]> {
   return db.transaction().execute(transaction => appendEntries(transaction, { requests, now: at }))
 }
-const appendTo = (teamId: string, ...names: string[]) => append([{ teamId, entries: packed(...names) }])
+const appendTo = (teamId: string, ...names: string[]) =>
+  append([{ teamId, sender, entries: packed(...names) }])
 const rowsOf = (teamId: string) => readEntriesAfter(db, { teamId, afterSeq: 0, limit: 1000 })
 
 describe('appendEntries', () => {
@@ -60,8 +62,8 @@ describe('appendEntries', () => {
   test('drops what was stored before, what is twice in a request, and what a neighbour of the commit brings', async () => {
     await appendTo('t', 'a')
     const outcomes = await append([
-      { teamId: 't', entries: packed('a', 'b', 'b', 'c') },
-      { teamId: 't', entries: packed('c', 'd') },
+      { teamId: 't', sender, entries: packed('a', 'b', 'b', 'c') },
+      { teamId: 't', sender, entries: packed('c', 'd') },
     ])
     expect(outcomes).toMatchObject([
       { stored: 2, duplicates: 2, head: { seq: 3 } },
@@ -78,7 +80,7 @@ describe('appendEntries', () => {
   })
 
   test('teams share nothing: the same entry is new to each, and each has its own numbers', async () => {
-    const request = (teamId: string): AppendRequest => ({ teamId, entries: packed('a', 'b') })
+    const request = (teamId: string): AppendRequest => ({ teamId, sender, entries: packed('a', 'b') })
     const outcomes = await append([request('z'), request('a'), request('m')])
     expect(outcomes.map(outcome => !outcome.locked && outcome.head.seq)).toEqual([2, 2, 2])
     const boards = await listBoards(db)
@@ -90,7 +92,7 @@ describe('appendEntries', () => {
   })
 
   test('an empty request answers the head and writes nothing', async () => {
-    expect(await append([{ teamId: 't', entries: packed() }])).toEqual([
+    expect(await append([{ teamId: 't', sender, entries: packed() }])).toEqual([
       { locked: false, stored: 0, duplicates: 0, head: { seq: 0, chain: emptyChain } },
     ])
   })
@@ -105,7 +107,7 @@ describe('appendEntries', () => {
 
   test("without a given time it is the database's", async () => {
     const before = Date.now()
-    await append([{ teamId: 't', entries: packed('a') }], null)
+    await append([{ teamId: 't', sender, entries: packed('a') }], null)
     const [row] = await rowsOf('t')
     const received = row?.receivedMicros ?? 0
     expect(Number.isSafeInteger(received)).toBe(true)
@@ -124,7 +126,7 @@ describe('appendEntries', () => {
   test('a commit that fails midway leaves nothing behind', async () => {
     await appendTo('t', 'a')
     const broken = { ...entry('c'), tsMicros: null as unknown as number }
-    await failureOf(append([{ teamId: 't', entries: packEntries([entry('b'), broken]) }]))
+    await failureOf(append([{ teamId: 't', sender, entries: packTestEntries([entry('b'), broken]) }]))
     const [outcome] = await appendTo('t', 'b')
     expect(outcome).toMatchObject({ stored: 1, head: { seq: 2 } })
   })
@@ -135,8 +137,8 @@ describe('locks', () => {
     await appendTo('locked', 'a')
     await setBoardLock(db, { teamId: 'locked', locked: true, lockAt: null, now })
     const outcomes = await append([
-      { teamId: 'locked', entries: packed('b') },
-      { teamId: 'open', entries: packed('b') },
+      { teamId: 'locked', sender, entries: packed('b') },
+      { teamId: 'open', sender, entries: packed('b') },
     ])
     expect(outcomes).toMatchObject([{ locked: true }, { locked: false, stored: 1 }])
     expect(await rowsOf('locked')).toHaveLength(1)
@@ -146,7 +148,7 @@ describe('locks', () => {
 
   test('a set time locks from that very millisecond on', async () => {
     await setBoardLock(db, { teamId: 't', locked: false, lockAt: now, now: now - 1000 })
-    const request = (name: string): AppendRequest[] => [{ teamId: 't', entries: packed(name) }]
+    const request = (name: string): AppendRequest[] => [{ teamId: 't', sender, entries: packed(name) }]
     expect(await append(request('a'), now - 1)).toMatchObject([{ locked: false }])
     expect(await append(request('b'), now)).toEqual([{ locked: true }])
     expect(await append(request('b'), now + 1)).toEqual([{ locked: true }])
@@ -154,7 +156,7 @@ describe('locks', () => {
 
   test("a set time is also compared with the database's clock", async () => {
     await setBoardLock(db, { teamId: 't', locked: false, lockAt: Date.now() - 1000, now })
-    expect(await append([{ teamId: 't', entries: packed('a') }], null)).toEqual([{ locked: true }])
+    expect(await append([{ teamId: 't', sender, entries: packed('a') }], null)).toEqual([{ locked: true }])
   })
 
   test('setting a lock keeps the head and returns the board', async () => {

@@ -8,7 +8,14 @@ import { readDatabaseClock } from './database-clock.ts'
 import { chainEntry } from './entry-chain.ts'
 import { type HeldEntries, type PackedEntries, type UnpackedEntry, unpackEntries } from './packed-entries.ts'
 
-export type AppendRequest = { readonly teamId: string; readonly entries: PackedEntries | HeldEntries }
+/** Who sent entries: the id of the log token, and the address of the client where it is known. */
+export type EntrySender = { readonly tokenId: string; readonly clientAddress: string | null }
+
+export type AppendRequest = {
+  readonly teamId: string
+  readonly sender: EntrySender
+  readonly entries: PackedEntries | HeldEntries
+}
 
 export type AppendOutcome =
   | { readonly locked: true }
@@ -27,6 +34,7 @@ export type AppendEntriesInput = {
 
 type Numbered = {
   readonly teamId: string
+  readonly sender: EntrySender
   readonly entries: PackedEntries
   /** Its place among the requests. */
   readonly position: number
@@ -35,9 +43,9 @@ type Numbered = {
 /** One outcome per request, in their order. A locked board stores nothing and harms no other team's request. */
 export async function appendEntries(db: Kysely<Schema>, input: AppendEntriesInput): Promise<AppendOutcome[]> {
   const outcomes: AppendOutcome[] = []
-  const requests = input.requests.map(({ teamId, entries }, position): Numbered => {
+  const requests = input.requests.map(({ teamId, sender, entries }, position): Numbered => {
     if ('heldAs' in entries) throw new Error('These entries were not handed to the thread that writes.')
-    return { teamId, entries, position }
+    return { teamId, sender, entries, position }
   })
   const byTeam = Map.groupBy(requests, ({ teamId }) => teamId)
   // Sorted: two processes on one PostgreSQL take the board rows in one order and cannot deadlock.
@@ -56,11 +64,13 @@ async function appendToTeam(
 ): Promise<void> {
   const board = await holdBoard(db, teamId, now)
   // Read after the row is held, so that an entry cannot wait for a neighbour and be stored after the set time.
-  const receivedMicros = now === null ? await readDatabaseClock(db) : now * 1000
-  if (isBoardLocked(board, receivedMicros / 1000)) {
+  const clockMicros = now === null ? await readDatabaseClock(db) : now * 1000
+  if (isBoardLocked(board, clockMicros / 1000)) {
     for (const { position } of requests) outcomes[position] = { locked: true }
     return
   }
+  // The clock may have been set back: what was received later never seems to have been received earlier.
+  const receivedMicros = Math.max(clockMicros, board.headReceivedMicros)
   const known = await findKnown(
     db,
     teamId,
@@ -69,7 +79,7 @@ async function appendToTeam(
   const links: NewEntry[] = []
   let seq = board.headSeq
   let chain = board.headChain
-  for (const { entries, position } of requests) {
+  for (const { sender, entries, position } of requests) {
     const before = links.length
     for (const entry of unpackEntries(entries)) {
       if (known.has(entry.identity)) continue
@@ -77,7 +87,7 @@ async function appendToTeam(
       seq += 1
       const { identity, bodyHash } = entry
       chain = chainEntry(chain, { seq, receivedMicros, identity, bodyHash })
-      links.push({ seq, chain, entry })
+      links.push({ seq, chain, sender, entry })
     }
     const stored = links.length - before
     const duplicates = entries.count - stored
@@ -88,7 +98,7 @@ async function appendToTeam(
   await insert(db, teamId, receivedMicros, links)
   await db
     .updateTable('boards')
-    .set({ head_seq: seq, head_chain: chain })
+    .set({ head_seq: seq, head_chain: chain, head_received_micros: receivedMicros })
     .where('team_id', '=', teamId)
     .execute()
 }
@@ -147,7 +157,12 @@ async function findKnownOnPostgres(
 }
 
 /** An entry with its place in the team's chain. */
-type NewEntry = { readonly seq: number; readonly chain: string; readonly entry: UnpackedEntry }
+type NewEntry = {
+  readonly seq: number
+  readonly chain: string
+  readonly sender: EntrySender
+  readonly entry: UnpackedEntry
+}
 
 type InsertEntries = (
   db: Kysely<Schema>,
@@ -159,7 +174,7 @@ type InsertEntries = (
 const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
   insertRows(
     db,
-    links.map(({ seq, chain, entry }) => ({
+    links.map(({ seq, chain, sender, entry }) => ({
       team_id: teamId,
       seq,
       ts_micros: entry.tsMicros,
@@ -170,6 +185,10 @@ const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
       chain,
       body_bytes: entry.bodyBytes,
       body: entry.body,
+      token_id: sender.tokenId,
+      client_address: sender.clientAddress,
+      salt: entry.salt,
+      commitment: entry.commitment,
     })),
   )
 
@@ -186,6 +205,10 @@ const insertRows = createHotInsert(
     chain: '',
     body_bytes: 0,
     body: new Uint8Array() as Uint8Array,
+    token_id: '',
+    client_address: '' as string | null,
+    salt: new Uint8Array() as Uint8Array,
+    commitment: new Uint8Array() as Uint8Array,
   },
   (db, rows) =>
     db
@@ -196,12 +219,25 @@ const insertRows = createHotInsert(
 /** One parameter per column. The bodies are sent as they are: nothing is escaped here or parsed by the server. */
 const insertOnPostgres: InsertEntries = async (db, teamId, receivedMicros, links) => {
   const list = (values: readonly (string | number)[]) => `{${values.join(',')}}`
-  const bodies = buildTextArray(links.map(({ entry }) => entry.body))
+  const bodies = buildArray(
+    textOid,
+    links.map(({ entry }) => entry.body),
+  )
+  const salts = buildArray(
+    byteaOid,
+    links.map(({ entry }) => entry.salt),
+  )
+  const commitments = buildArray(
+    byteaOid,
+    links.map(({ entry }) => entry.commitment),
+  )
   await sql`
     insert into entries (
-      team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, body
+      team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, body,
+      token_id, client_address, salt, commitment
     )
-    select ${teamId}, seq, ts_micros, ${receivedMicros}, tool_key, event_key, identity, chain, body_bytes, body
+    select ${teamId}, seq, ts_micros, ${receivedMicros}, tool_key, event_key, identity, chain, body_bytes, body,
+      token_id, client_address, salt, commitment
     from unnest(
       ${list(links.map(({ seq }) => seq))}::bigint[],
       ${list(links.map(({ entry }) => entry.tsMicros))}::bigint[],
@@ -210,24 +246,31 @@ const insertOnPostgres: InsertEntries = async (db, teamId, receivedMicros, links
       ${list(links.map(({ entry }) => entry.identity))}::text[],
       ${list(links.map(({ chain }) => chain))}::text[],
       ${list(links.map(({ entry }) => entry.bodyBytes))}::integer[],
-      ${bodies}::text[]
-    ) as new(seq, ts_micros, tool_key, event_key, identity, chain, body_bytes, body)`.execute(db)
+      ${bodies}::text[],
+      ${links.map(({ sender }) => sender.tokenId)}::text[],
+      ${links.map(({ sender }) => sender.clientAddress)}::text[],
+      ${salts}::bytea[],
+      ${commitments}::bytea[]
+    ) as new(
+      seq, ts_micros, tool_key, event_key, identity, chain, body_bytes, body, token_id, client_address, salt, commitment
+    )`.execute(db)
 }
 
+const byteaOid = 17
 const textOid = 25
 
-/** PostgreSQL's binary form of a `text[]` without nulls (array_recv, src/backend/utils/adt/arrayfuncs.c of release 15). */
-function buildTextArray(texts: readonly Uint8Array[]): Buffer {
-  const length = texts.reduce((sum, text) => sum + 4 + text.byteLength, 20)
+/** PostgreSQL's binary form of an array without nulls (array_recv, src/backend/utils/adt/arrayfuncs.c of release 15). */
+function buildArray(elementOid: number, values: readonly Uint8Array[]): Buffer {
+  const length = values.reduce((sum, value) => sum + 4 + value.byteLength, 20)
   const array = Buffer.allocUnsafe(length)
   // One dimension, no nulls, the type of the elements, how many there are, and the number of the first.
-  for (const [place, value] of [1, 0, textOid, texts.length, 1].entries())
+  for (const [place, value] of [1, 0, elementOid, values.length, 1].entries())
     array.writeInt32BE(value, 4 * place)
   let end = 20
-  for (const text of texts) {
-    array.writeInt32BE(text.byteLength, end)
-    array.set(text, end + 4)
-    end += 4 + text.byteLength
+  for (const value of values) {
+    array.writeInt32BE(value.byteLength, end)
+    array.set(value, end + 4)
+    end += 4 + value.byteLength
   }
   return array
 }

@@ -11,6 +11,8 @@ export type Board = {
   readonly lockAt: number | null
   readonly headSeq: number
   readonly headChain: string
+  /** When the last entry was received, in microseconds; 0 while there is none. */
+  readonly headReceivedMicros: number
   readonly updatedAt: number
 }
 
@@ -29,6 +31,7 @@ export async function createBoard(db: Kysely<Schema>, input: { teamId: string; n
       lock_at: null,
       head_seq: 0,
       head_chain: emptyChain,
+      head_received_micros: 0,
       updated_at: input.now,
     })
     .onConflict(conflict => conflict.column('team_id').doNothing())
@@ -72,6 +75,7 @@ export function toBoard(row: Selectable<BoardsTable>): Board {
     lockAt: row.lock_at,
     headSeq: row.head_seq,
     headChain: row.head_chain,
+    headReceivedMicros: row.head_received_micros,
     updatedAt: row.updated_at,
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
-import { buildEntryToAppend } from '../testing/build-entry-to-append.ts'
+import { buildEntryToAppend, packTestEntries, sender } from '../testing/build-entry-to-append.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
 import { appendEntries } from './append-entries.ts'
 import {
@@ -12,7 +12,7 @@ import {
   readEntriesAfter,
   readEntriesPage,
 } from './list-entries.ts'
-import { type EntryToAppend, packEntries } from './packed-entries.ts'
+import type { EntryToAppend } from './packed-entries.ts'
 
 const tools = ['tool-1', 'tool-2'] as const
 const events = ['Stop', 'PostToolUse', 'stop'] as const
@@ -26,11 +26,12 @@ beforeAll(async () => {
 afterAll(() => close())
 
 async function store(teamId: string, entries: readonly EntryToAppend[]): Promise<void> {
-  await db
-    .transaction()
-    .execute(transaction =>
-      appendEntries(transaction, { requests: [{ teamId, entries: packEntries(entries) }], now: 0 }),
-    )
+  await db.transaction().execute(transaction =>
+    appendEntries(transaction, {
+      requests: [{ teamId, sender, entries: packTestEntries(entries) }],
+      now: 0,
+    }),
+  )
 }
 
 async function readAll(

@@ -13,9 +13,15 @@ const entryColumns = [
   'chain',
   'body_bytes as bodyBytes',
   'body',
+  'token_id as tokenId',
+  'client_address as clientAddress',
 ] as const
 
+/** What only a check of the whole log reads. */
+const evidenceColumns = [...entryColumns, 'salt', 'commitment'] as const
+
 export type EntryRow = Readonly<Selection<Schema, 'entries', (typeof entryColumns)[number]>>
+export type EvidenceRow = Readonly<Selection<Schema, 'entries', (typeof evidenceColumns)[number]>>
 
 export type EntriesBounds = {
   /** Most rows. */
@@ -70,17 +76,25 @@ const defaultMaximumBytes = 16 * 1024 * 1024
 export async function readEntriesAfter(
   db: Kysely<Schema>,
   input: ReadEntriesAfterInput,
-): Promise<EntryRow[]> {
+): Promise<EvidenceRow[]> {
+  const { teamId, afterSeq, limit, maximumBytes = defaultMaximumBytes } = input
   const places = await db
     .selectFrom('entries')
     .select(['seq', 'body_bytes'])
-    .where('team_id', '=', input.teamId)
-    .where('seq', '>', input.afterSeq)
+    .where('team_id', '=', teamId)
+    .where('seq', '>', afterSeq)
     .orderBy('seq')
-    .limit(input.limit)
+    .limit(limit)
     .execute()
-  const { teamId, limit, maximumBytes = defaultMaximumBytes } = input
-  return (await readFitting(db, { teamId, limit, maximumBytes }, places)).rows
+  const fitting = takeFitting(places, { limit, maximumBytes })
+  if (fitting.length === 0) return []
+  return await db
+    .selectFrom('entries')
+    .select(evidenceColumns)
+    .where('team_id', '=', teamId)
+    .where('seq', 'in', fitting)
+    .orderBy('seq')
+    .execute()
 }
 
 export type ReadEntriesBetweenInput = EntriesBounds & {

@@ -1,4 +1,5 @@
 // A batch of entries as it crosses threads and reaches the database: a few lists, and one buffer that holds all bodies.
+import { commitRecord, hashBytes, saltBytes } from '../../evidence/commit-record.ts'
 
 /** An entry that is ready to be stored; the members are those of the `entries` table. */
 export type EntryToAppend = {
@@ -28,6 +29,9 @@ export type PackedEntries = {
   readonly toolKeys: readonly string[]
   readonly eventKeys: readonly string[]
   readonly bodyBytes: readonly number[]
+  /** Random bytes, and the commitments that follow from them: 16 and 32 bytes for each entry. */
+  readonly salts: Uint8Array<ArrayBuffer>
+  readonly commitments: Uint8Array<ArrayBuffer>
   /** UTF-8, one body after the other. */
   readonly bodies: Uint8Array<ArrayBuffer>
 }
@@ -35,7 +39,10 @@ export type PackedEntries = {
 /** Entries that a preparing thread has handed to the writing thread under this number. */
 export type HeldEntries = { readonly count: number; readonly bytes: number; readonly heldAs: number }
 
-export function packEntries(entries: readonly EntryToAppend[]): PackedEntries {
+export function packEntries(
+  entries: readonly EntryToAppend[],
+  randomBytes: (size: number) => Uint8Array,
+): PackedEntries {
   const bytes = entries.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
   const bodies = Buffer.from(new ArrayBuffer(bytes))
   let end = 0
@@ -50,12 +57,33 @@ export function packEntries(entries: readonly EntryToAppend[]): PackedEntries {
     toolKeys: entries.map(({ toolKey }) => toolKey),
     eventKeys: entries.map(({ eventKey }) => eventKey),
     bodyBytes: entries.map(({ bodyBytes }) => bodyBytes),
+    ...commitEntries(entries, randomBytes),
     bodies: new Uint8Array(bodies.buffer),
   }
 }
 
-/** The body stays in the buffer of the batch. */
-export type UnpackedEntry = Omit<EntryToAppend, 'body'> & { readonly body: Uint8Array }
+/** Asks for random bytes once: a call costs as much as a commitment. */
+function commitEntries(
+  entries: readonly EntryToAppend[],
+  randomBytes: (size: number) => Uint8Array,
+): Pick<PackedEntries, 'salts' | 'commitments'> {
+  const salts = new Uint8Array(saltBytes * entries.length)
+  if (entries.length > 0) salts.set(randomBytes(salts.length))
+  const commitments = new Uint8Array(hashBytes * entries.length)
+  for (const [place, { identity, bodyHash }] of entries.entries()) {
+    const salt = salts.subarray(saltBytes * place, saltBytes * (place + 1))
+    const commitment = commitRecord(salt, Buffer.from(identity, 'hex'), Buffer.from(bodyHash, 'hex'))
+    commitments.set(commitment, hashBytes * place)
+  }
+  return { salts, commitments }
+}
+
+/** Body, salt and commitment stay in the buffers of the batch. */
+export type UnpackedEntry = Omit<EntryToAppend, 'body'> & {
+  readonly body: Uint8Array
+  readonly salt: Uint8Array
+  readonly commitment: Uint8Array
+}
 
 export function* unpackEntries(packed: PackedEntries): Generator<UnpackedEntry> {
   let start = 0
@@ -69,6 +97,8 @@ export function* unpackEntries(packed: PackedEntries): Generator<UnpackedEntry> 
       tsMicros: at(packed.tsMicros, place),
       toolKey: at(packed.toolKeys, place),
       eventKey: at(packed.eventKeys, place),
+      salt: packed.salts.subarray(saltBytes * place, saltBytes * (place + 1)),
+      commitment: packed.commitments.subarray(hashBytes * place, hashBytes * (place + 1)),
     }
     start += bodyBytes
   }

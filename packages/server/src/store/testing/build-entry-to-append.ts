@@ -1,10 +1,17 @@
 // Entries as the statements take them, for tests of the logbook's tables.
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import type { EntrySender } from '../statements/append-entries.ts'
 import { type EntryToAppend, type PackedEntries, packEntries } from '../statements/packed-entries.ts'
+
+export const sender: EntrySender = { tokenId: 'token-1', clientAddress: '192.0.2.7' }
 
 /** One entry per name. */
 export function buildPackedEntries(...names: readonly string[]): PackedEntries {
-  return packEntries(names.map(name => buildEntryToAppend(name)))
+  return packTestEntries(names.map(name => buildEntryToAppend(name)))
+}
+
+export function packTestEntries(entries: readonly EntryToAppend[]): PackedEntries {
+  return packEntries(entries, randomBytes)
 }
 
 /** `name` makes the entry different from others; its time is in microseconds. */

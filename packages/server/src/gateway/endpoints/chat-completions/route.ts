@@ -83,6 +83,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
+        answerOf: ([{ choices }]) => choices[0]?.text ?? null,
         respond: (results, headers) => {
           const created = Math.floor(clock() / 1000)
           return Response.json(buildCompletion({ results, request, callId, created }), { headers })

@@ -38,6 +38,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
   const paidStream = createPaidStream({
     limits,
     isLedgerHealthy: () => true,
+    digestTexts: () => null,
     observeRefusal: () => undefined,
     observeCharge: () => undefined,
     clock: () => 0,

@@ -128,6 +128,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
         openStream: later('openStream', writer.openStream.bind(writer)),
         dropStream: later('dropStream', writer.dropStream.bind(writer)),
       },
+      digestTexts: sync('digestTexts', () => null),
       isLedgerHealthy: sync('isLedgerHealthy', () => true),
       observeRefusal: sync('observeRefusal', () => undefined),
       observeCharge: sync('observeCharge', () => undefined),

@@ -1,6 +1,6 @@
 // What every engine of the store must do with boards and their locks.
 import { expect, test } from 'bun:test'
-import { buildPackedEntries } from '../build-entry-to-append.ts'
+import { buildPackedEntries, sender } from '../build-entry-to-append.ts'
 import { type Current, insertTeam, readAudit } from './store-actions.ts'
 
 export function describeBoards(current: Current): void {
@@ -49,7 +49,7 @@ export function describeBoards(current: Current): void {
   test('a later set time does not open a board whose set time has come', async () => {
     await change({ lockAt: 6000 })
     await change({ lockAt: 8000 }, 7000)
-    const request = { teamId: 'team-1', entries: buildPackedEntries('a') }
+    const request = { teamId: 'team-1', sender, entries: buildPackedEntries('a') }
     expect(await current().write.appendEntries({ requests: [request], now: 7500 })).toEqual([
       { locked: true },
     ])

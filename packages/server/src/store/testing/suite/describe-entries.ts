@@ -2,16 +2,15 @@
 import { expect, test } from 'bun:test'
 import type { AppendOutcome } from '../../statements/append-entries.ts'
 import type { ReadEntriesBetweenInput } from '../../statements/list-entries.ts'
-import { packEntries } from '../../statements/packed-entries.ts'
 import type { NewestRead, TeamEntryRow } from '../../statements/read-newest-entries.ts'
 import type { Store } from '../../store.ts'
-import { buildEntryToAppend, buildPackedEntries } from '../build-entry-to-append.ts'
+import { buildEntryToAppend, buildPackedEntries, packTestEntries, sender } from '../build-entry-to-append.ts'
 import { atOnce, type Current } from './store-actions.ts'
 
 export function describeEntries(current: Current): void {
   const now = 1_795_000_000_000
   const append = async (teamId: string, names: readonly string[], at: number | null = now) => {
-    const request = { teamId, entries: buildPackedEntries(...names) }
+    const request = { teamId, sender, entries: buildPackedEntries(...names) }
     const [outcome] = await current().write.appendEntries({ requests: [request], now: at })
     return outcome
   }
@@ -32,14 +31,58 @@ export function describeEntries(current: Current): void {
     expect(headOf(outcome)?.chain).toBe(rows.at(-1)?.chain ?? '')
   })
 
+  test('each entry keeps who sent it, its salt and its commitment', async () => {
+    const entries = ['a', 'b', 'c'].map(name => buildPackedEntries(name))
+    const senders = [sender, { tokenId: 'token-2', clientAddress: null }, sender]
+    await current().write.appendEntries({
+      now,
+      requests: entries.map((packed, place) => ({
+        teamId: 'team-1',
+        sender: senders[place] ?? sender,
+        entries: packed,
+      })),
+    })
+    const rows = await rowsOf('team-1')
+    const bytesOf = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('hex')
+    for (const [place, row] of rows.entries()) {
+      expect([row.tokenId, row.clientAddress]).toEqual([
+        senders[place]?.tokenId ?? '',
+        senders[place]?.clientAddress ?? null,
+      ])
+      expect(bytesOf(row.salt)).toBe(bytesOf(entries[place]?.salts))
+      expect(bytesOf(row.commitment)).toBe(bytesOf(entries[place]?.commitments))
+      expect(bytesOf(row.commitment)).toHaveLength(64)
+    }
+    expect(rows).toHaveLength(3)
+    expect(await current().read.findEntry({ teamId: 'team-1', seq: 2 })).toMatchObject(senders[1] ?? {})
+  })
+
+  // Shown to fail with the clock alone.
+  test('the time of receipt never falls on a board, though the clock does', async () => {
+    const times = [now, now - 60_000, now + 1, now - 1]
+    for (const [place, at] of times.entries()) await append('team-1', [`entry-${place}`], at)
+    const received = (await rowsOf('team-1')).map(({ receivedMicros }) => receivedMicros / 1000)
+    expect(received).toEqual([now, now, now + 1, now + 1])
+    await append('team-2', ['a'], now - 60_000)
+    expect((await rowsOf('team-2'))[0]?.receivedMicros).toBe((now - 60_000) * 1000)
+  })
+
+  test('a set time locks by the clock, whatever was received before', async () => {
+    await append('team-1', ['a'], now + 10)
+    const audit = { actor: 'admin', action: 'board.change' }
+    await current().write.changeBoardLock({ teamId: 'team-1', change: { lockAt: now + 5 }, now: 0, audit })
+    expect(await append('team-1', ['b'], now)).toMatchObject({ locked: false, stored: 1 })
+    expect(await append('team-1', ['c'], now + 5)).toEqual({ locked: true })
+  })
+
   test('an entry is stored once per team, wherever in the commit it comes again', async () => {
     await append('team-1', ['a'])
     const outcomes = await current().write.appendEntries({
       now,
       requests: [
-        { teamId: 'team-1', entries: buildPackedEntries('a', 'b', 'b') },
-        { teamId: 'team-2', entries: buildPackedEntries('a') },
-        { teamId: 'team-1', entries: buildPackedEntries('b', 'c') },
+        { teamId: 'team-1', sender, entries: buildPackedEntries('a', 'b', 'b') },
+        { teamId: 'team-2', sender, entries: buildPackedEntries('a') },
+        { teamId: 'team-1', sender, entries: buildPackedEntries('b', 'c') },
       ],
     })
     expect(outcomes).toMatchObject([
@@ -80,7 +123,7 @@ export function describeEntries(current: Current): void {
       buildEntryToAppend(`${number}`, { text: (texts[number % 3] ?? '').repeat(200) }),
     )
     await current().write.appendEntries({
-      requests: [{ teamId: 'team-1', entries: packEntries(entries) }],
+      requests: [{ teamId: 'team-1', sender, entries: packTestEntries(entries) }],
       now,
     })
     const rows = await rowsOf('team-1')
@@ -92,7 +135,7 @@ export function describeEntries(current: Current): void {
       buildEntryToAppend(`${place}`, { tsMicros, tool: place % 2 === 0 ? 'even' : 'odd', event: 'Stop' }),
     )
     await current().write.appendEntries({
-      requests: [{ teamId: 'team-1', entries: packEntries(entries) }],
+      requests: [{ teamId: 'team-1', sender, entries: packTestEntries(entries) }],
       now,
     })
     const readAll = async (toolKey: string | null) => {
@@ -143,7 +186,7 @@ export function describeEntries(current: Current): void {
       buildEntryToAppend(`${place}`, { tsMicros: 100 - place, tool: place % 3 === 0 ? 'third' : 'other' }),
     )
     await current().write.appendEntries({
-      requests: [{ teamId: 'team-1', entries: packEntries(entries) }],
+      requests: [{ teamId: 'team-1', sender, entries: packTestEntries(entries) }],
       now,
     })
     const between = async (changes: Partial<ReadEntriesBetweenInput>) => {
@@ -186,7 +229,11 @@ export function describeEntries(current: Current): void {
       ),
     }))
     await current().write.appendEntries({
-      requests: requests.map(({ teamId, entries }) => ({ teamId, entries: packEntries(entries) })),
+      requests: requests.map(({ teamId, entries }) => ({
+        teamId,
+        sender,
+        entries: packTestEntries(entries),
+      })),
       now,
     })
     const readAll = async (limit: number, toolKey: string | null) => {

@@ -47,6 +47,7 @@ export function describeTeams(current: Current): void {
       lockAt: null,
       headSeq: 0,
       headChain: emptyChain,
+      headReceivedMicros: 0,
       updatedAt: 1000,
     })
   })

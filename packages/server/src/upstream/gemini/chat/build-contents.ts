@@ -38,7 +38,7 @@ export function buildContents({ request, model }: ChatCall): {
         append(turns, 'user', buildUserParts(message.content, index))
         break
       case 'assistant':
-        append(turns, 'model', buildAssistantParts(message, index, hasLevels))
+        append(turns, 'model', buildAssistantParts(message, index, hasLevels && !endsWithCalls(turns)))
         for (const { id, function: called } of message.tool_calls ?? [])
           calls.set(id, { name: called.name, position: calls.size })
         break
@@ -57,6 +57,12 @@ function append(turns: Turn[], kind: 'user' | 'model', parts: readonly Part[]): 
   const last = turns.at(-1)
   if (last?.kind === kind) last.parts.push(...parts)
   else turns.push({ kind, parts: [...parts] })
+}
+
+/** The calls of one step can come in several messages; the vendor signs only the first of a step. */
+function endsWithCalls(turns: readonly Turn[]): boolean {
+  const last = turns.at(-1)
+  return last?.kind === 'model' && last.parts.some(part => 'functionCall' in part)
 }
 
 function readResult(

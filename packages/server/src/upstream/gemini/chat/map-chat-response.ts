@@ -2,11 +2,11 @@
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ThinkingBlock } from '@fairgate/contracts/chat/response.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
-import { asArray, asRecord, asString } from '../../narrow-json.ts'
+import { asArray, asRecord, asString, isPresent } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
 import { requireAnswer } from '../require-answer.ts'
 import { buildAnnotations } from './build-annotations.ts'
-import { mapFinishReason } from './map-finish-reason.ts'
+import { findFault, mapFinishReason } from './map-finish-reason.ts'
 import { buildToolCall, readParts } from './read-parts.ts'
 
 /** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
@@ -14,20 +14,26 @@ export function mapChatResponse(reply: unknown, newId: () => string): ChatResult
   const { record, usage } = requireAnswer(reply)
   // A blocked prompt has no candidates at all: it is answered as one refused choice.
   const { safetyRatings } = asRecord(record.promptFeedback) ?? {}
+  const isBlocked = isPresent(record.promptFeedback)
   const said = asArray(record.candidates)
   const candidates = said.length > 0 ? said : [{ finishReason: 'SAFETY', safetyRatings }]
   return {
     responseId: asString(record.responseId) || null,
-    choices: candidates.map((candidate, position) => mapCandidate(candidate, position, newId)),
+    choices: candidates.map((candidate, position) => {
+      const choice = mapCandidate(candidate, position, newId)
+      return said.length > 0 || isBlocked ? choice : { ...choice, fault: 'empty' }
+    }),
     usage,
   }
 }
 
 function mapCandidate(item: unknown, position: number, newId: () => string): ChatChoice {
   const candidate = asRecord(item) ?? {}
-  const finishReason = mapFinishReason(asString(candidate.finishReason) ?? 'STOP')
+  const reason = asString(candidate.finishReason) ?? 'STOP'
+  const finishReason = mapFinishReason(reason)
   const { text, reasoning, signature, calls, images, audio } = readParts(candidate)
   const isWordless = calls.length + images.length + audio.length > 0 || finishReason === 'content_filter'
+  const fault = findFault(reason, !text && calls.length + images.length + audio.length === 0)
   const groundingMetadata = candidate.groundingMetadata ?? null
   return {
     index: typeof candidate.index === 'number' ? candidate.index : position,
@@ -46,8 +52,12 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
     citationMetadata: candidate.citationMetadata ?? null,
     groundingMetadata,
     urlContextMetadata: candidate.urlContextMetadata ?? null,
+    ...(fault === null ? soundAnswer : { fault }),
   }
 }
+
+/** One for all: these objects are made for each call. */
+const soundAnswer = {}
 
 const none: readonly never[] = []
 

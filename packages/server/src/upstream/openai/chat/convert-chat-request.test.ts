@@ -56,6 +56,26 @@ test('a choice among some of the tools is handed on', () => {
   expect(convert({ tools: [tool], tool_choice: choice })).toMatchObject({ tool_choice: choice })
 })
 
+test('calls of one step that come in several messages are one message', () => {
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }) as const
+  const messages: ChatRequest['messages'] = [
+    { role: 'assistant', content: 'I ' },
+    { role: 'assistant', content: 'look', tool_calls: [call('a')] },
+    { role: 'assistant', content: null, tool_calls: [call('b')] },
+    { role: 'assistant', content: '.' },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+    { role: 'tool', tool_call_id: 'b', content: '2' },
+  ]
+  expect(convert({ messages })).toMatchObject({
+    messages: [
+      { role: 'assistant', content: 'I ' },
+      { role: 'assistant', content: 'look.', tool_calls: [call('a'), call('b')] },
+      { role: 'tool', tool_call_id: 'a' },
+      { role: 'tool', tool_call_id: 'b' },
+    ],
+  })
+})
+
 test('media of results follow in a message of the user, after all results of the step', () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const
   const pdf = { type: 'file', file: { file_data: 'data:application/pdf;base64,UERG' } } as const

@@ -79,13 +79,32 @@ function convertMessages(messages: readonly ChatMessage[]): object[] {
     if (attached.length > 0) converted.push({ role: 'user', content: attached })
     attached = []
   }
-  for (const message of messages) {
+  for (const message of joinSteps(messages)) {
     if (message.role !== 'tool') endResults()
     else attached.push(...readMedia(message))
     converted.push(convertMessage(message))
   }
   endResults()
   return converted
+}
+
+/** Servers want the results right after the message with their calls: further messages of that step become part of it. */
+function joinSteps(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const joined: ChatMessage[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    const continues = message.role === 'assistant' && last?.role === 'assistant' && last.tool_calls?.length
+    if (!continues) joined.push(message)
+    else joined.splice(-1, 1, joinAnswers(last, message))
+  }
+  return joined
+}
+
+function joinAnswers(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
+  const texts = [first, second].map(({ content }) => (content ? joinTexts(content) : '')).join('')
+  const calls = [...(first.tool_calls ?? []), ...(second.tool_calls ?? [])]
+  const refusal = first.refusal || second.refusal || null
+  return { role: 'assistant', content: texts || null, refusal, tool_calls: calls }
 }
 
 function readMedia({ content }: ToolMessage): object[] {

@@ -1,0 +1,83 @@
+// Digests and commitments against values made by another program (Python's hmac and hashlib), and what must never be equal.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { commitRecord, identifyRecord, sha256 } from './commit-record.ts'
+import { deriveTeamJoinKey, digestText } from './digest-texts.ts'
+
+const count = (length: number) => Uint8Array.from({ length }, (_, index) => index)
+const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'))
+const red = deriveTeamJoinKey(count(32), 'red')
+
+describe('digestText', () => {
+  test('the key of a team follows from the key of the event', () => {
+    expect(hex(red)).toBe('26cd5bd86e68740d567c07e0376dd978c142db69e58f0285aeae0cd33653b4dd')
+  })
+
+  test.each([
+    ['prompt', 'Fix the tests', '4316f4cfd6fda20e11dab1d624ff804a'],
+    ['result', 'Fix the tests', '78015fa265a3065ae9d69db5d2bdb3f9'],
+    ['answer', '한국어 🙂', '323289b6e4c66a3bb6b1f42282a15d11'],
+  ] as const)('%s "%s"', (kind, text, digest) => {
+    expect(hex(digestText(red, kind, text))).toBe(digest)
+  })
+
+  test('is of the text in its form for comparing, cut to what the logbook keeps', () => {
+    expect(digestText(red, 'prompt', 'Cafe\u0301\r\nau lait \n')).toEqual(
+      digestText(red, 'prompt', 'Café\nau lait'),
+    )
+    const long = 'x'.repeat(5000)
+    expect(digestText(red, 'prompt', long)).toEqual(digestText(red, 'prompt', long.slice(0, 1000)))
+    expect(digestText(red, 'result', long)).toEqual(digestText(red, 'result', long.slice(0, 4000)))
+    expect(digestText(red, 'result', long)).not.toEqual(digestText(red, 'result', long.slice(0, 3999)))
+  })
+
+  test('there is none of a text of which nothing is left', () => {
+    expect(digestText(red, 'prompt', ' \r\n')).toBeNull()
+  })
+
+  test('another team, another event and another kind have other digests', () => {
+    const digests = [
+      digestText(red, 'prompt', 'a'),
+      digestText(red, 'result', 'a'),
+      digestText(red, 'answer', 'a'),
+      digestText(deriveTeamJoinKey(count(32), 'blue'), 'prompt', 'a'),
+      digestText(deriveTeamJoinKey(new Uint8Array(32), 'red'), 'prompt', 'a'),
+    ]
+    expect(new Set(digests.map(hex)).size).toBe(5)
+  })
+
+  test('keeps no more memory than its 16 bytes', () => {
+    expect(digestText(red, 'prompt', 'a')?.buffer.byteLength).toBe(16)
+  })
+})
+
+describe('commitments', () => {
+  test('identity and commitment of a call', () => {
+    expect(hex(identifyRecord('call', 'call_1'))).toBe(
+      'b3870774d4a5e091cf86a4afa0796310bcdc26695eb0a90e82cf0cdbf788d0e7',
+    )
+    const digest = sha256('{"call_id":"call_1","cost":120000,"v":1}')
+    const commitment = commitRecord(count(16), identifyRecord('call', 'call_1'), digest)
+    expect(hex(commitment)).toBe('e12f6366132b38a07a5b923297e9adebf96f693375c278f9acf7609b7d089229')
+  })
+
+  test('any other bit of salt, identity or digest gives another commitment', () => {
+    const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+    fc.assert(
+      fc.property(bytes(16), bytes(32), bytes(32), fc.nat(80 * 8 - 1), (salt, identity, digest, bit) => {
+        const all = Buffer.concat([salt, identity, digest])
+        const before = commitRecord(all.subarray(0, 16), all.subarray(16, 48), all.subarray(48))
+        all[bit >> 3] = (all[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        const after = commitRecord(all.subarray(0, 16), all.subarray(16, 48), all.subarray(48))
+        expect(Buffer.compare(before, after)).not.toBe(0)
+      }),
+    )
+  })
+
+  test('what would not be read back as it was written is refused', () => {
+    expect(() => identifyRecord('call', 'a\nb')).toThrow('cannot be the reference')
+    expect(() => identifyRecord('audit', '')).toThrow('cannot be the reference')
+    expect(() => commitRecord(count(15), count(32), count(32))).toThrow('16, 32 and 32 bytes')
+    expect(() => commitRecord(count(16), count(32), count(16))).toThrow('16, 32 and 32 bytes')
+  })
+})

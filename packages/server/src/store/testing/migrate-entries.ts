@@ -1,0 +1,49 @@
+// The step to schema 008 on a logbook that has entries: none of them changes, and what follows fits them. Each engine's test calls it.
+import { expect } from 'bun:test'
+import { type Kysely, sql } from 'kysely'
+import { createTeamVerifier } from '../../logbook/verify-chain/verify-team-chain.ts'
+import { migrate } from '../migrations/migrate.ts'
+import type { Schema } from '../schema/schema.ts'
+import { appendEntries } from '../statements/append-entries.ts'
+import { readBoard } from '../statements/boards.ts'
+import { readEntriesAfter } from '../statements/list-entries.ts'
+import { buildPackedEntries, sender } from './build-entry-to-append.ts'
+
+/** `db` is empty. */
+export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  const append = (name: string, at: number) => {
+    const requests = [{ teamId: 'red', sender, entries: buildPackedEntries(name) }]
+    return db.transaction().execute(transaction => appendEntries(transaction, { requests, now: at }))
+  }
+  const readRows = async () => (await sql<object>`select * from entries order by seq`.execute(db)).rows
+  await migrate(db)
+  await append('first', now)
+  await append('second', now + 5)
+  await undoEntryEvidence(db)
+  const before = await readRows()
+  await migrate(db)
+  const none = { token_id: null, client_address: null, salt: null, commitment: null }
+  expect(await readRows()).toEqual(before.map(row => ({ ...row, ...none })))
+  const received = (now + 5) * 1000
+  expect(await readBoard(db, { teamId: 'red' })).toMatchObject({ headSeq: 2, headReceivedMicros: received })
+  // The clock was set back during the upgrade.
+  await append('third', now - 1000)
+  const rows = await readEntriesAfter(db, { teamId: 'red', afterSeq: 2, limit: 9 })
+  expect(rows).toMatchObject([{ tokenId: sender.tokenId, receivedMicros: received }])
+  const verify = createTeamVerifier({
+    readBoard: input => readBoard(db, input),
+    readEntriesAfter: input => readEntriesAfter(db, input),
+  })
+  expect(await verify('red')).toMatchObject({ ok: true, checked: 3 })
+}
+
+/** Takes a database back to the schema before, and with it all that came later. */
+export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
+  await db.schema.dropTable('calls').execute()
+  await db.schema.alterTable('open_streams').dropColumn('facts').execute()
+  for (const column of ['token_id', 'client_address', 'salt', 'commitment'])
+    await db.schema.alterTable('entries').dropColumn(column).execute()
+  await db.schema.alterTable('boards').dropColumn('head_received_micros').execute()
+  await sql`delete from kysely_migration where name >= '008'`.execute(db)
+}
