@@ -46,8 +46,7 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
       'Nothing is stored: send all earlier items in `input`, reasoning items with their `encrypted_content` included, since they carry state of the model. ' +
       'Functions, namespaces of functions and custom tools (free text) are given to the model; of built-in tools only search of the web is offered, where the ' +
       'model has a price for it and no functions are declared. Tools of unknown types are left out. The reply does not repeat `instructions` and `tools`. ' +
-      'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status and code: a spent budget with 400 ' +
-      '`insufficient_quota`, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
+      'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status or code: a spent budget with 400, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
       'with 400 `context_length_exceeded`.',
     body: responsesRequestSchema,
     maxBodyBytes,
