@@ -6,6 +6,7 @@ import { defineRoute, type Route } from '../../../http/route.ts'
 import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { explainFault } from '../../conversation/explain-fault.ts'
 import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -97,6 +98,7 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
           const items = new AnswerItems(form, callId, ignore)
           for (const choice of results[0].choices.slice(0, 1))
             for (const event of listEvents(choice)) items.take(event)
+          if (items.fault !== null) throw explainFault(items.fault)
           const usage = buildResponsesUsage(
             results.map(result => result.usage),
             null,
