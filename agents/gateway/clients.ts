@@ -11,11 +11,12 @@ export const refusals = ['budget', 'blocked'] as const
 export type Refusal = (typeof refusals)[number]
 
 /** What an agent does about a refusal. */
-export type Reaction =
-  /** It gives up after so many attempts and shows these words, ours or its own. */
-  | { readonly attempts: number; readonly shows: string }
-  /** It goes on asking, with growing pauses, and shows nothing. */
-  | 'goes on'
+export type Reaction = {
+  /** How often it asks, the first time included, before it gives up. Some do not give up within two minutes. */
+  readonly attempts: number | 'goes on'
+  /** Words on its screen, ours or its own. */
+  readonly shows: string
+}
 
 /** `body`: somewhere in its text, to be found only by whoever knows the id. */
 export type SessionPlace = { readonly header: string } | 'body'
@@ -70,13 +71,13 @@ export const clients: readonly Client[] = [
     name: 'qwen chat',
     agent: qwen,
     session: null,
-    reactions: { budget: 'goes on', blocked: once(blocked) },
+    reactions: { budget: { attempts: 'goes on', shows: budget }, blocked: once(blocked) },
   },
   {
     name: 'opencode chat',
     agent: createOpencode('chat'),
     session: { header: 'x-session-id' },
-    reactions: { budget: 'goes on', blocked: once(blocked) },
+    reactions: { budget: { attempts: 6, shows: budget }, blocked: once(blocked) },
   },
   {
     name: 'opencode responses',

@@ -14,10 +14,10 @@ import { isPaid, type Overheard, startTap } from './overhear.ts'
 const model = 'mm-3-flash-preview'
 const file = 'hello.txt'
 const longestHookMs = 5_000
-/** Starting some of them takes 20 s of a busy machine. */
-const longestRunMs = 120_000
-/** For those that would go on asking: enough for three attempts. */
-const longestWaitMs = 45_000
+/** Starting some of them takes 20 s of a busy machine, and opencode repeats a refusal for 90 s. */
+const longestRunMs = 180_000
+/** Qwen Code says after 90 s why it waits. */
+const longestWaitMs = 130_000
 
 export const situations = ['works', 'waits', ...refusals] as const
 export type Situation = (typeof situations)[number]
@@ -63,7 +63,7 @@ export async function runOnGateway(
     const ended = await runAgent(agent.command(installed, 'Write the file.', model), {
       folder: place.root,
       variables: { ...place.variables, ...agent.variables(places) },
-      longestMs: reactionTo(client, situation) === 'goes on' ? longestWaitMs : longestRunMs,
+      longestMs: reactionTo(client, situation)?.attempts === 'goes on' ? longestWaitMs : longestRunMs,
     })
     if (isKept) console.log(ended.text)
     const path = join(place.root, file)
@@ -172,22 +172,22 @@ function judgeRefusal({ client, situation, ended, paid }: Judged): Check[] {
   const reaction = reactionTo(client, situation)
   if (reaction === undefined) throw new Error(`${client.name} has no reaction to ${situation}.`)
   const refused = paid.filter(({ status }) => status !== 200).length
-  if (reaction === 'goes on') {
-    const isSo = ended.isKilled && refused > 1 && refused < 20
-    return [
-      {
-        name: 'it goes on asking, with pauses',
-        fault: isSo ? null : `${listCalls(paid)}: ${ended.text.slice(-1500)}`,
-      },
-    ]
-  }
   const { attempts, shows } = reaction
+  const text: Check = {
+    name: `it shows "${shows}"`,
+    fault: ended.text.includes(shows) ? null : ended.text.slice(-1500),
+  }
+  const asked = `${refused} refused calls: ${listCalls(paid)}`
+  if (attempts === 'goes on') {
+    const isSo = ended.isKilled && refused > 3 && refused < 20
+    return [{ name: 'it goes on asking, with growing pauses', fault: isSo ? null : asked }, text]
+  }
   return [
     {
       name: attempts === 1 ? 'it asks once and ends' : `it asks ${attempts} times and ends`,
-      fault: refused === attempts && !ended.isKilled ? null : `${refused} refused calls: ${listCalls(paid)}`,
+      fault: refused === attempts && !ended.isKilled ? null : asked,
     },
-    { name: `it shows "${shows}"`, fault: ended.text.includes(shows) ? null : ended.text.slice(-1500) },
+    text,
   ]
 }
 
