@@ -6,13 +6,9 @@ import type { Fairgate } from '../packages/server/journeys/testing/start-fairgat
 import type { Case } from './cases.ts'
 import { compareEntries } from './compare-entries.ts'
 import type { ModelServer } from './model-server/start-model-server.ts'
-import { type Agent, model } from './programs/agent.ts'
-
-export type Check = {
-  readonly name: string
-  /** What was wrong; null when nothing was. */
-  readonly fault: string | null
-}
+import type { Agent } from './programs/agent.ts'
+import { runAgent } from './programs/run-agent.ts'
+import type { Check } from './report.ts'
 
 export type SessionDependencies = {
   readonly fairgate: Fairgate
@@ -21,6 +17,7 @@ export type SessionDependencies = {
   readonly installed: string
 }
 
+const model = 'scripted-model'
 const longestSessionMs = 90_000
 /** Some agents exit without waiting for their last hook. */
 const longestHookMs = 5_000
@@ -37,16 +34,17 @@ export async function runSession(
   const place = await createWorkPlace({ hook: false })
   try {
     const session = await prepare(agent, place)
-    const places = { ...place, modelUrl: modelServer.url }
+    const places = { ...place, modelUrl: modelServer.url, key: 'local', model }
     agent.prepare(places)
     const init = ['init', '--url', fairgate.logbookUrl, '--token-stdin', '--yes', '--tools', agent.tool]
     const set = await place.recorder([...init, ...(session.initWords ?? [])], token)
     if (set.code !== 0) throw new Error(`init: ${set.output}${set.errors}`)
     modelServer.play(session.scripts)
 
-    const ended = await runAgent(agent.command(installed, session.prompt), session.folder, {
-      ...place.variables,
-      ...agent.variables(places),
+    const ended = await runAgent(agent.command(installed, session.prompt, model), {
+      folder: session.folder,
+      variables: { ...place.variables, ...agent.variables(places) },
+      longestMs: longestSessionMs,
     })
     const deadline = Date.now() + longestHookMs
     while (place.pending().length < session.expected.length && Date.now() < deadline) await Bun.sleep(50)
@@ -97,26 +95,4 @@ export async function runSession(
     if (process.env.KEEP_PLACES === undefined) place.remove()
     else console.log(`    ${join(place.folder)}`)
   }
-}
-
-async function runAgent(
-  command: readonly string[],
-  folder: string,
-  variables: Readonly<Record<string, string>>,
-): Promise<{ code: number; text: string }> {
-  const child = Bun.spawn([...command], {
-    cwd: folder,
-    env: { ...variables, TERM: 'dumb', LANG: 'C.UTF-8' },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: longestSessionMs,
-    killSignal: 'SIGKILL',
-  })
-  const [code, output, errors] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  return { code, text: `${output}${errors}` }
 }

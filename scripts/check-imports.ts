@@ -8,17 +8,28 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Folder of packages/server/src → the folders it may import besides itself and the contracts. */
 const server: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
+  evidence: ['ledger'],
   config: [],
   store: ['evidence', 'ledger'],
   http: [],
-  evidence: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
   media: [],
   upstream: ['catalog', 'ledger', 'media'],
   limits: ['catalog', 'directory', 'ledger', 'store'],
   videos: ['ledger', 'limits', 'store', 'upstream'],
-  gateway: ['catalog', 'directory', 'ledger', 'limits', 'media', 'store', 'upstream', 'videos', 'http'],
+  gateway: [
+    'catalog',
+    'directory',
+    'evidence',
+    'ledger',
+    'limits',
+    'media',
+    'store',
+    'upstream',
+    'videos',
+    'http',
+  ],
   logbook: ['directory', 'evidence', 'store', 'http'],
   admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
@@ -38,6 +49,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   cli: ['main.ts', 'backup'],
   'main.ts': [
     'config',
+    'evidence',
     'catalog',
     'directory',
     'http',
@@ -53,11 +65,12 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
 /** The same within packages/server/src/gateway; `app.ts` stands for all files of the folder itself. */
 const gateway: typeof server = {
-  'app.ts': ['endpoints', 'idempotency', 'flow'],
+  'app.ts': ['endpoints', 'idempotency', 'flow', 'call-record'],
   endpoints: ['conversation', 'flow'],
   conversation: ['flow'],
   idempotency: ['flow'],
-  flow: [],
+  flow: ['call-record'],
+  'call-record': [],
 }
 
 /** The same for packages/recorder/src. */
@@ -72,7 +85,21 @@ const recorder: Readonly<Record<string, readonly string[]>> = {
   logbook: ['spool', 'terminal'],
   push: ['config', 'git', 'logbook', 'spool'],
   install: ['git', 'spool', 'tools'],
-  verbs: ['config', 'entry', 'git', 'install', 'logbook', 'push', 'spool', 'terminal', 'tools'],
+  connect: ['git', 'install', 'spool'],
+  gateway: ['logbook'],
+  verbs: [
+    'config',
+    'connect',
+    'entry',
+    'gateway',
+    'git',
+    'install',
+    'logbook',
+    'push',
+    'spool',
+    'terminal',
+    'tools',
+  ],
   'main.ts': ['git', 'hook', 'install', 'spool', 'terminal', 'tools', 'verbs'],
 }
 

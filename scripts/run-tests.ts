@@ -1,7 +1,7 @@
 // `npm test` and `npm run test:full`: run suites in parallel and end with one plain line of totals; a skipped test counts as a failure.
 //
 // The full run has only the long campaigns (`journeys/full`), which the other leaves out. Where PostgreSQL is installed, its
-// own suites run too, and the journeys that a store has a part in a second time on it.
+// own suites run too, and the journeys that a store has a part in a second time on it. The full run ends with real coding agents on a gateway.
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from './testing/start-postgres.ts'
@@ -48,6 +48,41 @@ async function runSuites(selection: readonly string[], variables: Record<string,
   return { passed: count('pass'), failed, skipped: count('skip') + count('todo') }
 }
 
+/** Installed from npm the first time, which alone may take minutes; each run of an agent is bounded by itself. */
+const agentsMs = 45 * 60_000
+
+/** Whoever has no registry in reach sees lines `skipped`, and is not held up. */
+async function runAgents(): Promise<Totals> {
+  console.log('Real coding agents on a gateway:')
+  const child = Bun.spawn([process.execPath, 'agents/main.ts', 'gateway'], {
+    cwd: root,
+    env: ownEnvironment(),
+    stdout: 'pipe',
+    stderr: 'inherit',
+    timeout: agentsMs,
+  })
+  let said = ''
+  for await (const bytes of child.stdout) {
+    process.stdout.write(bytes)
+    said += new TextDecoder().decode(bytes)
+  }
+  const code = await child.exited
+  const [, passed = '0', failed = '0', skipped = '0'] =
+    /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(said) ?? []
+  failures.push(...[...said.matchAll(/^FAILED +(.*)$/gm)].map(([, what = '']) => `agents: ${what}`))
+  if (Number(passed) + Number(failed) === 0 && Number(skipped) > 0) {
+    console.log(
+      "SKIPPED: real coding agents. They are installed from npm's registry, which cannot be reached",
+    )
+    return { passed: 0, failed: 0, skipped: 0 }
+  }
+  return {
+    passed: Number(passed),
+    failed: Math.max(Number(failed), code === 0 ? 0 : 1),
+    skipped: Number(skipped),
+  }
+}
+
 /** `file: test` for each failed test, from what the runner has said. */
 function listFailures(said: string): string[] {
   const failed: string[] = []
@@ -85,6 +120,7 @@ const onPostgres = [
   'authorisation',
   'backup',
   'budget-race',
+  'call-record',
   'chat-complete',
   'crash',
   'database-away',
@@ -93,6 +129,7 @@ const onPostgres = [
   'idempotency',
   'limits',
   'logbook',
+  'messages',
   'organiser-logs',
   'pass-through-idempotency',
   'pass-through-videos',
@@ -125,6 +162,7 @@ if (asked.length === 0 || isFull) {
     }
   }
 }
+if (isFull) add(await runAgents())
 for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed > 0 || totals.skipped > 0 || totals.passed === 0 ? 1 : 0)

@@ -1,16 +1,17 @@
-// What the harness must know about an AI coding tool to run it unattended with a scripted model.
+// What the harness must know about an AI coding tool to run it unattended, with a scripted model or on a gateway.
 import type { ToolName } from '../../packages/recorder/src/tools/tool.ts'
 import type { Step } from '../model-server/script.ts'
 import type { PinnedProgram } from './pinned-program.ts'
-
-export const model = 'scripted-model'
 
 export type AgentPlaces = {
   /** The home of the pretended user. */
   readonly home: string
   /** Top of the work tree. */
   readonly root: string
+  /** Without a slash at its end and without a version. */
   readonly modelUrl: string
+  readonly key: string
+  readonly model: string
   readonly write: (path: string, text: string) => void
 }
 
@@ -20,14 +21,19 @@ export type ShellCall = {
   readonly folder?: string
 }
 
-export type Agent = {
-  readonly tool: ToolName
+/** How a program is run. */
+export type AgentProgram = {
   readonly program: PinnedProgram
   /** Writes the settings of a person: the model's address, and the trust that a person would give. */
   readonly prepare: (places: AgentPlaces) => void
   readonly variables: (places: AgentPlaces) => Readonly<Record<string, string>>
   /** `installed` is the folder that `installProgram` returned. */
-  readonly command: (installed: string, prompt: string) => readonly string[]
+  readonly command: (installed: string, prompt: string, model: string) => readonly string[]
+}
+
+/** How it is run, and what the recorder must make of it. */
+export type Agent = AgentProgram & {
+  readonly tool: ToolName
   /** Whether it runs the hooks of the project when it was started in a subfolder. */
   readonly runsHooksBelow: boolean
   readonly shell: (call: ShellCall) => Extract<Step, { kind: 'call' }>

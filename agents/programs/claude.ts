@@ -1,15 +1,15 @@
 // Claude Code. Its program is a native binary from npm, because the wrapper would need an install script.
 import { join } from 'node:path'
-import { type Agent, model } from './agent.ts'
+import type { Agent } from './agent.ts'
 
 export function createClaude(version: string, runsHooksBelow: boolean): Agent {
   return {
     tool: 'claude',
     program: { title: `Claude Code ${version}`, npmName: '@anthropic-ai/claude-code', version },
     prepare: () => undefined,
-    variables: ({ home, modelUrl }) => ({
+    variables: ({ home, modelUrl, key, model }) => ({
       ANTHROPIC_BASE_URL: modelUrl,
-      ANTHROPIC_AUTH_TOKEN: 'local',
+      ANTHROPIC_AUTH_TOKEN: key,
       ANTHROPIC_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       // Otherwise it leaves the outputs of its tasks in the machine's temporary folder.

@@ -1,60 +1,63 @@
 // Codex. The project is trusted in its settings. A flag skips the trust in each hook, which only its own interface can give.
 import { join } from 'node:path'
-import { type Agent, model } from './agent.ts'
+import type { Agent } from './agent.ts'
 
-export const codex: Agent = {
-  tool: 'codex',
-  program: { title: 'Codex 0.169.0', npmName: '@openai/codex', version: '0.169.0' },
-  prepare: ({ home, root, modelUrl, write }) =>
-    write(
-      join(home, '.codex', 'config.toml'),
-      [
-        `model = "${model}"`,
-        'model_provider = "local"',
-        'web_search = "disabled"',
-        '[model_providers.local]',
-        'name = "local"',
-        `base_url = "${modelUrl}/v1"`,
-        'env_key = "LOCAL_KEY"',
-        'wire_api = "responses"',
-        'request_max_retries = 0',
-        'stream_max_retries = 0',
-        '[features]',
-        'plugins = false',
-        'apps = false',
-        'multi_agent = false',
-        'goals = false',
-        '[analytics]',
-        'enabled = false',
-        `[projects.${JSON.stringify(root)}]`,
-        'trust_level = "trusted"',
-        '',
-      ].join('\n'),
-    ),
-  variables: () => ({ LOCAL_KEY: 'local' }),
-  command: (installed, prompt) => [
-    'node',
-    join(installed, 'node_modules', '@openai', 'codex', 'bin', 'codex.js'),
-    'exec',
-    '--dangerously-bypass-hook-trust',
-    '--dangerously-bypass-approvals-and-sandbox',
-    prompt,
-  ],
-  runsHooksBelow: true,
-  shell: ({ command, folder }) => ({
-    kind: 'call',
-    tool: 'exec_command',
-    input: { cmd: command, ...(folder === undefined ? {} : { workdir: folder }) },
-  }),
-  shellName: 'Bash',
-  delegate: null,
-  finish: text => ({ kind: 'answer', text }),
-  events: {
-    start: null,
-    prompt: 'UserPromptSubmit',
-    call: 'PostToolUse',
-    stop: 'Stop',
-    end: null,
-    subagent: () => [],
-  },
+/** `retries`: how often it repeats a request, and a stream that ended early. */
+export function createCodex(retries: { readonly request: number; readonly stream: number }): Agent {
+  return {
+    tool: 'codex',
+    program: { title: 'Codex 0.169.0', npmName: '@openai/codex', version: '0.169.0' },
+    prepare: ({ home, root, modelUrl, model, write }) =>
+      write(
+        join(home, '.codex', 'config.toml'),
+        [
+          `model = "${model}"`,
+          'model_provider = "local"',
+          'web_search = "disabled"',
+          '[model_providers.local]',
+          'name = "local"',
+          `base_url = "${modelUrl}/v1"`,
+          'env_key = "LOCAL_KEY"',
+          'wire_api = "responses"',
+          `request_max_retries = ${retries.request}`,
+          `stream_max_retries = ${retries.stream}`,
+          '[features]',
+          'plugins = false',
+          'apps = false',
+          'multi_agent = false',
+          'goals = false',
+          '[analytics]',
+          'enabled = false',
+          `[projects.${JSON.stringify(root)}]`,
+          'trust_level = "trusted"',
+          '',
+        ].join('\n'),
+      ),
+    variables: ({ key }) => ({ LOCAL_KEY: key }),
+    command: (installed, prompt) => [
+      'node',
+      join(installed, 'node_modules', '@openai', 'codex', 'bin', 'codex.js'),
+      'exec',
+      '--dangerously-bypass-hook-trust',
+      '--dangerously-bypass-approvals-and-sandbox',
+      prompt,
+    ],
+    runsHooksBelow: true,
+    shell: ({ command, folder }) => ({
+      kind: 'call',
+      tool: 'exec_command',
+      input: { cmd: command, ...(folder === undefined ? {} : { workdir: folder }) },
+    }),
+    shellName: 'Bash',
+    delegate: null,
+    finish: text => ({ kind: 'answer', text }),
+    events: {
+      start: null,
+      prompt: 'UserPromptSubmit',
+      call: 'PostToolUse',
+      stop: 'Stop',
+      end: null,
+      subagent: () => [],
+    },
+  }
 }

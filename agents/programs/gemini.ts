@@ -1,6 +1,6 @@
 // Gemini CLI, with a key and in a trusted folder.
 import { join } from 'node:path'
-import { type Agent, model } from './agent.ts'
+import type { Agent } from './agent.ts'
 
 export const gemini: Agent = {
   tool: 'gemini',
@@ -17,8 +17,13 @@ export const gemini: Agent = {
     )
     write(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [root]: 'TRUST_FOLDER' }))
   },
-  variables: ({ modelUrl }) => ({ GEMINI_API_KEY: 'local', GOOGLE_GEMINI_BASE_URL: modelUrl }),
-  command: (installed, prompt) => [
+  variables: ({ home, modelUrl, key }) => ({
+    GEMINI_API_KEY: key,
+    GOOGLE_GEMINI_BASE_URL: modelUrl,
+    // It writes a report of each error into the folder for temporary files.
+    TMPDIR: home,
+  }),
+  command: (installed, prompt, model) => [
     'node',
     join(installed, 'node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js'),
     '-m',

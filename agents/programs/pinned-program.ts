@@ -31,3 +31,10 @@ export async function installProgram({ npmName, version }: PinnedProgram): Promi
   renameSync(unfinished, folder)
   return folder
 }
+
+/** Whether npm failed because it could not reach the registry. */
+export function isRegistryFault(text: string): boolean {
+  return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH)\b/.test(
+    text,
+  )
+}

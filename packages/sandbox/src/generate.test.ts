@@ -38,6 +38,51 @@ describe('function calls', () => {
     expect(new Set(signed.map(part => part.functionCall?.id)).size).toBe(2)
   })
 
+  const shell = {
+    name: 'bash',
+    parametersJsonSchema: {
+      type: 'object',
+      properties: { command: { type: 'string' } },
+      required: ['command'],
+    },
+  }
+  test.each([old, signing])('%s acts as a coding model: one edit, then a sentence', async model => {
+    const work = (contents: object[], verb: string) =>
+      post(sandbox, `models/${model}:${verb}`, {
+        contents,
+        tools: [{ functionDeclarations: [weather, shell] }],
+      })
+    const readWhole = async (contents: object[]) =>
+      (await (await work(contents, 'generateContent')).json()) as Reply
+    const prompt = { role: 'user', parts: [{ text: 'Work. [[sandbox: editFile=a.txt]]' }] }
+    const first = await readWhole([prompt])
+    const [call] = partsOf(first)
+    expect(call?.functionCall).toMatchObject({
+      name: 'bash',
+      args: { command: expect.stringContaining('a.txt') },
+    })
+    expect(call?.thoughtSignature !== undefined).toBe(model === signing)
+    expect(first.usageMetadata?.candidatesTokenCount).toBeGreaterThan(0)
+    const result = { functionResponse: { name: 'bash', response: { output: '' } } }
+    const worked = [
+      prompt,
+      { role: 'model', parts: [call ?? {}] },
+      { role: 'user', parts: [result] },
+      // As an agent adds reminders of its own.
+      { role: 'user', parts: [{ text: 'Stay on the task.' }] },
+    ]
+    sandbox.setSwitches({ editFile: 'a.txt' })
+    const last = await readWhole(worked)
+    expect(partsOf(last)[0]?.text).toBe('The file a.txt is written.')
+    const stream = await (await work(worked, 'streamGenerateContent?alt=sse')).text()
+    const pieces = [...stream.matchAll(/"text":"([^"]*)"/g)].map(([, piece]) => piece)
+    expect(pieces.join('')).toBe('The file a.txt is written.')
+    // A further prompt is further work.
+    const again = await readWhole([...worked, { role: 'model', parts: [{ text: 'Done.' }] }, prompt])
+    expect(partsOf(again)[0]?.functionCall?.name).toBe('bash')
+    sandbox.setSwitches({})
+  })
+
   test('the mode and the allowed names hold', async () => {
     const config = (mode: string, names?: string[]) => ({
       tools,
@@ -79,6 +124,106 @@ describe('function calls', () => {
     const bypass = { ...unsigned, thought_signature: 'skip_thought_signature_validator' }
     expect((await ask(conversation(bypass))).error).toBeUndefined()
     expect((await ask(conversation(call, 2))).error?.message).toContain('number of function response parts')
+  })
+
+  describe('that come back', () => {
+    const said = (text: string) => ({ role: 'user', parts: [{ text }] })
+    const signature = (name: string) => Buffer.from(`sandbox-thought:${name}`).toString('base64')
+    const called = (name: string, thoughtSignature?: string) => ({
+      functionCall: { name, args: {} },
+      ...(thoughtSignature === undefined ? {} : { thoughtSignature }),
+    })
+    const model = (...parts: object[]) => ({ role: 'model', parts })
+    const given = (...names: string[]) => ({
+      role: 'user',
+      parts: names.map(name => ({ functionResponse: { name, response: { ok: true } } })),
+    })
+    const errorOf = async (id: string, ...contents: object[]) => {
+      const reply = await post(sandbox, `models/${id}:generateContent`, { contents })
+      return ((await reply.json()) as Reply).error?.message ?? null
+    }
+
+    test('unsigned are refused since the user last spoke, and not before', async () => {
+      const old = [said('a'), model(called('f')), given('f'), model({ text: 'b' })]
+      expect(await errorOf(signing, ...old, said('c'))).toBeNull()
+      const steps = [
+        said('c'),
+        model(called('f', signature('f'))),
+        given('f'),
+        model(called('g')),
+        given('g'),
+      ]
+      expect(await errorOf(signing, ...old, ...steps)).toContain('missing a thought_signature')
+      expect(await errorOf('gemini-2.5-flash', ...old, ...steps)).toBeNull()
+    })
+
+    test('with the signature of another call are refused', async () => {
+      const parts = [called('f', signature('f')), called('g', signature('f'))]
+      expect(await errorOf(signing, said('a'), model(...parts), given('f', 'g'))).toBe(
+        'Corrupted thought signature.',
+      )
+      const parallel = [called('f', signature('f')), called('g')]
+      expect(await errorOf(signing, said('a'), model(...parallel), given('f', 'g'))).toBeNull()
+    })
+
+    test('want as many results, right after them', async () => {
+      const wrong = 'number of function response parts'
+      const call = model(called('f', signature('f')))
+      expect(await errorOf(signing, said('a'), call, said('b'))).toContain(wrong)
+      expect(await errorOf(signing, said('a'), call, said('b'), given('f'))).toContain(wrong)
+      expect(await errorOf(signing, said('a'), call, given('f', 'f'))).toContain(wrong)
+      expect(await errorOf(signing, said('a'), given('f'))).toContain(wrong)
+      const late = { role: 'user', parts: [{ text: 'b' }, ...given('f').parts] }
+      expect(await errorOf(signing, said('a'), call, late)).toContain(
+        'immediately after a function call turn',
+      )
+    })
+
+    test('images in results are counted as images', async () => {
+      const data = Buffer.alloc(3000).toString('base64')
+      const result = { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data } }] }
+      const contents = [
+        said('a'),
+        model(called('f', signature('f'))),
+        { role: 'user', parts: [{ functionResponse: result }] },
+      ]
+      const reply = await post(sandbox, `models/${signing}:generateContent`, { contents })
+      const { usageMetadata } = (await reply.json()) as Reply
+      expect(usageMetadata?.promptTokensDetails).toContainEqual({ modality: 'IMAGE', tokenCount: 258 })
+      expect(usageMetadata?.promptTokenCount).toBeLessThan(400)
+    })
+  })
+
+  test.each<[string, object, string]>([
+    ['a long name', { name: 'f'.repeat(65) }, 'Invalid function name'],
+    [
+      'a keyword of JSON Schema',
+      { name: 'f', parameters: { type: 'OBJECT', $schema: 'x' } },
+      'Unknown name "$schema" at \'tools[0].function_declarations[0].parameters\'',
+    ],
+    [
+      'the same inside',
+      { name: 'f', parameters: { type: 'OBJECT', properties: { x: { anyOf: [{ const: 1 }] } } } },
+      'parameters.properties[x].any_of[0]',
+    ],
+    [
+      'an unknown format',
+      { name: 'f', parameters: { type: 'OBJECT', properties: { x: { type: 'STRING', format: 'uri' } } } },
+      "only 'enum' and 'date-time'",
+    ],
+    [
+      'an array of what?',
+      { name: 'f', parameters: { type: 'OBJECT', properties: { x: { type: 'ARRAY' } } } },
+      'items: missing field',
+    ],
+    [
+      'a required property that is none',
+      { name: 'f', parameters: { type: 'OBJECT', properties: {}, required: ['x'] } },
+      'property is not defined',
+    ],
+  ])('%s in a declaration is refused', async (_, declaration, message) => {
+    const reply = await generate(sandbox, old, 'Hi', { tools: [{ functionDeclarations: [declaration] }] })
+    expect(reply.error?.message).toContain(message)
   })
 
   test('a stream brings them whole in one chunk', async () => {

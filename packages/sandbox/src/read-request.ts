@@ -171,7 +171,13 @@ function readTurn(content: unknown, place: string, found: Found): Turn {
     if (typeof text === 'string' && (text !== '' || member(part, 'thoughtSignature') !== undefined)) {
       texts.push(text)
       found.tokens += countTokens(text)
-    } else readOther(part, partPlace, found, calls, results)
+    } else {
+      if (results.length === 0 && index > 0 && member(part, 'functionResponse') !== undefined)
+        throw invalid(
+          'Please ensure that function response turn comes immediately after a function call turn.',
+        )
+      readOther(part, partPlace, found, calls, results)
+    }
   }
   return { role: role === 'model' ? 'model' : 'user', texts, calls, results }
 }
@@ -204,9 +210,11 @@ function readOther(
   const result = member(part, 'functionResponse')
   if (result !== undefined) {
     const name = readName(result, `${place}.function_response`)
-    const response = member(requireObject(result, place), 'response')
+    const { parts, ...said } = requireObject(result, place)
+    const response = member(said, 'response')
     results.push({ name, response: requireObject(response ?? {}, `'${place}.function_response.response'`) })
-    found.tokens += countTokens(JSON.stringify(result))
+    found.tokens += countTokens(JSON.stringify(said))
+    readResultMedia(parts, `${place}.function_response.parts`, found)
     return
   }
   const others = ['executableCode', 'codeExecutionResult', 'audioTranscription', 'toolCall', 'toolResponse']
@@ -217,6 +225,16 @@ function readOther(
     )
   }
   found.tokens += countTokens(JSON.stringify(other))
+}
+
+/** Images and documents within the result of a function. */
+function readResultMedia(parts: unknown, place: string, found: Found): void {
+  if (parts === undefined) return
+  for (const [index, value] of requireList(parts, `'${place}'`).entries()) {
+    const part = requireObject(value, `'${place}[${index}]'`)
+    const inline = requireObject(member(part, 'inlineData'), `'${place}[${index}].inline_data'`)
+    found.media.push(readInlineData(inline, `${place}[${index}]`))
+  }
 }
 
 function readName(value: unknown, place: string): string {

@@ -40,6 +40,12 @@ const switchesSchema = Type.Object(
       maximum: 128,
       description: 'So many function calls at once when functions are declared (1); 0 answers with text',
     }),
+    editFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Ask for this file to be written, by a tool that the caller has declared; then say so',
+      }),
+    ),
     safetyRatings: Type.Optional(Type.Boolean({ description: 'Give safety ratings with a text too' })),
     thoughtImage: Type.Optional(Type.Boolean({ description: 'Send an interim image as a thought first' })),
     imageBytes: Type.Optional({ ...count, maximum: 50_000_000, description: 'Fill images up by so much' }),
@@ -95,10 +101,14 @@ function parseValue(text: string): unknown {
 
 const magic = /\[\[sandbox:([^\]]*)\]\]/
 
+export function hasSwitches(text: string): boolean {
+  return text.includes('[[sandbox:')
+}
+
 /** The switches in a prompt, written as `[[sandbox: name=value; …]]`. */
 export function findSwitches(prompt: string): Switches {
   // Most prompts have none, and a plain search costs a tenth of the pattern (measured).
-  if (!prompt.includes('[[sandbox:')) return {}
+  if (!hasSwitches(prompt)) return {}
   const found = magic.exec(prompt)?.[1]
   return found === undefined ? {} : parseSwitches(found)
 }

@@ -23,6 +23,7 @@ import {
   type DoorName,
   type DoorRoute,
   doorNames,
+  isPassThrough,
   listDoorRoutes,
   type NamedValues,
 } from './testing/door-routes.ts'
@@ -119,11 +120,12 @@ const fromMemory: readonly string[] = [
     `gateway GET ${path}`,
     `gateway GET /v1${path}`,
   ]),
-  ...['/vendor/v1', '/vendor/v1beta'].flatMap(root => [
+  ...['/vendor/v1', '/vendor/v1beta', '/v1beta'].flatMap(root => [
     `gateway GET ${root}/models`,
     `gateway GET ${root}/models/{model}`,
     `gateway POST ${root}/models/{model}:countTokens`,
   ]),
+  'gateway POST /v1/models/{model}:countTokens',
   'admin GET /key/list',
   'admin GET /key/info',
   'admin GET /team/list',
@@ -248,8 +250,7 @@ async function findWrong(started: Started, mayRead: boolean): Promise<string[]> 
       ? status < 400
       : isRefused || (mayRead && readsStore(route) && status < 400)
     // A family of routes with its own shape keeps it.
-    const isShaped =
-      !isRefused || route.path.startsWith('/vendor/') === text.includes('"status":"UNAVAILABLE"')
+    const isShaped = !isRefused || isPassThrough(route) === text.includes('"status":"UNAVAILABLE"')
     return isRight && isDocumented && isShaped
       ? []
       : [`${nameOf(route)}: ${status} ${code} ${retryAfter} ${text}`]

@@ -10,6 +10,8 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { createDigester } from './evidence/create-digester.ts'
+import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
 import { createLog, type Log, type OpenLog } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
@@ -28,6 +30,7 @@ import { openStore } from './start/open-store.ts'
 import { Readiness } from './start/readiness.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
 import { serveMetrics } from './start/serve-metrics.ts'
+import { startCallRecord } from './start/start-call-record.ts'
 import { startLedger } from './start/start-ledger.ts'
 import { startLogbook } from './start/start-logbook.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
@@ -163,6 +166,8 @@ async function assemble(parts: {
     reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
   })
   metrics.watchDisk(disk.space)
+  const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
+  const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
   const upstreams = createUpstreams({
     config,
@@ -200,6 +205,7 @@ async function assemble(parts: {
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       store,
       ledger,
+      callRecord: callRecord.parts,
       upstreams,
       videos,
       encodeMp3: mp3.encode,
@@ -241,6 +247,7 @@ async function assemble(parts: {
       log.warn({ requests: left }, 'The time to drain was up: requests that still ran were cut off.')
     await videos.watch.stop()
     disk.stop()
+    await callRecord.stop()
     const isWritten = await ledger.stop()
     readiness.enter('stopped')
     logbook.stop()

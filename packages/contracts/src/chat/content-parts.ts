@@ -58,6 +58,11 @@ export const userContent = Type.Union(
   { description: 'Text, or parts: text, images, audio, PDF files' },
 )
 
+export const toolContent = Type.Union(
+  [Type.String(), Type.Array(Type.Union([textPart, imagePart, filePart]), list)],
+  { description: 'What the function gave: text, or parts: text, images, PDF files' },
+)
+
 export const assistantContent = Type.Union(
   [Type.String(), Type.Array(Type.Union([textPart, refusalPart]), list)],
   { description: 'Text, whole or in parts; null beside tool calls' },
@@ -66,6 +71,7 @@ export const assistantContent = Type.Union(
 export type TextContent = Static<typeof textContent>
 export type UserContent = Static<typeof userContent>
 export type UserPart = Exclude<UserContent, string>[number]
+export type ToolContent = Static<typeof toolContent>
 export type AssistantContent = Static<typeof assistantContent>
 
 function base64(description: string) {

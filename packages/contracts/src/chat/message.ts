@@ -1,7 +1,14 @@
 // One message of a conversation, by role.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
-import { assistantContent, type TextContent, textContent, userContent } from './content-parts.ts'
+import {
+  assistantContent,
+  type TextContent,
+  type ToolContent,
+  textContent,
+  toolContent,
+  userContent,
+} from './content-parts.ts'
 import { toolCallId, toolCallsSchema } from './tools.ts'
 
 const user = Type.Object({ role: Type.Literal('user'), content: userContent })
@@ -31,13 +38,16 @@ const instruction = Type.Object({ role: Type.Enum(['system', 'developer']), cont
 const toolResult = Type.Object({
   role: Type.Literal('tool'),
   tool_call_id: toolCallId,
-  content: textContent,
+  content: toolContent,
+  is_error: orNull(Type.Boolean({ description: 'true: the function failed, and the content says how' })),
 })
+export type ToolMessage = Static<typeof toolResult>
 
 export const messageSchema = Type.Union([user, assistant, instruction, toolResult])
 export type ChatMessage = Static<typeof messageSchema>
 
-/** Text in parts, joined. */
-export function textOf(content: TextContent): string {
-  return typeof content === 'string' ? content : content.map(part => part.text).join('')
+/** Text in parts, joined; other parts are left out. */
+export function textOf(content: TextContent | ToolContent): string {
+  if (typeof content === 'string') return content
+  return content.map(part => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -56,6 +56,7 @@ describe('accepted', () => {
     ['eight choices', { n: 8 }],
     ['both ends of a seed', { seed: -2147483648 }],
     ['effort', { reasoning_effort: 'none' }],
+    ['the most effort', { reasoning_effort: 'max' }],
     ['parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: {} }] }] }],
     ['an image in the body', user([{ type: 'image_url', image_url: { url: png, detail: 'low' } }])],
     [
@@ -93,6 +94,29 @@ describe('accepted', () => {
     ],
     ['a tool, its choice', { tools: [tool({ strict: true, parameters: {} })], tool_choice: 'required' }],
     ['a tool by name', { tools: [tool()], tool_choice: tool(), parallel_tool_calls: false }],
+    [
+      'some of the tools',
+      {
+        tools: [tool()],
+        tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [tool()] } },
+      },
+    ],
+    [
+      'a result with an image and a document, a failed one',
+      {
+        messages: [
+          {
+            role: 'tool',
+            tool_call_id: 'a',
+            content: [
+              { type: 'image_url', image_url: { url: png } },
+              { type: 'file', file: { file_data: pdf } },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'b', content: 'no', is_error: true },
+        ],
+      },
+    ],
     ['any JSON', { response_format: { type: 'json_object' } }],
     [
       'JSON by a schema',
@@ -164,6 +188,24 @@ describe('refused', () => {
     ],
     ['a tool with a bad name', { tools: [tool({ name: '1 f' })] }, '/tools/0/function/name'],
     ['a tool of another type', { tools: [{ type: 'custom', custom: {} }] }, '/tools/0/type'],
+    [
+      'none of the tools',
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } } },
+      '/tool_choice/allowed_tools/tools',
+    ],
+    [
+      'a result with a recording',
+      {
+        messages: [
+          {
+            role: 'tool',
+            tool_call_id: 'a',
+            content: [{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } }],
+          },
+        ],
+      },
+      '/messages/0/content/0/type',
+    ],
     ['an unknown choice', { tool_choice: 'any' }, '/tool_choice'],
     ['too many alternatives', { top_logprobs: 21 }, '/top_logprobs'],
     ['audio that is not encoded here', { audio: { voice: 'a', format: 'mp3' } }, '/audio/format'],

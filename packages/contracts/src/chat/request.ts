@@ -30,7 +30,12 @@ export const chatRequestSchema = Type.Object(
     ),
     presence_penalty: orNull(Type.Number({ minimum: -2, maximum: 2 })),
     frequency_penalty: orNull(Type.Number({ minimum: -2, maximum: 2 })),
-    reasoning_effort: orNull(Type.Enum(['none', 'minimal', 'low', 'medium', 'high'])),
+    reasoning_effort: orNull(
+      Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], {
+        description:
+          'How much the model may think. An effort that it does not know becomes the nearest one that it knows',
+      }),
+    ),
     logprobs: orNull(Type.Boolean({ description: 'true adds the log probability of each token' })),
     top_logprobs: orNull(
       Type.Integer({ minimum: 0, maximum: 20, description: 'Likely alternatives per token; needs logprobs' }),

@@ -25,10 +25,25 @@ export const toolsSchema = Type.Array(tool, {
   description: 'Functions that the model may call',
 })
 
+const namedFunction = Type.Object({
+  type: Type.Literal('function'),
+  function: Type.Object({ name: functionName }),
+})
+
 export const toolChoiceSchema = Type.Union(
   [
     Type.Enum(['none', 'auto', 'required']),
-    Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: functionName }) }),
+    namedFunction,
+    Type.Object({
+      type: Type.Literal('allowed_tools'),
+      allowed_tools: Type.Object(
+        {
+          mode: Type.Enum(['auto', 'required']),
+          tools: Type.Array(namedFunction, { minItems: 1, maxItems: 512 }),
+        },
+        { description: 'Only these of the tools may be called' },
+      ),
+    }),
   ],
   { description: 'Whether a function must be called, and which; default auto' },
 )

@@ -11,3 +11,22 @@ export const modelSchema = Type.Object({
 export const modelListSchema = Type.Object({ object: Type.Literal('list'), data: Type.Array(modelSchema) })
 
 export type ModelItem = Static<typeof modelSchema>
+
+/** The same in Anthropic's shape. */
+export const messagesModelSchema = Type.Object({
+  type: Type.Literal('model'),
+  id: Type.String(),
+  display_name: Type.String(),
+  created_at: Type.String({ description: 'A constant' }),
+  max_input_tokens: Type.Integer(),
+  max_tokens: Type.Integer({ description: 'Most output tokens' }),
+})
+const idOrNull = Type.Union([Type.String(), Type.Null()])
+export const messagesModelListSchema = Type.Object({
+  data: Type.Array(messagesModelSchema),
+  has_more: Type.Boolean(),
+  first_id: idOrNull,
+  last_id: idOrNull,
+})
+export type MessagesModel = Static<typeof messagesModelSchema>
+export type MessagesModelList = Static<typeof messagesModelListSchema>

@@ -1,4 +1,4 @@
-// Says what is wrong with an address that somebody gives for the logbook.
+// Says what is wrong with an address that somebody gives for the logbook or the gateway.
 
 export type UrlJudgement =
   | { readonly isUsable: true; readonly warning: string | null }
@@ -9,7 +9,8 @@ export function isSameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin
 }
 
-export function judgeUrl(text: string): UrlJudgement {
+/** `secret`: what is sent there. */
+export function judgeUrl(text: string, secret = 'the log token'): UrlJudgement {
   if (!URL.canParse(text)) return { isUsable: false, reason: 'it is not an address' }
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -21,6 +22,6 @@ export function judgeUrl(text: string): UrlJudgement {
   const isOpen = url.protocol === 'http:' && !isLocal
   return {
     isUsable: true,
-    warning: isOpen ? 'the address is not https: others can read the log token' : null,
+    warning: isOpen ? `the address is not https: others can read ${secret}` : null,
   }
 }

@@ -1,4 +1,5 @@
-// The address of the logbook and the team's token for it. They are files in the recorder's folder, never in the work tree or a command line.
+// The addresses of logbook and gateway, and the team's secrets for them. They are files in the recorder's folder, never in the work tree or
+// a command line.
 import { join } from 'node:path'
 import { parseEntryText, type Spool } from '../spool/spool.ts'
 import { isSameOrigin } from './logbook-url.ts'
@@ -35,12 +36,63 @@ export function saveConnection(spool: Spool, stored: Settings, { logbookUrl, tok
   if (token !== null && (isMoving || token !== stored.token)) saveToken(spool, token)
 }
 
-/** Keeps members of the file that it does not know. */
 export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
+  changeSettings(spool, { logbook_url: trimUrl(logbookUrl) })
+}
+
+/** Keeps members of the file that it does not know. A member that becomes undefined is removed, and with the last one the file. */
+function changeSettings(spool: Spool, changed: Readonly<Record<string, unknown>>): void {
   const path = join(spool.layout.folder, settingsFile)
   const known = parseEntryText(spool.files.read(path) ?? new Uint8Array())?.entry ?? {}
-  const settings = { ...known, logbook_url: trimUrl(logbookUrl) }
-  spool.writeAtomically(path, `${JSON.stringify(settings, null, 2)}\n`)
+  const text = JSON.stringify({ ...known, ...changed }, null, 2)
+  if (text === '{}') spool.files.remove(path)
+  else spool.writeAtomically(path, `${text}\n`)
+}
+
+/** How the tools of this repository call models. */
+export type StoredGateway = {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly key: string
+  readonly model: string
+  /** The tools that were connected. */
+  readonly tools: readonly string[]
+}
+
+export function keyPath({ folder }: Spool['layout']): string {
+  return join(folder, 'gateway-key')
+}
+
+/** null when nothing is connected here. */
+export function readGateway({ files, layout }: Pick<Spool, 'files' | 'layout'>): StoredGateway | null {
+  const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
+  const key = Buffer.from(files.read(keyPath(layout)) ?? [])
+    .toString('utf8')
+    .trim()
+  const { gateway_url: url, gateway_model: model, gateway_tools: tools } = settings ?? {}
+  if (typeof url !== 'string' || typeof model !== 'string' || key === '') return null
+  const names = Array.isArray(tools) ? tools.filter(name => typeof name === 'string') : []
+  return { url: trimUrl(url), key, model, tools: names }
+}
+
+/** For what is shown: settings files hold the key. */
+export function hideKey(text: string, spool: Pick<Spool, 'files' | 'layout'>): string {
+  const key = readGateway(spool)?.key
+  return key === undefined ? text : text.replaceAll(key, '<gateway key>')
+}
+
+/** A stored key never stands beside an address that it was not given for, not even after a crash. */
+export function saveGateway(spool: Spool, { url, key, model, tools }: StoredGateway): void {
+  const stored = readGateway(spool)
+  if (stored !== null && !isSameOrigin(stored.url, url)) spool.files.remove(keyPath(spool.layout))
+  changeSettings(spool, { gateway_url: trimUrl(url), gateway_model: model, gateway_tools: tools })
+  if (stored?.key !== key) spool.writeAtomically(keyPath(spool.layout), key)
+}
+
+export function removeGateway(spool: Spool): void {
+  spool.files.remove(keyPath(spool.layout))
+  if (spool.files.read(join(spool.layout.folder, settingsFile)) === null) return
+  changeSettings(spool, { gateway_url: undefined, gateway_model: undefined, gateway_tools: undefined })
 }
 
 /** Like all files of the spool, it is readable only by the owner. */

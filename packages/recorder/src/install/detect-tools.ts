@@ -11,19 +11,28 @@ export type Detection = Places & {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** What shows that a tool is in use: files or folders from the project's root and from home, and programs. */
+export type Signs = {
+  readonly project: readonly string[]
+  readonly home: readonly string[]
+  readonly programs: readonly string[]
+}
+
 /** Tools that have our hooks count too. */
 export function detectTools(detection: Detection): ToolName[] {
-  const { root, home, readText, exists, environment } = detection
+  const { root, home, readText } = detection
+  const isShown = createIsShown(detection)
+  return toolNames.filter(
+    name => isShown(recipes[name].signs) || findInstallation(tools[name], root, home, readText) !== null,
+  )
+}
+
+export function createIsShown({ root, home, exists, environment }: Detection): (signs: Signs) => boolean {
   const folders = (environment.PATH ?? environment.Path ?? '').split(delimiter).filter(Boolean)
   const hasProgram = (name: string) =>
     folders.some(folder => ['', '.exe', '.cmd'].some(ending => exists(join(folder, name + ending))))
-  return toolNames.filter(name => {
-    const { project, home: atHome, programs } = recipes[name].signs
-    return (
-      project.some(sign => exists(join(root, sign))) ||
-      atHome.some(sign => exists(join(home, sign))) ||
-      programs.some(hasProgram) ||
-      findInstallation(tools[name], root, home, readText) !== null
-    )
-  })
+  return ({ project, home: atHome, programs }) =>
+    project.some(sign => exists(join(root, sign))) ||
+    atHome.some(sign => exists(join(home, sign))) ||
+    programs.some(hasProgram)
 }

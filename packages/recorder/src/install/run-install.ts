@@ -2,8 +2,8 @@
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
 import type { Spool } from '../spool/spool.ts'
-import { type ChangedFile, digestText, type Manifest, readManifest, saveManifest } from './files/manifest.ts'
-import { isChanged, type PlannedChange } from './files/planned-change.ts'
+import { applyChange } from './files/apply-change.ts'
+import { type Manifest, readManifest, saveManifest } from './files/manifest.ts'
 import type { WorkFiles } from './files/work-files.ts'
 import { hookCommandLine } from './git-hooks/hook-lines.ts'
 import type { InstallPlan } from './plan-install.ts'
@@ -36,7 +36,13 @@ export function runInstall(plan: InstallPlan, dependencies: InstallDependencies)
     save(manifest)
     files.rename(route.path, route.movedTo)
   }
-  for (const change of plan.changes) manifest = applyChange(manifest, change, files, save)
+  for (const change of plan.changes) {
+    const { moved, hasConfigHook } = manifest
+    const noted = applyChange(manifest.files, change, files, noted =>
+      save({ files: noted, moved, hasConfigHook }),
+    )
+    manifest = { ...manifest, files: noted }
+  }
   if (route.kind === 'config') setConfigHook(manifest, save, dependencies)
 }
 
@@ -62,38 +68,4 @@ function setConfigHook(
     ['command', hookCommandLine],
   ].every(([key, value]) => runGit(root, ['config', '--local', `${configHook}.${key}`, value ?? '']) !== null)
   if (!isSet) throw new Error('git could not write its configuration')
-}
-
-/** Returns the manifest with this change. `save` is called with it before anything else is written. */
-function applyChange(
-  manifest: Manifest,
-  change: PlannedChange,
-  files: WorkFiles,
-  save: (manifest: Manifest) => void,
-): Manifest {
-  const mode = files.modeOf(change.path)
-  const wanted = (mode ?? change.mode) | change.addedMode
-  if (!isChanged(change) && mode === wanted) return manifest
-  const known = manifest.files.find(({ path }) => path === change.path)
-  const noted = noteChange(change, known, mode)
-  const others = manifest.files.filter(({ path }) => path !== change.path)
-  save({ ...manifest, files: [...others, noted] })
-  const made = files.write(change.path, change.after, wanted)
-  const done = { ...manifest, files: [...others, { ...noted, folders: [...noted.folders, ...made] }] }
-  save(done)
-  return done
-}
-
-function noteChange(change: PlannedChange, known: ChangedFile | undefined, mode: number | null): ChangedFile {
-  const { path, before, after, how } = change
-  const fresh = { path, original: before, originalMode: mode, folders: [], written: digestText(after), how }
-  if (known === undefined || before === null) return { ...fresh, folders: known?.folders ?? [] }
-  // Part of this file is already ours, so the original is the state before our first change.
-  const isAsWritten = known.written === digestText(before)
-  return { ...known, written: isAsWritten ? fresh.written : null, how: joinKinds(known.how, how) }
-}
-
-function joinKinds(known: ChangedFile['how'], how: ChangedFile['how']): ChangedFile['how'] {
-  if (known.kind !== 'settings' || how.kind !== 'settings') return how
-  return { ...how, added: [...known.added, ...how.added] }
 }

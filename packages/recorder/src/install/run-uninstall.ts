@@ -2,16 +2,12 @@
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
 import type { Spool } from '../spool/spool.ts'
-import { tools } from '../tools/find-tool.ts'
-import { type ChangedFile, digestText, readManifest, saveManifest } from './files/manifest.ts'
-import { removeBlock } from './files/marked-block.ts'
+import { type ChangedFile, readManifest, saveManifest } from './files/manifest.ts'
+import { planRevert, revertChange } from './files/revert-change.ts'
 import type { WorkFiles } from './files/work-files.ts'
 import type { Refusal } from './plan-install.ts'
 import { launcherPath } from './program/launcher.ts'
 import { configHook } from './run-install.ts'
-import { recipes } from './settings/find-recipe.ts'
-import { startsLauncher } from './settings/own-hooks.ts'
-import { removeHooks } from './settings/remove-hooks.ts'
 
 export type UninstallDependencies = {
   readonly repository: Repository
@@ -20,10 +16,13 @@ export type UninstallDependencies = {
   readonly spool: Spool
 }
 
-/** What undoing would do to each file, for display. */
-export function planUninstall({ files, spool }: UninstallDependencies) {
+/** What undoing would do to each file, for display. `known`: the texts that some files will have by then. */
+export function planUninstall(
+  { files, spool }: UninstallDependencies,
+  known: ReadonlyMap<string, string | null> = new Map(),
+) {
   return readManifest(spool).files.map(changed => {
-    const before = files.read(changed.path)
+    const before = known.get(changed.path) ?? files.read(changed.path)
     return { path: changed.path, before, after: planRevert(changed, before) }
   })
 }
@@ -37,7 +36,7 @@ export function runUninstall(dependencies: UninstallDependencies) {
   // In reverse order: our hook is removed before the hook that it replaced is put back.
   for (const changed of [...manifest.files].reverse()) {
     try {
-      revertChange(changed, files)
+      revertChange(changed, files, undefined)
       restored.push(changed.path)
       manifest = { ...manifest, files: without(manifest.files, changed) }
       saveManifest(spool, manifest)
@@ -56,38 +55,4 @@ export function runUninstall(dependencies: UninstallDependencies) {
 
 function without(files: readonly ChangedFile[], gone: ChangedFile): ChangedFile[] {
   return files.filter(({ path }) => path !== gone.path)
-}
-
-/** null if the file should be removed or is already gone. */
-function planRevert(changed: ChangedFile, current: string | null): string | null {
-  if (current === null) return null
-  if (changed.written === digestText(current)) return changed.original
-  const rest = takeOut(changed, current)
-  return changed.original === null && isEmptied(changed, rest) ? null : rest
-}
-
-/** Throws when the file can no longer be read in its format. */
-function revertChange(changed: ChangedFile, files: WorkFiles): void {
-  const current = files.read(changed.path)
-  const after = planRevert(changed, current)
-  if (after === null) files.remove(changed.path)
-  else files.write(changed.path, after, changed.originalMode ?? files.modeOf(changed.path) ?? 0o644)
-  for (const folder of [...changed.folders].reverse()) files.removeEmptyFolder(folder)
-}
-
-function takeOut({ how, original }: ChangedFile, current: string): string {
-  if (how.kind === 'block') return removeBlock(current)
-  const { tool, added, launcher } = how
-  const isOwn = launcher === undefined ? () => true : startsLauncher(launcher)
-  return removeHooks(current, { recipe: recipes[tool], events: tools[tool].events, added, original, isOwn })
-}
-
-/** Whether nothing useful is left in a file that we created. */
-function isEmptied({ how }: ChangedFile, text: string): boolean {
-  return (
-    (how.kind === 'settings'
-      ? text.replace(/^\uFEFF/, '').replace(/^\{\s*\}$/m, '')
-      : text.replace(/^#!.*/, '')
-    ).trim() === ''
-  )
 }

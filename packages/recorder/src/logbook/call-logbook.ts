@@ -9,6 +9,7 @@ export type LogbookCall = {
   /** With its query. */
   readonly path: string
   readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
   /** Limits the whole call, including the connection. */
   readonly timeoutMs: number
 }
@@ -25,6 +26,8 @@ export type LogbookReply =
       /** Where a redirect leads. It is only shown, never followed. */
       readonly location: string | null
       readonly retryAfterMs: number | null
+      /** What a call of a model cost in USD, if the gateway says so. */
+      readonly cost?: string | null
     }
   | { readonly kind: 'unreachable' | 'timeout'; readonly message: string }
 
@@ -61,12 +64,13 @@ export async function createCallLogbook(
 function exchange(
   { request, optionsFor, headersFor }: Line,
   target: URL,
-  { method, body }: LogbookCall,
+  { method, body, headers = {} }: LogbookCall,
   token: string | null,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const all: OutgoingHttpHeaders = {
     ...headersFor(target),
+    ...headers,
     accept: 'application/json',
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined
@@ -97,6 +101,7 @@ async function readReply(response: IncomingMessage): Promise<LogbookReply> {
     teamId: readTeam(response.headers['x-gateway-team']),
     location: textOf(response.headers.location),
     retryAfterMs: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null,
+    cost: textOf(response.headers['x-gateway-response-cost']),
   }
 }
 

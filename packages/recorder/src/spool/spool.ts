@@ -10,7 +10,7 @@ export type RecordedEntry = LogEntry & {
   /** Also distinguishes two equal events in the same millisecond. */
   readonly recorder: RecorderMark
   /** Where the entry comes from if not from a hook. */
-  readonly recorder_source?: 'transcript'
+  readonly recorder_source?: 'transcript' | 'connect'
 }
 
 export type SpoolDependencies = {

@@ -44,10 +44,10 @@ export type MappedEvent = {
   readonly completeFrom?: string
 }
 
-/** What an entry is built from, besides the facts of its repository. */
+/** What an entry is built from, besides the facts of its repository. The recorder itself has one, when it proves a connection. */
 export type HappenedEvent = {
   readonly ts: Date
-  readonly tool: ToolName
+  readonly tool: ToolName | 'fairgate-recorder'
   readonly event: string
   readonly sessionId: string
   readonly fields: EventFields

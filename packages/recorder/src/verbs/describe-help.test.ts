@@ -32,7 +32,9 @@ describe.each(Object.entries(verbs))('%s', (name, verb) => {
     for (const [line] of examples) {
       const [own = '', ...words] = line.split(/ (?:<|\||&&) /)[0]?.split(' ') ?? []
       const given = verbs[own]
-      expect(given === undefined ? line : parseArguments(given, words).positionals).toEqual([])
+      const positionals = given === undefined ? [line] : parseArguments(given, words).positionals
+      // The words of another program may be anything.
+      expect(given?.passesOn === true ? [] : positionals).toEqual([])
     }
   })
 

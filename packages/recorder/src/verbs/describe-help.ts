@@ -9,7 +9,8 @@ const widest = 100
 const margin = '  '
 
 const groups: readonly (readonly [title: string, verbs: readonly string[]])[] = [
-  ['SET UP', ['init', 'doctor', 'uninstall']],
+  ['SET UP', ['init', 'connect', 'doctor', 'disconnect', 'uninstall']],
+  ['WORK', ['run']],
   ['LOOK', ['status', 'logs', 'verify']],
   ['SEND', ['send', 'push']],
 ]
@@ -40,6 +41,8 @@ export function describeCommand(verbs: Readonly<Record<string, Verb>>, width: nu
     [],
     [['strong', 'ENVIRONMENT']],
     ...wideRow('FAIRGATE_LOGBOOK_URL', 'address of the logbook if "init" is given none'),
+    ...wideRow('FAIRGATE_GATEWAY_URL', 'address of the gateway if "connect" is given none'),
+    ...wideRow('FAIRGATE_KEY', 'gateway key for "connect" in scripts'),
     ...wideRow('FAIRGATE_PUSH_SECONDS', 'how long a push may wait for the logbook (default: 2)'),
     ...wideRow('NO_COLOR, PAGER', 'turns colours off; the program for long pages'),
     [],
@@ -52,6 +55,7 @@ export function describeCommand(verbs: Readonly<Record<string, Verb>>, width: nu
     ...describeExamples(
       [
         ['init --url https://logs.example.org', 'once in each repository'],
+        ['connect --gateway https://gateway.example.org', 'then the tools call models there'],
         ['doctor --test', 'is everything in place?'],
         ['logs --limit 20', 'what the team did last'],
       ],

@@ -20,6 +20,7 @@ import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { ToolName } from '../tools/tool.ts'
 import { missingEmail } from './describe-install.ts'
+import { inspectGateway } from './inspect-gateway.ts'
 import { openRepository } from './open-repository.ts'
 import { readRecords } from './read-records.ts'
 import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
@@ -47,6 +48,7 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
     ...shown.map(describeTool),
     ...(used.length === 0 ? [noTool] : []),
     ...(await inspectConnection(spool, context)),
+    ...(await inspectGateway(open, await context.loadGit(), context)),
     ...(flags.test === undefined ? [] : await tryHooks(used, context, root)),
   ]
   context.print(flags.json === undefined ? describe(findings) : `${JSON.stringify({ findings })}\n`)

@@ -1,5 +1,5 @@
 // `init`: sets up a repository or brings it up to date. Running it again changes nothing.
-import { readSettings, saveConnection } from '../config/settings.ts'
+import { hideKey, readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { detectTools } from '../install/detect-tools.ts'
@@ -61,7 +61,8 @@ export const runInit: RunVerb = async (context, { flags }) => {
     warnings: listWarnings(plan, connection, await readFacts(repository, context)),
     steps: listSteps(chosen, plan, connection, { ...context, root: repository.root }),
   }
-  show(context, report, plan, isDry, flags.json !== undefined)
+  const hide = (text: string) => hideKey(text, { files: context.files, layout })
+  show(context, report, plan, isDry, flags.json !== undefined, hide)
   return plan.refused.length > 0 ? 1 : 0
 }
 
@@ -83,9 +84,10 @@ function show(
   plan: InstallPlan,
   isDry: boolean,
   isJson: boolean,
+  hide: (text: string) => string,
 ): void {
   const diffs = isDry
-    ? plan.changes.filter(isChanged).map(({ path, before, after }) => writeDiff(path, before, after))
+    ? plan.changes.filter(isChanged).map(({ path, before, after }) => hide(writeDiff(path, before, after)))
     : []
   if (isJson) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
   else context.print(`${diffs.join('')}${describeInstall(report, isDry)}`)

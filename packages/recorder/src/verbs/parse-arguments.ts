@@ -5,7 +5,7 @@ import type { GivenArguments, Verb } from './verb.ts'
 
 /** Throws UserFailure with exit code 2. */
 export function parseArguments(
-  verb: Pick<Verb, 'flags' | 'mostPositionals'>,
+  verb: Pick<Verb, 'flags' | 'mostPositionals' | 'passesOn'>,
   given: readonly string[],
 ): GivenArguments {
   const kinds = new Map(Object.entries({ ...verb.flags, json: 'switch', help: 'switch' }))
@@ -15,6 +15,8 @@ export function parseArguments(
     const argument = given[index] === '-h' ? '--help' : (given[index] ?? '')
     const [, name = '', attached] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? []
     const kind = kinds.get(name)
+    if (verb.passesOn === true && (!argument.startsWith('-') || argument === '--'))
+      return { positionals: given.slice(argument === '--' ? index + 1 : index), flags }
     if (!argument.startsWith('-')) positionals.push(argument)
     else if (kind === undefined) throw new UserFailure(describeUnknown(argument, [...kinds.keys()]), 2)
     else if (kind === 'switch') flags[name] = requireNone(name, attached)

@@ -13,7 +13,7 @@ import type { Verb, VerbContext, VerbSurroundings } from './verb.ts'
 export async function runCommand(
   surroundings: VerbSurroundings,
   [name, ...rest]: readonly string[],
-): Promise<0 | 1 | 2> {
+): Promise<number> {
   const context = createContext(surroundings, rest)
   if (name === undefined || name === '--help' || name === '-h' || name === 'help')
     return await showHelp(context, rest[0])
@@ -63,7 +63,7 @@ function describeUnknown(name: string): string {
 /** Nobody types `hook`, but one can ask for help about it. */
 const hook = { usage: 'hook <tool> <event>', summary: 'what AI tools call', flags: {} }
 
-async function showHelp(context: VerbContext, name: string | undefined): Promise<0 | 2> {
+async function showHelp(context: VerbContext, name: string | undefined): Promise<number> {
   const { width } = context.screen
   const isNone = name === undefined || name.startsWith('-')
   const verb = isNone ? null : name === 'hook' ? hook : findVerb(name)
@@ -82,7 +82,7 @@ async function runVerb(
   name: string,
   verb: Verb,
   rest: readonly string[],
-): Promise<0 | 1 | 2> {
+): Promise<number> {
   try {
     const given = parseArguments(verb, rest)
     if (given.flags.help !== undefined) return await showHelp(context, name)
@@ -98,13 +98,13 @@ async function runVerb(
 
 /** The first pattern that matches counts. Its last group is coloured. */
 const rules: readonly (readonly [RegExp, Look])[] = [
-  [/^()(ok|restored|changed)(?= )/, 'good'],
-  [/^()(warning|secret\?|would change)(?= )/, 'careful'],
-  [/^()(failed|refused|LEFT AS IT IS)(?= )/, 'bad'],
+  [/^()(ok|restored|changed|✓)(?= )/, 'good'],
+  [/^()(warning|secret\?|would change|!)(?= )/, 'careful'],
+  [/^()(failed|refused|LEFT AS IT IS|✗)(?= )/, 'bad'],
   [/^([a-z]+ +)(hooked)(?= {2})/, 'good'],
   [/^([a-z]+ +)(not trusted|switched off)(?= {2})/, 'careful'],
   [/^([a-z]+ +)(no hooks)(?= {2})/, 'faint'],
-  [/^()(repository|logbook|entries|last send|tools|git|files)(?= {2})/, 'strong'],
+  [/^()(repository|logbook|entries|last send|tools|git|files|gateway|model)(?= {2})/, 'strong'],
   [/^()(Nothing stands in the way.*)$/, 'good'],
   [/^()(\d+ to fix\.)$/, 'bad'],
   [/^()(What remains for you:)$/, 'strong'],

@@ -1,7 +1,8 @@
 // `uninstall`: restores every file in all work trees of the repository, and says which these are. Waiting entries are kept unless a
 // flag gives them up.
 import { dirname, join, sep } from 'node:path'
-import { removeToken } from '../config/settings.ts'
+import { hideKey, removeGateway, removeToken } from '../config/settings.ts'
+import { listSharedFiles, planDisconnection, revertConnection } from '../connect/connection-files.ts'
 import type { Repository } from '../git/find-repository.ts'
 import type { ReadText } from '../git/read-text.ts'
 import { readManifest } from '../install/files/manifest.ts'
@@ -25,9 +26,10 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
   const dependencies = { repository, runGit: await context.loadGit(), files: context.workFiles, spool }
   const isJson = flags.json !== undefined
   const workTrees = findMet(context, open)
+  const own = { files: context.workFiles, spool, home: context.home }
   if (flags['dry-run'] !== undefined) {
-    const plans = planUninstall(dependencies)
-    const diffs = plans.map(({ path, before, after }) => writeDiff(path, before, after))
+    const plans = joinPlans(planDisconnection(own, false), after => planUninstall(dependencies, after))
+    const diffs = plans.map(({ path, before, after }) => hideKey(writeDiff(path, before, after), spool))
     context.print(
       isJson
         ? `${JSON.stringify({ pending, workTrees, diffs })}\n`
@@ -42,15 +44,42 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
   }
   if (!(await isWanted(context, workTrees, repository.root, flags)))
     throw new UserFailure('Nothing was changed.')
-  const { restored, refused } = runUninstall(dependencies)
+  // The connection first: its notes know the texts that the hooks made.
+  const disconnected = revertConnection(own, false)
+  if (disconnected.refused.length === 0) removeGateway(spool)
+  const uninstalled = runUninstall(dependencies)
+  const restored = [...new Set([...disconnected.restored, ...uninstalled.restored])]
+  const refused = [...disconnected.refused, ...uninstalled.refused]
   const isPurged = flags.purge !== undefined && refused.length === 0
   if (isPurged) for (const { folder } of [spool.layout, fallback]) context.workFiles.removeFolder(folder)
   else if (pending === 0) removeToken(spool)
-  const report = { workTrees, restored, refused, pending: isPurged ? 0 : pending, purged: isPurged }
+  const report = {
+    workTrees,
+    restored,
+    refused,
+    pending: isPurged ? 0 : pending,
+    purged: isPurged,
+    connected: listSharedFiles(own),
+  }
   context.print(
     isJson ? `${JSON.stringify(report)}\n` : `${describeMet(workTrees, repository.root)}${describe(report)}`,
   )
   return refused.length > 0 ? 1 : 0
+}
+
+type PlannedRevert = ReturnType<typeof planUninstall>[number]
+
+/** A file that holds both hooks and connection loses one after the other, and is shown once. */
+function joinPlans(
+  disconnected: readonly PlannedRevert[],
+  planRest: (after: ReadonlyMap<string, string | null>) => readonly PlannedRevert[],
+): PlannedRevert[] {
+  const rest = planRest(new Map(disconnected.map(({ path, after }) => [path, after])))
+  const joined = disconnected.map(plan => ({
+    ...plan,
+    after: rest.find(({ path }) => path === plan.path)?.after ?? plan.after,
+  }))
+  return [...joined, ...rest.filter(({ path }) => !disconnected.some(plan => plan.path === path))]
 }
 
 /** The work trees that lose hooks, which are those where something was installed. They all share the git hook. */
@@ -89,13 +118,18 @@ function describe(report: {
   refused: readonly { path: string; reason: string }[]
   pending: number
   purged: boolean
+  connected: readonly string[]
 }): string {
-  const { restored, refused, pending, purged } = report
+  const { restored, refused, pending, purged, connected } = report
   const lines = [
     ...restored.map(path => `restored  ${path}`),
     ...refused.map(({ path, reason }) => `LEFT AS IT IS  ${path}: ${reason}`),
   ]
   if (restored.length + refused.length === 0) lines.push('Nothing was installed here.')
+  for (const path of connected)
+    lines.push(
+      `${path} still leads to the gateway, for all repositories: "fairgate-recorder disconnect" puts it back.`,
+    )
   if (purged) lines.push('What was recorded here is gone from this machine.')
   else if (pending > 0)
     lines.push(

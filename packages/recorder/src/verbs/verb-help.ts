@@ -38,6 +38,54 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     ],
     fails: 'a settings file was left as it is, or the logbook refused the token',
   },
+  connect: {
+    about: [
+      'Makes the AI tools of this repository call models through the gateway: asks for the gateway key, which stays hidden, and writes address, key and model into the settings of each tool. Then it proves it in four lines: the key, one small paid call, the hooks, and an entry that reaches the logbook.',
+      'Settings of this repository are used where a tool reads them, and yours otherwise (Codex, the provider of pi). Files that hold the key are readable by you alone, and git ignores them. Running it again changes nothing; "disconnect" puts everything back.',
+    ],
+    flags: {
+      tools: [
+        '<a,b>|all',
+        'claude, codex, gemini, copilot, opencode, qwen, pi (default: those that are used here)',
+      ],
+      gateway: [
+        '<url>',
+        'address of the gateway (default: $FAIRGATE_GATEWAY_URL, then what is stored, then it asks)',
+      ],
+      model: ['<name>', 'the model (default: the first of this key that answers)'],
+      'key-stdin': ['', 'read the gateway key from standard input, for scripts ($FAIRGATE_KEY works too)'],
+      'dry-run': ['', 'show every change as a difference, without the key, and write nothing'],
+      yes: ['', 'do not ask before files are changed'],
+    },
+    examples: [
+      ['connect --gateway https://gateway.example.org', 'asks for the key'],
+      ['connect --tools claude,codex --model mm-2.5-flash', 'two tools, one model'],
+      ['connect --gateway https://gateway.example.org --key-stdin --yes < key.txt', 'asks nothing'],
+    ],
+    fails: 'a line has no tick and says what to do, or a settings file was left as it is',
+  },
+  disconnect: {
+    about: [
+      'Puts the settings that "connect" changed back as they were, to the byte, also your own that all repositories share; a file that was changed since loses only our part. The gateway key is removed from this repository. Hooks stay.',
+    ],
+    flags: {
+      'dry-run': ['', 'show every change as a difference, without the key, and write nothing'],
+      yes: ['', 'do not ask before files are changed'],
+    },
+    examples: [['disconnect --dry-run', 'shows what would be changed']],
+    fails: 'a file was left as it is',
+  },
+  run: {
+    about: [
+      'Starts a program with the address of the gateway, its key and the model in the environment, under the names that Copilot CLI, Claude Code, Gemini CLI, the SDKs of OpenAI, Anthropic and Google, and this recorder read. It needs "connect" first.',
+    ],
+    flags: {},
+    examples: [
+      ['run copilot', 'which reads its provider from nowhere else'],
+      ['run -- python train.py', 'a program of yours with an SDK'],
+    ],
+    fails: 'it could not be started; otherwise it ends as the program does',
+  },
   push: {
     about: [
       'What the pre-push hook of git runs: sends what waits, for two seconds at most ($FAIRGATE_PUSH_SECONDS sets another time). What is left is sent in the background for a minute, and what cannot be sent is kept for the next push.',
@@ -111,7 +159,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
   },
   doctor: {
     about: [
-      'Checks the installation piece by piece: the remote, the program, the hook of git, the hooks and the trust of each tool, the log token and the logbook.',
+      'Checks the installation piece by piece: the remote, the program, the hook of git, the hooks and the trust of each tool, the log token and the logbook; and what "connect" set up: the settings of each tool, the gateway key and the model.',
     ],
     flags: {
       test: ['', 'also run every hook once, with exactly the command of the tool, into a scratch folder'],
@@ -124,7 +172,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
   },
   uninstall: {
     about: [
-      'Puts every file back as it was, to the byte; one that you have changed since loses only our part. Entries that wait are kept, with the token to send them.',
+      'Puts every file of this repository back as it was, to the byte, what "connect" wrote included; one that you have changed since loses only our part. Your own settings, which all repositories share, are put back by "disconnect". Entries that wait are kept, with the token to send them.',
     ],
     flags: {
       'dry-run': ['', 'show every change as a difference and write nothing'],

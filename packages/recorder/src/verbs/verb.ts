@@ -44,8 +44,8 @@ export type GivenArguments = {
   readonly flags: Readonly<Record<string, string>>
 }
 
-/** Returns the exit code: 0 done; 1 refused, or a check failed; 2 wrong usage. */
-export type RunVerb = (context: VerbContext, given: GivenArguments) => Promise<0 | 1 | 2>
+/** Returns the exit code: 0 done; 1 refused, or a check failed; 2 wrong usage. `run` returns that of its program. */
+export type RunVerb = (context: VerbContext, given: GivenArguments) => Promise<number>
 
 export type Verb = {
   readonly usage: string
@@ -53,5 +53,7 @@ export type Verb = {
   /** Flag without its dashes → whether it has a value. Every verb has `json` and `help`. */
   readonly flags: Readonly<Record<string, FlagKind>>
   readonly mostPositionals: number
+  /** Everything from the first positional argument on belongs to another program. */
+  readonly passesOn?: true
   readonly load: () => Promise<RunVerb>
 }

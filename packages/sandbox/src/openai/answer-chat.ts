@@ -2,8 +2,9 @@
 import { countTokens, writeText } from '../count-tokens.ts'
 import type { Usage } from '../counters.ts'
 import { invalid, isObject, type Json } from '../json.ts'
+import { type DeclaredTool, planEdit } from '../reply/plan-edit.ts'
 import { sampleValue } from '../reply/sample-value.ts'
-import type { Switches } from '../switches.ts'
+import { hasSwitches, type Switches } from '../switches.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { OpenaiCall } from './openai-call.ts'
 import { buildOpenaiError } from './openai-error.ts'
@@ -59,15 +60,24 @@ function planCompletion(body: Json, switches: Switches): Plan {
   const last: Json = messages.at(-1) ?? {}
   const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : []
   const count = last.role === 'tool' || body.tool_choice === 'none' ? 0 : (switches.toolCalls ?? 1)
-  if (tools.length > 0 && count > 0) {
-    const calls = Array.from({ length: count }, (_, index) => writeCall(tools[index % tools.length], index))
-    const tokens = calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), 0)
-    return { content: '', calls, finishReason: 'tool_calls', usage: usage(Math.min(tokens, cap - thoughts)) }
+  const edit =
+    switches.editFile === undefined || tools.length === 0
+      ? null
+      : planEdit(switches.editFile, tools.map(readTool), hasCalledSince(messages))
+  const calls = edit === null ? sampleCalls(tools, count) : edit.kind === 'call' ? [edit] : []
+  if (calls.length > 0) {
+    const tokens = calls.reduce((sum, call) => sum + countTokens(call.name + JSON.stringify(call.args)), 0)
+    return {
+      content: '',
+      calls: calls.map(writeCall),
+      finishReason: 'tool_calls',
+      usage: usage(Math.min(tokens, cap - thoughts)),
+    }
   }
   if (switches.finishReason !== undefined && switches.finishReason !== 'stop') {
     return { content: '', calls: [], finishReason: switches.finishReason, usage: usage(0) }
   }
-  const fixed = writeFixed(body)
+  const fixed = edit?.kind === 'say' ? edit.text : writeFixed(body)
   const wanted = fixed === null ? (switches.outputTokens ?? freeLength) : countTokens(fixed)
   const tokens = Math.min(wanted, cap - thoughts)
   const text = fixed ?? writeText(tokens, begin(body, last), switches.splitUtf8 === true)
@@ -94,14 +104,32 @@ function begin(body: Json, last: Json): string {
   return last.role === 'tool' ? `The tool returned ${quoted}. ` : `You said "${quoted}". `
 }
 
-function writeCall(tool: Json | undefined, index: number): ToolCall {
+/** Whether a tool has answered since the prompt with the newest switches, or at all where they stand elsewhere. */
+function hasCalledSince(messages: readonly Json[]): boolean {
+  const prompt = messages.findLastIndex(
+    ({ role, content }) => role === 'user' && hasSwitches(textOf(content)),
+  )
+  return messages.slice(prompt + 1).some(({ role }) => role === 'tool')
+}
+
+function readTool(tool: Json | undefined): DeclaredTool {
   const declared = isObject(tool?.function) ? tool.function : {}
-  const value = declared.parameters === undefined ? {} : sampleValue(declared.parameters)
-  return {
-    id: `call_sandbox_${index + 1}`,
-    name: String(declared.name ?? ''),
-    arguments: JSON.stringify(value),
-  }
+  return { name: String(declared.name ?? ''), schema: declared.parameters }
+}
+
+function sampleCalls(tools: readonly Json[], count: number): { name: string; args: unknown }[] {
+  if (tools.length === 0) return []
+  return Array.from({ length: count }, (_, index) => {
+    const { name, schema } = readTool(tools[index % tools.length])
+    return { name, args: schema === undefined ? {} : sampleValue(schema) }
+  })
+}
+
+function writeCall(
+  { name, args }: { readonly name: string; readonly args: unknown },
+  index: number,
+): ToolCall {
+  return { id: `call_sandbox_${index + 1}`, name, arguments: JSON.stringify(args) }
 }
 
 function buildMessage({ content, calls }: Plan): object {

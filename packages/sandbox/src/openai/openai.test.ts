@@ -210,3 +210,29 @@ test('a 429 says in a header when to come back', async () => {
   const reply = await chat('Hi [[sandbox: error=429; retryDelay=3s]]')
   expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '3'])
 })
+
+test('a coding model writes one file with the shell that is declared, and then says so', async () => {
+  const parameters = { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] }
+  const tools = [{ type: 'function', function: { name: 'bash', parameters } }]
+  const prompt = { role: 'user', content: 'Work. [[sandbox: editFile=a.txt]]' }
+  const ask = async (messages: object[]) => {
+    const reply = await fetch(`${sandbox.url}/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-sandbox', messages, tools }),
+    })
+    type Message = {
+      content: string | null
+      tool_calls?: { function: { name: string; arguments: string } }[]
+    }
+    return ((await reply.json()) as { choices: { message: Message }[] }).choices[0]?.message
+  }
+  const asked = await ask([prompt])
+  expect(asked?.tool_calls?.[0]?.function.name).toBe('bash')
+  expect(JSON.parse(asked?.tool_calls?.[0]?.function.arguments ?? '').command).toContain("> 'a.txt'")
+  sandbox.setSwitches({ editFile: 'a.txt' })
+  const result = { role: 'tool', tool_call_id: 'call_sandbox_1', content: '' }
+  const answered = await ask([prompt, { role: 'assistant', ...asked }, result])
+  expect(answered?.content).toBe('The file a.txt is written.')
+  sandbox.setSwitches({})
+})

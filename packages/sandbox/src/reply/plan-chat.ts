@@ -6,7 +6,9 @@ import { invalid } from '../json.ts'
 import { isThirdGeneration } from '../models/model-kind.ts'
 import type { GenerateRequest, Turn } from '../read-request.ts'
 import type { DeclaredFunction } from '../request/read-tools.ts'
+import { hasSwitches } from '../switches.ts'
 import { type Answer, plainAnswer, type ReplyStep } from './answer.ts'
+import { planEdit } from './plan-edit.ts'
 import type { PlanFacts } from './plan-reply.ts'
 import { sampleValue } from './sample-value.ts'
 
@@ -34,16 +36,22 @@ export function planChat({ model, request, switches }: PlanFacts): Answer {
   const thoughts = Math.min(switches.thinkingTokens ?? request.thinking.tokens, cap)
   const thought = request.thinking.isShown && thoughts > 0 ? writeText(thoughts, 'Thinking: ', false) : null
   const results = request.turns.at(-1)?.results ?? []
-  const callCount = request.tools.functions.length === 0 || results.length > 0 ? 0 : (switches.toolCalls ?? 1)
-  if (callCount > 0) {
-    const step = writeCalls(request.tools.functions, callCount, isThirdGeneration(model))
+  const { functions } = request.tools
+  const edit =
+    switches.editFile === undefined || functions.length === 0
+      ? null
+      : planEdit(switches.editFile, functions, hasCalledSince(request.turns))
+  const callCount = functions.length === 0 || results.length > 0 ? 0 : (switches.toolCalls ?? 1)
+  const calls = edit === null ? sampleCalls(functions, callCount) : edit.kind === 'call' ? [edit] : []
+  if (calls.length > 0) {
+    const step = writeCalls(calls, isThirdGeneration(model))
     if (step.candidates > cap - thoughts) {
       return { ...plainAnswer, thought, thoughts, finishReason: 'MAX_TOKENS' }
     }
     const extras = { finishMessage: 'Model generated function call(s).' }
     return { ...plainAnswer, thought, thoughts, steps: [step], extras }
   }
-  const fixed = writeFixed(request)
+  const fixed = edit?.kind === 'say' ? edit.text : writeFixed(request)
   const wanted =
     fixed === null
       ? (switches.outputTokens ?? (cap <= smallCap ? cap : freeLength))
@@ -146,14 +154,27 @@ const signaturePrefix = 'sandbox-thought:'
 /** The signature that the vendor documents for conversations from another model. */
 const bypass = 'skip_thought_signature_validator'
 
-/** One call after the other, through the declared functions. If the model signs, the first call is signed. */
-function writeCalls(functions: readonly DeclaredFunction[], count: number, isSigned: boolean): ReplyStep {
-  const calls = Array.from({ length: count }, (_, index) => {
+type FunctionCall = { readonly name: string; readonly args: unknown }
+
+/** One call after the other, through the declared functions. */
+function sampleCalls(functions: readonly DeclaredFunction[], count: number): FunctionCall[] {
+  return Array.from({ length: count }, (_, index) => {
     const declared = functions[index % functions.length]
-    const name = declared?.name ?? ''
-    const call = { name, args: sampleValue(declared?.schema) }
-    return isSigned ? { ...call, id: writeId(name, index) } : call
+    return { name: declared?.name ?? '', args: sampleValue(declared?.schema) }
   })
+}
+
+/** Whether a tool has been called since the prompt with the newest switches, or at all where they stand elsewhere. */
+function hasCalledSince(turns: readonly Turn[]): boolean {
+  const prompt = turns.findLastIndex(({ role, texts }) => role === 'user' && texts.some(hasSwitches))
+  return turns.slice(prompt + 1).some(({ calls }) => calls.length > 0)
+}
+
+/** If the model signs, the first call is signed. */
+function writeCalls(asked: readonly FunctionCall[], isSigned: boolean): ReplyStep {
+  const calls = asked.map(({ name, args }, index) =>
+    isSigned ? { name, args, id: writeId(name, index) } : { name, args },
+  )
   const parts = calls.map((functionCall, index) =>
     isSigned && index === 0 ? { functionCall, thoughtSignature: sign(functionCall.name) } : { functionCall },
   )
@@ -164,23 +185,31 @@ function writeCalls(functions: readonly DeclaredFunction[], count: number, isSig
   return { parts, candidates }
 }
 
-/** Throws VendorError 400 when results do not fit their calls, or when a call comes back unsigned. */
+/**
+ * Throws VendorError 400 when results do not fit their calls, when a call comes back with the signature of another, and when the first
+ * call of a step comes back unsigned since the user last said something: what was before is not checked.
+ */
 function checkReplay(turns: readonly Turn[], isSigned: boolean): void {
+  const current = turns.findLastIndex(({ role, results }) => role === 'user' && results.length === 0)
   for (const [index, { calls, results }] of turns.entries()) {
-    if (results.length > 0 && turns[index - 1]?.calls.length !== results.length) {
-      throw invalid(
-        'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
-      )
-    }
+    checkResults(turns[index - 1]?.calls.length ?? 0, results.length)
     const [first] = calls
     if (!isSigned || first === undefined) continue
-    if (first.signature === null || first.signature === '') {
+    if (index > current && !first.signature) {
       throw invalid(
         `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${first.name}\`, position ${index + 1}.`,
       )
     }
-    if (!isKnown(first.signature, first.name)) throw invalid('Corrupted thought signature.')
+    for (const { name, signature } of calls)
+      if (signature && !isKnown(signature, name)) throw invalid('Corrupted thought signature.')
   }
+}
+
+function checkResults(calls: number, results: number): void {
+  if (calls === results) return
+  throw invalid(
+    'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+  )
 }
 
 function sign(name: string): string {

@@ -9,6 +9,7 @@ import {
   requireList,
   requireObject,
 } from '../json.ts'
+import { checkSchema } from './check-schema.ts'
 
 export type DeclaredFunction = { readonly name: string; readonly schema: unknown }
 
@@ -27,9 +28,11 @@ export function readTools(root: Json): ToolRequest {
   const value = member(root, 'tools')
   if (value === undefined) return noTools
   const tools = requireList(value, "'tools'").map(tool => requireObject(tool, "'tools'"))
-  const declared = tools.flatMap(tool => {
+  const declared = tools.flatMap((tool, index) => {
     const functions = member(tool, 'functionDeclarations')
-    return functions === undefined ? [] : requireList(functions, "'function_declarations'").map(readFunction)
+    if (functions === undefined) return []
+    const list = requireList(functions, "'function_declarations'")
+    return list.map((item, at) => readFunction(item, `tools[${index}].function_declarations[${at}]`))
   })
   const has = (name: string) => tools.some(tool => member(tool, name) !== undefined)
   return {
@@ -43,15 +46,18 @@ export function readTools(root: Json): ToolRequest {
   }
 }
 
-function readFunction(value: unknown): DeclaredFunction {
+/** `place`: as errors name it. */
+function readFunction(value: unknown, place: string): DeclaredFunction {
   const declaration = requireObject(value, "'function_declarations'")
   const name = optionalText(declaration, 'name') ?? ''
-  if (!/^[a-zA-Z_][\w.:-]{0,127}$/.test(name)) {
+  if (!/^[a-zA-Z_][\w.:-]{0,63}$/.test(name)) {
     throw invalid(
-      `* GenerateContentRequest.tools[0].function_declarations[0].name: Invalid function name. Must start with a letter or an underscore. Got: ${JSON.stringify(name)}`,
+      `* GenerateContentRequest.${place}.name: Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64. Got: ${JSON.stringify(name)}`,
     )
   }
-  const schema = member(declaration, 'parametersJsonSchema') ?? member(declaration, 'parameters')
+  const parameters = member(declaration, 'parameters')
+  if (parameters !== undefined) checkSchema(parameters, `${place}.parameters`)
+  const schema = member(declaration, 'parametersJsonSchema') ?? parameters
   return { name, schema: schema ?? { type: 'OBJECT', properties: {} } }
 }
 

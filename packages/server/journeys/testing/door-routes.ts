@@ -21,6 +21,8 @@ export type DoorRoute = {
   readonly isForm: boolean
   /** The header that takes the credential: bare, or as bearer token in `authorization`. */
   readonly credentialHeader: string
+  /** Whether it takes the credential as bearer token, be it besides another header. */
+  readonly takesBearer: boolean
   /** What `error.code` may be, and the statuses of success. */
   readonly codes: readonly string[]
   readonly successes: readonly number[]
@@ -33,17 +35,19 @@ export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
     const document = (await response.json()) as OpenapiDocument
     return Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) =>
-        describe(door, method, path, operation, headerOf(document, operation)),
+        describe(door, method, path, operation, document),
       ),
     )
   })
   return (await Promise.all(lists)).flat()
 }
 
-function headerOf({ components, security }: OpenapiDocument, operation: Operation): string {
-  const [name = ''] = Object.keys((operation.security ?? security)[0] ?? {})
-  const scheme = components.securitySchemes[name]
-  return scheme?.type === 'apiKey' ? scheme.name : 'authorization'
+/** The headers that take the credential, the usual one first. */
+function headersOf({ components, security }: OpenapiDocument, operation: Operation): string[] {
+  return (operation.security ?? security).flatMap(Object.keys).map(name => {
+    const scheme = components.securitySchemes[name]
+    return scheme?.type === 'apiKey' ? scheme.name : 'authorization'
+  })
 }
 
 /** The secret where the route takes it. */
@@ -56,13 +60,19 @@ export function credentialFor(
     : { [credentialHeader]: secret }
 }
 
+/** Routes whose bodies and errors are those of the vendor. */
+export function isPassThrough({ credentialHeader }: DoorRoute): boolean {
+  return credentialHeader === 'x-vendor-api-key'
+}
+
 function describe(
   door: DoorName,
   method: string,
   path: string,
   operation: Operation,
-  credentialHeader: string,
+  document: OpenapiDocument,
 ): DoorRoute {
+  const [credentialHeader = '', ...others] = headersOf(document, operation)
   const content = Object.entries(operation.requestBody?.content ?? {})
   const [mediaType, body] = content[0] ?? ['', null]
   return {
@@ -74,6 +84,7 @@ function describe(
     body: body?.schema ?? null,
     isForm: mediaType === 'multipart/form-data',
     credentialHeader,
+    takesBearer: [credentialHeader, ...others].includes('authorization'),
     codes: operation['x-error-codes'],
     successes: Object.keys(operation.responses)
       .map(Number)

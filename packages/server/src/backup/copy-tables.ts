@@ -11,6 +11,7 @@ const tableKeys = {
   log_tokens: ['token_hash'],
   audit: ['id'],
   charges: ['team_id', 'call_id'],
+  calls: ['team_id', 'call_id'],
   totals: ['team_id', 'owner'],
   open_streams: ['team_id', 'call_id'],
   boards: ['team_id'],

@@ -46,6 +46,13 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    calls: Type.Object(
+      {
+        /** 0: for good. */
+        keep_days: Type.Integer({ minimum: 0, maximum: 36_500, default: 0 }),
+      },
+      { ...strict, default: {} },
+    ),
     idempotency: Type.Object(
       {
         max_answer_mebibytes: Type.Integer({ minimum: 1, maximum: 256, default: 32 }),

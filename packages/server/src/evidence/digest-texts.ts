@@ -24,13 +24,3 @@ export function digestText(teamKey: Uint8Array, kind: JoinTextKind, text: string
   // A copy: what is returned may be kept for long, and must not keep the whole digest with it.
   return Uint8Array.from(hmac.digest().subarray(0, digestBytes))
 }
-
-/** What a call keeps of its texts. */
-export type TextDigests = {
-  /** Of the newest texts of the user, the oldest of them first. */
-  readonly prompts: readonly Uint8Array[]
-  /** Of the newest results of tools, the oldest of them first. */
-  readonly results: readonly Uint8Array[]
-  /** Of the final text of the answer; null when there was none. */
-  readonly answer: Uint8Array | null
-}

@@ -6,6 +6,7 @@ import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
+import { type RecordDependencies, recordEnded } from './call-record/record-ended.ts'
 import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
@@ -14,9 +15,13 @@ import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
+import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
+import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
+import { absentResponses } from './endpoints/responses/absent-responses.ts'
+import { responsesRoute } from './endpoints/responses/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -36,6 +41,7 @@ type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 type Dependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
+  RecordDependencies &
   Omit<ChatDependencies, Runners> &
   Omit<VideosDependencies, Runners> &
   Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
@@ -81,23 +87,30 @@ export type GatewayParts = {
     | 'noteProgress'
   >
   readonly idempotency: Pick<Dependencies, 'idempotentCalls' | 'recording' | 'reportUnkeptReply'>
+  /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
+  readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
   readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>
   /** Called with an error that its client could not be told any more. */
   readonly reportError: Dependencies['reportError']
 }
 
-/** `authenticatePassThrough`: by the headers of the pass-through. */
+/** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
+export const gatewayPages = absentResponses
+
+/** `authenticatePassThrough`: by the headers of the pass-through; `authenticateMessages`: by those of Anthropic's clients. */
 export function createGatewayRoutes(
   given: GatewayParts,
   authenticatePassThrough: Authenticate<Caller>,
+  authenticateMessages: Authenticate<Caller>,
 ): Route<Caller>[] {
-  const { ledger, upstreams, videos, idempotency, settings, ...others } = given
+  const { ledger, upstreams, videos, idempotency, record, settings, ...others } = given
   const dependencies: Dependencies = {
     ...others,
     ...ledger,
     ...upstreams,
     ...videos,
     ...idempotency,
+    ...record,
     ...settings,
   }
   const parts = {
@@ -108,8 +121,11 @@ export function createGatewayRoutes(
     freeCall: createFreeCall(dependencies),
   }
   const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
+  const ofMessages = { ...parts, family: createMessagesFamily(authenticateMessages) }
   const paid = [
     chatCompletionsRoute(parts),
+    responsesRoute(parts),
+    messagesRoute(ofMessages),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),
     audioTranscriptionsRoute(parts),
@@ -118,6 +134,7 @@ export function createGatewayRoutes(
   ]
   const routes = [
     ...paid.map(acceptIdempotencyKey),
+    countTokensRoute(ofMessages),
     ...infoRoutes(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
@@ -127,6 +144,7 @@ export function createGatewayRoutes(
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(route => ({
     ...describeHeaders(route),
     gate: createGate(route, dependencies),
+    ...recordEnded(route, dependencies),
   }))
 }
 

@@ -11,9 +11,9 @@ import { isEmptyField } from './drop-absent.ts'
 import type { PaceLargeBodies } from './pace-large-bodies.ts'
 import {
   type BodyReading,
+  createJsonReader,
   defaultBodyBytes,
   readBytes,
-  readJson,
   refuseSize,
   requirePlainJson,
 } from './read-body.ts'
@@ -22,6 +22,7 @@ import type { Route } from './route.ts'
 import type { Authenticate, WriteError } from './route-family.ts'
 import { streamOf } from './server-sent-events.ts'
 import { validateWith } from './validate.ts'
+import { toApiError } from './write-error.ts'
 
 /** How a door takes bodies in. */
 export type DoorBodies<Caller> = {
@@ -77,11 +78,13 @@ export function createAnswer<Caller>(
   const identify = (call: Call): Caller | Promise<Caller> => {
     try {
       const caller = authenticate(call.request, call)
-      return caller instanceof Promise ? caller.catch(refusal => refuseSlowly(call, refusal)) : caller
+      return caller instanceof Promise ? awaitCaller(call, caller) : caller
     } catch (refusal) {
       return refuseSlowly(call, refusal)
     }
   }
+  const awaitCaller = (call: Call, caller: Promise<Caller>): Promise<Caller> =>
+    caller.catch(refusal => refuseSlowly(call, refusal))
   const refuseSlowly = async (call: Call, refusal: unknown): Promise<never> => {
     if (refusal instanceof ApiError && refusal.status === 401) await slowFailure(call.remoteAddress)
     throw refusal
@@ -102,12 +105,14 @@ export function createAnswer<Caller>(
     return true
   }
 
-  // One function for the usual way: each that waits within another is 0.3 kB of garbage per call.
+  // One function for the usual way: each that waits within another is 0.3 kB of garbage per call. Nor does anything on that way hold a
+  // closure for a rarer one: what a closure may take along is put on the heap whether or not it is made.
   return async (call, params) => {
     call.route = route.path
+    let caller: Caller | null = null
     try {
       const identified = identify(call)
-      const caller = identified instanceof Promise ? await identified : identified
+      caller = identified instanceof Promise ? await identified : identified
       call.isCaller = true
       call.params = params
       if (readQuery !== null) call.query = readQuery(call.request.url)
@@ -130,9 +135,13 @@ export function createAnswer<Caller>(
         if (room !== null) giveBack(room)
         gate?.leave(call.callId)
       }
+      if (!call.isOnRecord) route.ended?.(caller, call, { status: response.status, error: null })
       return conclude(call, response)
     } catch (thrown) {
-      return fail(call, thrown, route.family?.writeError)
+      const refused = await fail(call, thrown, route.writeError ?? route.family?.writeError)
+      if (caller !== null && !call.isOnRecord)
+        route.ended?.(caller, call, { status: refused.status, error: toApiError(thrown) })
+      return refused
     }
   }
 }
@@ -200,6 +209,9 @@ function createTakeIn<Caller>(
   const begin = (caller: Caller, call: Call, length: number | null, room: BodyRoom): TakenIn =>
     length === null ? withFurtherRoom(caller, call, room) : { room, reading: knownReading }
 
+  const beginLarge = async (caller: Caller, call: Call, length: number | null, first: number) =>
+    begin(caller, call, length, await takeLarge(caller, call, first))
+
   // Small bodies, nearly all, pass without a promise.
   return (caller: Caller, call: Call, check: (headers: Headers) => void): TakenIn | Promise<TakenIn> => {
     const { headers } = call.request
@@ -210,7 +222,7 @@ function createTakeIn<Caller>(
     if (small !== null) return begin(caller, call, length, small)
     check(headers)
     if (first > maxBodyBytes) throw refuseSize(maxBodyBytes)
-    return takeLarge(caller, call, first).then(room => begin(caller, call, length, room))
+    return beginLarge(caller, call, length, first)
   }
 }
 
@@ -227,21 +239,13 @@ function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller
   if (bodyKind === 'bytes')
     return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
   if (bodyKind === 'form') return createFormReader(body, maxBodyBytes)
-  const json = createJsonReader(body, maxBodyBytes)
+  const json = { check: requirePlainJson, read: createJsonReader(maxBodyBytes, validateWith(body)) }
   if (bodyKind !== 'json-or-form') return json
   const form = createFormReader(body, maxBodyBytes)
   const readerFor = (headers: Headers) => (isForm(headers) ? form : json)
   return {
     check: headers => readerFor(headers).check(headers),
     read: (request, reading) => readerFor(request.headers).read(request, reading),
-  }
-}
-
-function createJsonReader(body: TSchema, limit: number | undefined): RouteBodyReader {
-  const validate = validateWith(body)
-  return {
-    check: requirePlainJson,
-    read: (request, reading) => readJson(request, limit, reading).then(validate),
   }
 }
 

@@ -34,6 +34,8 @@ export class Call<Body = unknown, Query = unknown> {
   body: Body = undefined as Body
   /** True once the credential has been found good. */
   isCaller = false
+  /** A charge has the record of the call, or will have. */
+  isOnRecord = false
   /** Health is asked for each second: such a request gets a log line only when it fails. */
   isRoutine = false
   /** The idle time-out of the connection was lifted. */

@@ -14,9 +14,16 @@ import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts
 import type { ReadSections } from './page-section.ts'
 import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
-import type { WriteError } from './route-family.ts'
+import type { RouteFamily, WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
-import { idleTimeoutOf, type StreamEnding, type StreamLimits, streamOf } from './server-sent-events.ts'
+import {
+  idleTimeoutOf,
+  type OpenStream,
+  type StreamEnding,
+  type StreamLimits,
+  type StreamTimers,
+  streamOf,
+} from './server-sent-events.ts'
 import { toApiError, writeError } from './write-error.ts'
 
 export type RequestObservation = {
@@ -62,6 +69,7 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly stopwatch?: () => number
   /** For streams, and `stalledSeconds` for whole replies too. */
   readonly streamLimits: StreamLimits
+  readonly streamTimers: StreamTimers
   readonly observeCutStream?: (reason: 'stalled' | 'overdue') => void
 }
 
@@ -74,7 +82,15 @@ export type Door = {
 
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
-  const { log, newCallId, observe, bodies, streamLimits, stopwatch = () => performance.now() } = options
+  const {
+    log,
+    newCallId,
+    observe,
+    bodies,
+    streamLimits,
+    streamTimers,
+    stopwatch = () => performance.now(),
+  } = options
   const {
     isReported = () => false,
     isDraining = () => false,
@@ -117,7 +133,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     }
   }
   const families = options.routes.flatMap(route => route.family ?? [])
-  const writerAt = (path: string) => families.find(({ prefix }) => path.startsWith(prefix))?.writeError
+  const writerAt = (path: string) => families.find(family => isBelow(family, path))?.writeError
   app.onError((error, { env: call, req: asked }) => fail(call, error, writerAt(asked.path)))
   app.notFound(({ env: call, req: asked }) => answerUnmatched(call, asked.path))
 
@@ -149,7 +165,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
     }
-    return conclude(call, write(error))
+    return conclude(call, write(error, call.request, call.callId))
   }
 
   function conclude(call: Call, response: Response): Response {
@@ -165,13 +181,17 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
         ? withoutBody(response)
         : response
     }
+    guard(call, stream, response.status)
+    return response
+  }
+
+  function guard(call: Call, stream: OpenStream, status: number): void {
     const timeout = (seconds: number) => call.server.timeout(call.request, seconds)
-    stream.guard({ timeout, stopwatch }, streamLimits)
+    stream.guard({ timeout, timers: streamTimers }, streamLimits)
     void stream.ended.then(ending => {
       noteEnding(call, ending)
-      record(call, response.status)
+      record(call, status)
     })
-    return response
   }
 
   function noteEnding(call: Call, ending: StreamEnding): void {
@@ -210,6 +230,13 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return answerUnmatched(call, pathOf(request.url))
     },
   })
+}
+
+function isBelow(
+  { prefix, otherPrefixes = [] }: Pick<RouteFamily<never>, 'prefix' | 'otherPrefixes'>,
+  path: string,
+): boolean {
+  return [prefix, ...otherPrefixes].some(start => path.startsWith(start))
 }
 
 /** For a HEAD request to a reply whose body is still arriving: Bun would not send its length. */

@@ -62,7 +62,7 @@ export type OpenapiDocument = {
 
 type DescribedFamily = Pick<
   RouteFamily<never>,
-  'name' | 'securityScheme' | 'otherSecuritySchemes' | 'description' | 'errorSchema'
+  'name' | 'securityScheme' | 'otherSecuritySchemes' | 'takesDoorCredential' | 'description' | 'errorSchema'
 >
 
 type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { readonly family?: DescribedFamily }
@@ -152,6 +152,13 @@ function schemesOf(family: DescribedFamily): Readonly<Record<string, SecuritySch
   return { [family.name]: family.securityScheme, ...family.otherSecuritySchemes }
 }
 
+/** Any one of them is enough. */
+function listSecurity(family: DescribedFamily, path: string): Security {
+  const own = Object.keys(schemesOf(family))
+  const names = family.takesDoorCredential?.(path) === true ? [...own, 'credential'] : own
+  return names.map(name => ({ [name]: [] }))
+}
+
 function describeRoute(route: DescribedRoute, path: string): Operation {
   const parameters = [
     ...describePathParameters(path, route.pathExamples),
@@ -166,9 +173,7 @@ function describeRoute(route: DescribedRoute, path: string): Operation {
       .replace(/_$/, '')}`,
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
-    ...(route.family === undefined
-      ? {}
-      : { security: Object.keys(schemesOf(route.family)).map(name => ({ [name]: [] })) }),
+    ...(route.family === undefined ? {} : { security: listSecurity(route.family, path) }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}

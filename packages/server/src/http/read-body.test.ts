@@ -1,9 +1,11 @@
 // Bodies: what is refused before it is read, while it is read, and when it is parsed.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { parseJson, readBytes, readJson } from './read-body.ts'
+import { createJsonReader, parseJson, readBytes } from './read-body.ts'
 
 const json = { 'content-type': 'application/json' }
+
+const readJson = async (request: Request) => createJsonReader()(request)
 
 function request(body: RequestInit['body'] | null, headers: Record<string, string> = json): Request {
   return new Request('http://door.test/', { method: 'POST', body, headers })

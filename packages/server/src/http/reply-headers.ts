@@ -14,6 +14,7 @@ const window = (what: string, value: string): HeaderRow => ({
 
 export const replyHeaders = {
   'x-gateway-call-id': { description: 'Names this request in support and logs', schema: text },
+  'request-id': { description: "The same, as Anthropic's clients read it", schema: text },
   'x-content-type-options': { description: 'Always `nosniff`', schema: { type: 'string', const: 'nosniff' } },
   'x-gateway-response-cost': {
     description:

@@ -12,11 +12,14 @@ export type Authenticate<Caller> = (
   call: { readonly remoteAddress: string | null },
 ) => Caller | Promise<Caller>
 
-export type WriteError = (error: ApiError) => Response
+/** `request`: the one that is refused. `callId`: its id, for shapes that name it in the body. */
+export type WriteError = (error: ApiError, request: Request, callId: string) => Response
 
 export type RouteFamily<Caller> = {
   /** Such as `/vendor/`: what matches no route below it is answered in the family's way too. */
   readonly prefix: string
+  /** Further paths of which the same holds. */
+  readonly otherPrefixes?: readonly string[]
   readonly authenticate: Authenticate<Caller>
   readonly writeError: WriteError
   /** What the document calls its credential and its error body. */
@@ -24,6 +27,8 @@ export type RouteFamily<Caller> = {
   readonly securityScheme: SecurityScheme
   /** Other ways to send the same credential, by their names in the document. */
   readonly otherSecuritySchemes?: Readonly<Record<string, SecurityScheme>>
+  /** Whether a path takes the credential of the door too. */
+  readonly takesDoorCredential?: (path: string) => boolean
   /** How a client authenticates and reads errors here, for the reference. */
   readonly description: string
   readonly errorSchema: TSchema

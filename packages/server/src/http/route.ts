@@ -1,9 +1,10 @@
 // A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
-import type { RouteFamily } from './route-family.ts'
+import type { RouteFamily, WriteError } from './route-family.ts'
 
 /** What a reply holds, in one form or several. A schema's `contentMediaType` names a form other than JSON; text alone says that there is no body, and why. */
 export type ReplyForms = TSchema | readonly TSchema[] | string
@@ -30,6 +31,8 @@ type RouteFacts = {
   /** The same for errors, besides those that belong to their codes. */
   readonly errorReplyHeaders?: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>>
   readonly errors: readonly ErrorCode[]
+  /** Absent for errors in the form of the family, or of the door. */
+  readonly writeError?: WriteError
 }
 
 /** What stands between the credential and the body. */
@@ -42,6 +45,13 @@ export type RouteGate<Caller> = {
   readonly leave: (callId: string) => void
 }
 
+/** How a call has ended for its client. A stream ends here when its reply begins. */
+export type RouteEnd = {
+  readonly status: number
+  /** Null for an answer. */
+  readonly error: ApiError | null
+}
+
 export type Route<Caller> = RouteFacts & {
   /** Absent for routes that do as their door does. */
   readonly family?: RouteFamily<Caller>
@@ -51,6 +61,8 @@ export type Route<Caller> = RouteFacts & {
   readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'
   readonly query?: TSchema
   readonly handle: (caller: Caller, call: Call<never, never>) => Promise<Response> | Response
+  /** Told of each call of a known caller that is not on record by then. Must not throw. */
+  readonly ended?: (caller: Caller, call: Call, end: RouteEnd) => void
 }
 
 type Value<Schema extends TSchema | undefined> = Schema extends TSchema ? Static<Schema> : undefined

@@ -1,7 +1,8 @@
 // Streams: what is sent, and that every way out ends the generator and is known.
 import { expect, test } from 'bun:test'
 import { connectRaw } from '../../journeys/testing/raw-connection.ts'
-import { serverSentEventsResponse, streamOf } from './server-sent-events.ts'
+import { keepAliveMs, type PieceStream, serverSentEventsResponse, streamOf } from './server-sent-events.ts'
+import { createStreamTimers } from './testing/stream-timers.ts'
 
 function watchedEvents(texts: readonly string[], failure?: Error) {
   const seen = { closed: false }
@@ -51,25 +52,23 @@ test('any other reply has no end to wait for', () => {
 const pieces = 100
 
 /** On a real connection, since it is Bun that stops asking; its client reads only when told to. Pieces are larger than any buffer together. */
-function openGuarded(longestMs: number) {
+function openGuarded(longestMs: number, keepAlive = () => '') {
   const timeouts: number[] = []
-  let now = 1
+  const { timers, pass } = createStreamTimers()
   let cancelled = 0
   let given = 0
   const { seen, events } = watchedEvents(Array.from({ length: pieces }, () => 'x'.repeat(262_144)))
-  const response = serverSentEventsResponse(
-    (async function* () {
-      for await (const event of events) {
-        given += 1
-        yield event
-      }
-    })(),
-    {
-      onCancel: () => {
-        cancelled += 1
-      },
+  const counted = (async function* () {
+    for await (const event of events) {
+      given += 1
+      yield event
+    }
+  })()
+  const response = serverSentEventsResponse(Object.assign(counted, { keepAlive }), {
+    onCancel: () => {
+      cancelled += 1
     },
-  )
+  })
   const stream = streamOf(response)
   const server = Bun.serve({
     port: 0,
@@ -78,7 +77,7 @@ function openGuarded(longestMs: number) {
         timeouts.push(seconds)
         server.timeout(request, seconds)
       }
-      stream?.guard({ timeout, stopwatch: () => now }, { stalledSeconds: 60, longestMs })
+      stream?.guard({ timeout, timers }, { stalledSeconds: 60, longestMs })
       return response
     },
   })
@@ -99,9 +98,7 @@ function openGuarded(longestMs: number) {
         before = given
       }
     },
-    pass: (milliseconds: number) => {
-      now += milliseconds
-    },
+    pass,
     stop: () => server.stop(true),
   }
 }
@@ -131,11 +128,118 @@ test('a client that took nothing has stalled, one that left at once has left', a
 
 // Shown to fail on the build before: the generator stayed where it was for as long as its client did.
 test('a stream that lasts for too long ends where it is: the generator, the connection, and never as a whole answer', async () => {
-  const { socket, closed, stream, seen, timeouts, cancelled, stop } = openGuarded(100)
+  const { socket, closed, stream, seen, timeouts, cancelled, pass, stalled, stop } = openGuarded(600_000)
+  await stalled()
+  pass(600_000)
   expect(await stream?.ended).toBe('overdue')
   while (!seen.closed) await Bun.sleep(1)
   expect([cancelled(), timeouts.at(-1)]).toEqual([1, 1])
   socket.resume()
   expect((await closed).endsWith('\r\n0\r\n\r\n')).toBe(false)
+  await stop()
+})
+
+/** A stream on a real connection whose pieces come when the test says so. Each step waits until Bun has asked for what is next. */
+function openSilent(keepAlive?: () => string) {
+  const { timers, pass, running } = createStreamTimers()
+  let arriving = Promise.withResolvers<IteratorResult<string, void>>()
+  let waiting = Promise.withResolvers<void>()
+  const events: PieceStream & AsyncIterator<string, void> = {
+    next: () => arriving.promise,
+    return: async () => ({ done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => events,
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+  }
+  const response = serverSentEventsResponse(events)
+  const stream = streamOf(response)
+  const server = Bun.serve({
+    port: 0,
+    fetch: () => {
+      const timeout = (seconds: number) => {
+        if (seconds === 0) waiting.resolve()
+      }
+      stream?.guard({ timeout, timers }, { stalledSeconds: 60, longestMs: 600_000 })
+      return response
+    },
+  })
+  // Bun sends the headers with the first piece.
+  const reading = fetch(server.url).then(({ body }) => body?.getReader())
+  const arrive = async (result: IteratorResult<string, void>) => {
+    await waiting.promise
+    const { resolve } = arriving
+    arriving = Promise.withResolvers()
+    waiting = Promise.withResolvers()
+    resolve(result)
+  }
+  return {
+    stream,
+    running,
+    /** What the client has next; null at the end. */
+    read: async () => {
+      const reader = await reading
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      return done ? null : Buffer.from(value ?? []).toString()
+    },
+    give: (value: string) => arrive({ done: false, value }),
+    end: () => arrive({ done: true, value: undefined }),
+    /** Nothing comes for so long. */
+    beSilent: async (milliseconds: number) => {
+      await waiting.promise
+      waiting = Promise.withResolvers()
+      pass(milliseconds)
+    },
+    stay: async (milliseconds: number) => {
+      await waiting.promise
+      pass(milliseconds)
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+test('a silent stream is kept alive every 15 s, and what comes afterwards is whole', async () => {
+  const { read, give, end, stay, beSilent, stream, running, stop } = openSilent(() => ': here\n\n')
+  await give('data: one\n\n')
+  expect(await read()).toBe('data: one\n\n')
+  await stay(keepAliveMs - 1)
+  await beSilent(1)
+  expect(await read()).toBe(': here\n\n')
+  await beSilent(keepAliveMs)
+  expect(await read()).toBe(': here\n\n')
+  await give('data: two\n\n')
+  expect(await read()).toBe('data: two\n\n')
+  // 10 s after the last event, and 10 after the next: neither is a silence of 15.
+  await stay(10_000)
+  await give('data: three\n\n')
+  expect(await read()).toBe('data: three\n\n')
+  await stay(10_000)
+  await end()
+  expect([await read(), await stream?.ended, running()]).toEqual([null, 'whole', 0])
+  await stop()
+})
+
+test('a stream without a sign of life, or with an empty one, stays silent', async () => {
+  for (const keepAlive of [undefined, () => '']) {
+    const { read, give, end, stay, stop } = openSilent(keepAlive)
+    await stay(10 * keepAliveMs)
+    await give('data: one\n\n')
+    expect(await read()).toBe('data: one\n\n')
+    await end()
+    expect(await read()).toBeNull()
+    await stop()
+  }
+})
+
+test('a client that takes nothing is sent no sign of life', async () => {
+  let asked = 0
+  const keepAlive = () => {
+    asked += 1
+    return ': here\n\n'
+  }
+  const { socket, pass, stalled, stream, stop } = openGuarded(600_000, keepAlive)
+  await stalled()
+  pass(40_000)
+  expect(asked).toBe(0)
+  socket.resetAndDestroy()
+  expect(await stream?.ended).toBe('left')
   await stop()
 })

@@ -1,5 +1,5 @@
-// Builds a streamed reply from already encoded events (or, under another type, from any pieces), knows when it has ended, and ends it
-// when its client takes nothing any more or when it has run for too long.
+// Builds a streamed reply from already encoded events (or, under another type, from any pieces), knows when it has ended, keeps it alive
+// while nothing comes, and ends it when its client takes nothing any more or when it has run for too long.
 
 export type EventStreamOptions = {
   readonly headers?: Readonly<Record<string, string>>
@@ -13,6 +13,8 @@ type Piece = string | Uint8Array
 export type PieceStream = AsyncIterable<Piece> & {
   next(): Promise<IteratorResult<Piece, void>>
   return(value?: undefined): Promise<unknown>
+  /** What the client is sent while nothing else comes; without it, or when it is '', nothing. */
+  keepAlive?(): string
 }
 
 export type StreamLimits = {
@@ -25,9 +27,18 @@ export type StreamLimits = {
 export type StreamConnection = {
   /** Sets the idle time-out of the connection in seconds; 0 lifts it. */
   readonly timeout: (seconds: number) => void
-  /** Monotonic milliseconds. */
-  readonly stopwatch: () => number
+  readonly timers: StreamTimers
 }
+
+/** Each stream has one timer that runs all the time, so starting and cancelling must be cheap; it may be some ms late. */
+export type StreamTimers = {
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  readonly start: (milliseconds: number, run: () => void) => { readonly cancel: () => void }
+}
+
+/** The HTML standard's advice against proxies that end a silent reply (section 9.2.7); nginx waits for 60 s. */
+export const keepAliveMs = 15_000
 
 /** `stalled`: the client took nothing for too long. `overdue`: the stream lasted for too long. */
 export type StreamEnding = 'whole' | 'left' | 'stalled' | 'overdue'
@@ -69,6 +80,9 @@ export function serverSentEventsResponse(
   return response
 }
 
+type Result = IteratorResult<Piece, void>
+type Give = (result: Result | Promise<Result>) => void
+
 /** The body of the reply: one object for a stream, whatever the number of its events. */
 class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Piece, void> {
   readonly events: PieceStream
@@ -77,10 +91,16 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
   readonly #onCancel: (() => void) | undefined
   #connection: StreamConnection | null = null
   #limits: StreamLimits | null = null
-  #deadline: ReturnType<typeof setTimeout> | undefined
+  #watch: { readonly cancel: () => void } | null = null
+  #endsAt = Number.POSITIVE_INFINITY
   #isFinished = false
   #isCut = false
-  /** When the client was last given something that it has not taken yet. */
+  /** The next event, from when it is asked for until it is given. */
+  #asked: Promise<Result> | null = null
+  /** Gives the client what it waits for; null while it does not wait. */
+  #give: Give | null = null
+  /** The client has taken all that it was given. */
+  #hasTaken = true
   #givenAt = 0
 
   constructor(events: PieceStream, onCancel: (() => void) | undefined) {
@@ -92,24 +112,30 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
   }
 
   guard(connection: StreamConnection, limits: StreamLimits): void {
+    const now = connection.timers.now()
     this.#connection = connection
     this.#limits = limits
-    this.#deadline = setTimeout(() => this.#cut(), limits.longestMs).unref()
+    this.#givenAt = now
+    this.#endsAt = now + limits.longestMs
+    this.#lookLater(now)
   }
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
-  next(): Promise<IteratorResult<Piece, void>> {
+  next(): Promise<Result> {
     if (this.#isCut) return never()
     // The client has taken everything: from here on the stream waits for the upstream. This costs 0.02 µs each time.
-    this.#givenAt = 0
+    this.#hasTaken = true
     this.#connection?.timeout(0)
-    return this.events.next().then(this.#give, this.#break)
+    // The event is still under way when the client was only kept alive meanwhile.
+    this.#asked ??= this.events.next()
+    this.#asked.then(this.#arrive, this.#break)
+    return new Promise(this.#wait)
   }
 
-  async return(): Promise<IteratorResult<Piece, void>> {
+  async return(): Promise<Result> {
     const ending = this.#howLeft()
     if (!this.#isFinished) this.#onCancel?.()
     try {
@@ -120,36 +146,71 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     }
   }
 
-  readonly #give = (
-    result: IteratorResult<Piece, void>,
-  ): IteratorResult<Piece, void> | Promise<IteratorResult<Piece, void>> => {
-    if (this.#isCut) return never()
-    this.#giveToClient()
+  readonly #wait = (resolve: Give): void => {
+    this.#give = resolve
+  }
+
+  /** Does nothing while the client does not wait: it asks for the event again. */
+  readonly #arrive = (result: Result): void => {
+    const give = this.#startGiving()
+    if (give === null) return
+    this.#asked = null
     if (result.done === true) this.#finish('whole')
-    return result
+    give(result)
   }
 
-  readonly #break = (error: unknown): never => {
-    this.#giveToClient()
+  readonly #break = (error: unknown): void => {
+    const give = this.#startGiving()
+    if (give === null) return
     this.#finish('whole')
-    throw error
+    give(Promise.reject(error))
   }
 
-  #giveToClient(): void {
-    if (this.#connection === null || this.#limits === null) return
-    this.#connection.timeout(idleTimeoutOf(this.#limits))
-    this.#givenAt = this.#connection.stopwatch()
+  /** From now on the client may take its time, up to the limit. */
+  #startGiving(): Give | null {
+    const give = this.#give
+    if (this.#isCut || give === null) return null
+    this.#give = null
+    if (this.#connection !== null && this.#limits !== null) {
+      this.#connection.timeout(idleTimeoutOf(this.#limits))
+      this.#hasTaken = false
+      this.#givenAt = this.#connection.timers.now()
+    }
+    return give
   }
 
   #howLeft(): StreamEnding {
-    if (this.#connection === null || this.#limits === null) return 'left'
-    const waited = this.#connection.stopwatch() - this.#givenAt
-    return this.#givenAt > 0 && waited >= this.#limits.stalledSeconds * 1000 ? 'stalled' : 'left'
+    if (this.#connection === null || this.#limits === null || this.#hasTaken) return 'left'
+    const waited = this.#connection.timers.now() - this.#givenAt
+    return waited >= this.#limits.stalledSeconds * 1000 ? 'stalled' : 'left'
+  }
+
+  /** One timer for the whole stream, started again only when it ends: events cost no timer of their own. */
+  #lookLater(now: number): void {
+    const { events } = this
+    const silent = this.#hasTaken ? now - this.#givenAt : 0
+    const nextLook = events.keepAlive === undefined ? Number.POSITIVE_INFINITY : keepAliveMs - silent
+    const wait = Math.min(this.#endsAt - now, nextLook > 0 ? nextLook : keepAliveMs)
+    this.#watch = this.#connection?.timers.start(wait, this.#look) ?? null
+  }
+
+  readonly #look = (): void => {
+    const now = this.#connection?.timers.now() ?? 0
+    if (this.#isFinished) return
+    if (now >= this.#endsAt) this.#cut()
+    else {
+      if (this.#hasTaken && now - this.#givenAt >= keepAliveMs) this.#keepAlive()
+      this.#lookLater(now)
+    }
+  }
+
+  #keepAlive(): void {
+    const value = this.events.keepAlive?.() ?? ''
+    if (value !== '') this.#startGiving()?.({ done: false, value })
   }
 
   /** The events rest where the last one was given, and Bun asks for no other: both must be told. */
   #cut(): void {
-    if (this.#isFinished) return
     this.#isCut = true
     // Closes the connection within some seconds; there is no way to do so at once.
     this.#connection?.timeout(1)
@@ -161,7 +222,7 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
 
   #finish(ending: StreamEnding): void {
     this.#isFinished = true
-    clearTimeout(this.#deadline)
+    this.#watch?.cancel()
     this.#resolveEnded(ending)
   }
 }

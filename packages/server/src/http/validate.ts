@@ -22,14 +22,17 @@ export function validateWith<Schema extends TSchema>(
 ): (value: unknown) => Static<Schema> {
   const validator = Compile(schema)
   const isValid = (value: unknown): value is Static<Schema> => validator.Check(value)
+  const refuse = (value: unknown): ApiError => {
+    const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
+    if (tooMany !== null) return refuseLength(tooMany)
+    const faults = validator.Errors(narrowed)
+    return describeFault(faults.map(fault => ({ ...fault, instancePath: restorePath(fault.instancePath) })))
+  }
   return given => {
     if (isValid(given)) return given
     const value = dropAbsent(schema, given, isAbsent)
     if (isValid(value)) return value
-    const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
-    if (tooMany !== null) throw refuseLength(tooMany)
-    const faults = validator.Errors(narrowed)
-    throw describeFault(faults.map(fault => ({ ...fault, instancePath: restorePath(fault.instancePath) })))
+    throw refuse(value)
   }
 }
 
@@ -114,11 +117,11 @@ function isOtherKind(fault: Fault, place: string): boolean {
   return isOfItself || isOtherTag(fault, place)
 }
 
-/** A fixed value of a direct member, which tells the branches of a union apart. */
+/** A fixed value of a direct member, which tells the branches of a union apart; or a branch for all other types. */
 function isOtherTag(fault: Fault, place: string): boolean {
-  const { instancePath } = fault
+  const { instancePath, keyword } = fault
   const isDirect = instancePath.startsWith(`${place}/`) && !instancePath.slice(place.length + 1).includes('/')
-  return isFixed(fault) && isDirect
+  return isDirect && (isFixed(fault) || (keyword === '~refine' && instancePath.endsWith('/type')))
 }
 
 function isFixed({ keyword }: Fault): boolean {

@@ -1,4 +1,5 @@
 // What a paid call leaves in the ledger: its charge, and while it streams, the row that a crash would be charged from.
+import type { CallFacts } from './call-record.ts'
 import type { Units } from './price.ts'
 
 /** `interrupted`: a stream found open after a crash. `refunded`: takes a charge back. */
@@ -47,12 +48,16 @@ export type Charge = AdmittedCall &
     readonly durationMs: number
     /** True when the row of an open stream goes in the same transaction. */
     readonly closesStream: boolean
+    /** What its record has besides; null for what is no call of a client, such as a refund. */
+    readonly facts: CallFacts | null
   }
 
 /** A stream whose answer begins: nothing is used yet. */
 export type OpenedStream = AdmittedCall & {
   /** What the call took of the token windows. */
   readonly reservedTokens: number
+  /** For the record of the call, should a crash end it. */
+  readonly facts: CallFacts | null
 }
 
 export type StreamRef = { readonly teamId: string; readonly callId: string }

@@ -1,4 +1,5 @@
 // What measured units cost: exact products, one rounding up, and never a silent 0 for a unit without a price.
+import { addExactly, divideRoundingUp, type Exact, multiplyExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 
 /** What an upstream bills by: tokens of each kind, characters, and things of which a call makes a few. */
@@ -49,15 +50,15 @@ export function costOf(price: PriceTable, units: Units, inputTokens: number): Na
 }
 
 /** As `costOf`, for units of which nobody knows how many there are: their cost may be more than an amount can show. */
-export function exactCostOf(price: PriceTable, units: Units, inputTokens: number): bigint {
+export function exactCostOf(price: PriceTable, units: Units, inputTokens: number): Exact {
   const { rates } = tierOf(price, inputTokens)
-  let sum = 0n
+  let sum: Exact = 0
   for (const unit in units) {
     const amount = units[unit as Unit] ?? 0
     if (amount === 0) continue
     const rate = rates[unit as Unit]
     if (rate === undefined) throw new UnpricedUnitError(unit)
-    sum += productOf(amount, rate)
+    sum = addExactly(sum, productOf(amount, rate))
   }
   return roundUpToNano(sum)
 }
@@ -69,21 +70,21 @@ function tierOf(price: PriceTable, inputTokens: number): PriceTier {
 }
 
 /** Σ amount × rate in millionths of a nano-dollar. */
-export function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): bigint {
-  let sum = 0n
-  for (const [amount, rate] of products) sum += productOf(amount, rate)
+export function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): Exact {
+  let sum: Exact = 0
+  for (const [amount, rate] of products) sum = addExactly(sum, productOf(amount, rate))
   return sum
 }
 
 /** In millionths of a nano-dollar. Throws RangeError for what is not a number of units. */
-export function productOf(amount: number, rate: number): bigint {
+export function productOf(amount: number, rate: number): Exact {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`${amount} is not a number of units.`)
-  return BigInt(amount) * BigInt(rate)
+  return multiplyExactly(amount, rate)
 }
 
 /** Rates are per million units, so a sum of products is rounded up to whole nano-dollars here, and only here. */
-export function roundUpToNano(millionths: bigint): bigint {
-  return (millionths + 999_999n) / 1_000_000n
+export function roundUpToNano(millionths: Exact): Exact {
+  return divideRoundingUp(millionths, 1_000_000)
 }
 
 /**

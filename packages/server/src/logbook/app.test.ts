@@ -7,6 +7,7 @@ import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { Kysely } from 'kysely'
 import { createDoor } from '../http/create-door.ts'
 import { openTestBodies } from '../http/testing/open-test-door.ts'
+import { createStreamTimers } from '../http/testing/stream-timers.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { type AppendEntriesInput, appendEntries } from '../store/statements/append-entries.ts'
 import { setBoardLock } from '../store/statements/boards.ts'
@@ -79,6 +80,7 @@ beforeEach(async () => {
     newCallId: () => 'call-1',
     clock: () => now,
     streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
+    streamTimers: createStreamTimers().timers,
   })
   ask = async (path, { token = 'aitc_one', ...init } = {}) => {
     const headers = new Headers(init.headers)

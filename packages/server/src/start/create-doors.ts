@@ -6,7 +6,8 @@ import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticat
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayParts } from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts, gatewayPages } from '../gateway/app.ts'
+import { readMessagesKey } from '../gateway/endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
@@ -25,6 +26,7 @@ import {
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
+import { PatientTimers } from '../upstream/patient-timers.ts'
 import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
@@ -67,9 +69,12 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     readClientAddress: createClientAddress(createTrustedAddresses(config.trustedProxies)),
     observe: metrics.observeRequest,
     streamLimits: readStreamLimits(config),
+    streamTimers: new PatientTimers(),
     observeCutStream: metrics.observeCutStream,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }
+  const authenticateBearer = createAuthenticate({ ...directory, clock })
+  const authenticateMessages = createAuthenticate({ ...directory, clock, readSecret: readMessagesKey })
   const bodiesOf = createBodies(config.settings, metrics)
   return {
     gateway: createDoor({
@@ -83,9 +88,15 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       routes: createGatewayRoutes(
         dependencies.gateway,
         createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
+        authenticateMessages,
       ),
-      authenticate: createAuthenticate({ ...directory, clock }),
+      // Anthropic's clients ask for the list of models with the header that they send everywhere.
+      authenticate: request =>
+        request.headers.has('anthropic-version')
+          ? authenticateMessages(request)
+          : authenticateBearer(request),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
+      openPages: gatewayPages,
     }),
     logbook: createDoor({
       ...common,

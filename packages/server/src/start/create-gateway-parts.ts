@@ -21,6 +21,7 @@ export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records'>
   readonly publicUrl: () => string
   readonly store: Store
   readonly ledger: Ledger
+  readonly callRecord: GatewayParts['record']
   readonly upstreams: Upstreams
   readonly videos: Videos
   readonly encodeMp3: GatewayParts['upstreams']['encodeMp3']
@@ -35,7 +36,7 @@ const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
   const { clock, catalog, records, settings, publicUrl, store, ledger, upstreams, videos } = sources
-  const { encodeMp3, readiness, metrics, log } = sources
+  const { encodeMp3, callRecord, readiness, metrics, log } = sources
   const { limits, idempotency } = settings
   return {
     clock,
@@ -82,6 +83,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
       reportUnkeptReply: (error, callId) =>
         log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
     },
+    record: callRecord,
     settings: {
       minimumUsefulOutput: limits.min_useful_output,
       maxBodyBytes: limits.max_body_mebibytes * mebibyte,

@@ -27,6 +27,8 @@ export type LedgerWriterDependencies = {
   readonly monotonicMs: () => number
   /** Resolves when the event loop has served what is ready: at 64 callers a commit then has 31 charges instead of 17. */
   readonly nextTurn: () => Promise<void>
+  /** Runs a function once, after so many milliseconds. */
+  readonly after: (milliseconds: number, run: () => void) => void
 }
 
 type Work =
@@ -37,19 +39,63 @@ type Work =
 /** Exactly one of the two is called, when the commit of the work has ended. */
 type Waiting = {
   readonly work: Work
-  readonly written: () => void
-  readonly refused: (error: unknown) => void
+  written(): void
+  refused(error: unknown): void
+}
+
+type ChargeWork = Extract<Work, { kind: 'charge' }>
+
+/** The first try of a charge, which its call waits for. A class, because closures for each charge are garbage for each call. */
+class FirstTry implements Waiting {
+  readonly work: ChargeWork
+  readonly #onDurable: () => void
+  readonly #tryLater: (work: ChargeWork, onDurable: () => void) => void
+  readonly #ended = Promise.withResolvers<void>()
+
+  constructor(
+    work: ChargeWork,
+    onDurable: () => void,
+    tryLater: (work: ChargeWork, onDurable: () => void) => void,
+  ) {
+    this.work = work
+    this.#onDurable = onDurable
+    this.#tryLater = tryLater
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  written(): void {
+    try {
+      this.#onDurable()
+      this.#ended.resolve()
+    } catch (error) {
+      this.#ended.reject(error)
+    }
+  }
+
+  refused(error: unknown): void {
+    this.#tryLater(this.work, this.#onDurable)
+    this.#ended.reject(error)
+  }
 }
 
 type Snapshot = () => StreamProgress | null
 
 const maximumBatch = 2000
 const secondMs = 1000
+/** How long rows of streams wait for each other: no stream has its first byte or its end so soon that its client would notice. */
+const gatherMs = 5
 
 export class LedgerWriter {
   readonly #dependencies: LedgerWriterDependencies
   readonly #stopTimer: () => void
   #waiting: Waiting[] = []
+  /** Rows of streams that follow each other closely: they go with the next commit, and start one themselves when they have gathered. */
+  #gathered: Waiting[] = []
+  #isGathering = false
+  #streamRowAt = Number.NEGATIVE_INFINITY
   /** What failed and is tried again at the next second. */
   #retrying: Waiting[] = []
   /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
@@ -76,24 +122,9 @@ export class LedgerWriter {
    */
   charge(charge: Charge, onDurable: () => void, videoTask: VideoTask | null = null): Promise<void> {
     this.#streams.delete(charge.callId)
-    return new Promise((resolve, reject) => {
-      const work: Work = { kind: 'charge', charge, videoTask }
-      this.#submit({
-        work,
-        written: () => {
-          try {
-            onDurable()
-            resolve()
-          } catch (error) {
-            reject(error)
-          }
-        },
-        refused: error => {
-          this.#chargeLater(work, charge, onDurable)
-          reject(error)
-        },
-      })
-    })
+    const firstTry = new FirstTry({ kind: 'charge', charge, videoTask }, onDurable, this.#chargeLater)
+    this.#submit(firstTry)
+    return firstTry.ended
   }
 
   /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
@@ -148,7 +179,7 @@ export class LedgerWriter {
   async close(): Promise<boolean> {
     this.#stopTimer()
     this.#retry()
-    this.#wake()
+    this.#endGathering()
     await this.#running
     // What the last charges gave back or took of the windows is known when they have been settled.
     await this.#dependencies.nextTurn()
@@ -159,7 +190,27 @@ export class LedgerWriter {
   }
 
   #submit(waiting: Waiting): void {
+    if (isOfStream(waiting.work) && this.#gather(waiting)) return
     this.#waiting.push(waiting)
+    this.#wake()
+  }
+
+  /** False for a row that comes alone: it is written at once. A thousand streams a second would else be two thousand commits. */
+  #gather(waiting: Waiting): boolean {
+    const now = this.#dependencies.monotonicMs()
+    const isAlone = now - this.#streamRowAt >= gatherMs
+    this.#streamRowAt = now
+    if (isAlone) return false
+    this.#gathered.push(waiting)
+    if (this.#isGathering) return true
+    this.#isGathering = true
+    this.#dependencies.after(gatherMs, this.#endGathering)
+    return true
+  }
+
+  readonly #endGathering = (): void => {
+    this.#isGathering = false
+    this.#waiting.push(...this.#gathered.splice(0))
     this.#wake()
   }
 
@@ -175,7 +226,8 @@ export class LedgerWriter {
     this.#retrying = []
   }
 
-  #chargeLater(work: Work, charge: Charge, onDurable: () => void): void {
+  readonly #chargeLater = (work: ChargeWork, onDurable: () => void): void => {
+    const { charge } = work
     const again: Waiting = {
       work,
       written: () => {
@@ -227,7 +279,7 @@ export class LedgerWriter {
   }
 
   #takeBatch(): readonly Waiting[] {
-    const batch = this.#waiting
+    const batch = [...this.#gathered.splice(0), ...this.#waiting]
     this.#waiting = batch.length > maximumBatch ? batch.splice(maximumBatch) : []
     return batch
   }
@@ -270,7 +322,7 @@ export class LedgerWriter {
     await commit(buildBatch(batch, progress, windows))
     const rows = batch.length + progress.length
     if (rows > 0) observeCommit(rows, (monotonicMs() - started) / 1000)
-    for (const { written } of batch) written()
+    for (const waiting of batch) waiting.written()
     if (windows === null) return
     windows.written()
     this.#windowsFailed = false
@@ -312,7 +364,7 @@ export class LedgerWriter {
 
   #refuse(batch: readonly Waiting[], error: unknown): void {
     this.#dependencies.reportFailure(error, batch.length)
-    for (const { refused } of batch) refused(error)
+    for (const waiting of batch) waiting.refused(error)
   }
 
   #leaveWindows(windows: WindowWrite, error: unknown): void {
@@ -320,6 +372,10 @@ export class LedgerWriter {
     this.#windowsFailed = true
     this.#dependencies.reportWindowFailure(error)
   }
+}
+
+function isOfStream(work: Work): boolean {
+  return work.kind === 'charge' ? work.charge.closesStream : true
 }
 
 function buildBatch(

@@ -3,6 +3,7 @@ import { appendEntries } from './statements/append-entries.ts'
 import { listAudit, recordAudit } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
+import { deleteOldCalls, findCall, readCalls, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
 import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
@@ -46,11 +47,13 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
+  findCall,
   findEntry,
   listAudit,
   listBoards,
   listVideoTasks,
   readBoard,
+  readCalls,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
@@ -82,6 +85,7 @@ export const writeStatements = {
   completeVideoTask,
   deleteExpiredCalls,
   deleteKeys,
+  deleteOldCalls,
   dropOldestReplies,
   endIdempotentCall,
   failInterruptedVideoTasks,
@@ -94,6 +98,7 @@ export const writeStatements = {
   markVideoTaskStarted,
   postponeVideoTask,
   recordAudit,
+  recordCalls,
   recordVideoCopy,
   revokeLogToken,
   updateKey,

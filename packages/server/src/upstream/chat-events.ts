@@ -11,6 +11,11 @@ export const afterFinishMs = 10_000
 /** One for all: what was reported is asked for. */
 export const usageTold: ChatEvent = { type: 'usage' }
 
+/** Whether it is part of the answer itself, as thoughts and figures are not. */
+export function isContent({ type }: ChatEvent): boolean {
+  return type === 'text-delta' || type === 'tool-call' || type === 'image' || type === 'audio-delta'
+}
+
 /** What one kind of upstream makes of its events. */
 export type StreamedAnswer = {
   /** Adds what an event says. Throws ApiError for an error that stands in it. */

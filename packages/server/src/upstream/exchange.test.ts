@@ -185,3 +185,17 @@ test('an error inside a stream does not tell the key either', async () => {
   expect(failure.message).toBe('The model provider refused the request: Key [key] is slow')
   stream.close()
 })
+
+test('a stream that is closed midway stops the upstream, one that has been read to its end has nothing to stop', async () => {
+  const reply = () => new Response('data: {}\n\n')
+  for (const [isReadWhole, isAborted] of [
+    [false, true],
+    [true, false],
+  ]) {
+    const { open, sent } = setUp({ answers: [reply()] })
+    const stream = await open()
+    while (isReadWhole && !(await stream.read()).done);
+    stream.close()
+    expect(sent[0]?.init.signal?.aborted).toBe(isAborted)
+  }
+})

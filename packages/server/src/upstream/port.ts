@@ -26,8 +26,19 @@ export type UsageReport =
   /** `said`: the figures as they came, for the operator. */
   | { readonly kind: 'invalid'; readonly said?: unknown }
 
+/** How much a model thinks before it answers, where a dialect says it more finely than `reasoning_effort`. */
+export type Thinking = {
+  /** Tokens. `auto`: the model decides. null: as `reasoning_effort` says. */
+  readonly budget: number | 'auto' | null
+  /** Whether the answer tells the thoughts. */
+  readonly isShown: boolean
+}
+
+/** A chat request, with what only other dialects can say. */
+export type Conversation = ChatRequest & { readonly thinking?: Thinking }
+
 export type ChatCall = {
-  readonly request: ChatRequest
+  readonly request: Conversation
   readonly model: CatalogModel
   /** Most output tokens, as really sent upstream. */
   readonly outputCap: number
@@ -39,6 +50,12 @@ export type AnswerMetadata = {
   readonly groundingMetadata: unknown
   readonly urlContextMetadata: unknown
 }
+
+/**
+ * An answer that is none, although the upstream calls it complete: a tool call that cannot be read, or nothing at all. It is charged
+ * like any other; an agent must not take it for the end of its turn.
+ */
+export type AnswerFault = 'malformed_call' | 'empty'
 
 export type ChatChoice = AnswerMetadata & {
   readonly index: number
@@ -53,6 +70,7 @@ export type ChatChoice = AnswerMetadata & {
   readonly logprobs: readonly TokenLogprob[] | null
   readonly finishReason: FinishReason
   readonly safetyRatings: readonly unknown[] | null
+  readonly fault?: AnswerFault
 }
 
 export type ChatResult = {
@@ -83,7 +101,7 @@ export type ChatEvent =
   /** Something was reported: `ChatStream.usage` says what. */
   | { readonly type: 'usage' }
   /** Sent once, after the last delta. */
-  | { readonly type: 'finish'; readonly reason: FinishReason }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly fault?: AnswerFault }
 
 /** A streamed answer under way. It must be closed, or its signal aborted: both stop the upstream. */
 export type ChatStream = {

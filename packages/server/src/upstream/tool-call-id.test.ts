@@ -1,7 +1,7 @@
 // A signature survives the way to a client and back inside the id of a tool call.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readSignature, writeToolCallId } from './tool-call-id.ts'
+import { joinToolCallId, readSignature, splitToolCallId, writeToolCallId } from './tool-call-id.ts'
 
 test('any signature comes back', () => {
   const base64 = fc
@@ -14,6 +14,8 @@ test('any signature comes back', () => {
       const written = writeToolCallId(id, signature)
       expect(written).toMatch(/^call_[\w-]+$/)
       expect(readSignature(written)).toBe(signature)
+      expect(splitToolCallId(written)).toEqual({ id: `call_${id}`, signature })
+      expect(joinToolCallId(`call_${id}`, signature)).toBe(written)
     }),
   )
 })
@@ -28,3 +30,12 @@ test.each([['call_ab12'], ['toolu_01'], [''], ['call_ab__x_c2ln'], ['call_ab__s_
     expect(readSignature(id)).toBeNull()
   },
 )
+
+test('a short id in the form of another dialect takes a signature too', () => {
+  const joined = joinToolCallId('toolu_ab12', 'c2ln')
+  expect(splitToolCallId(joined)).toEqual({ id: 'toolu_ab12', signature: 'c2ln' })
+})
+
+test.each([['call-0-x'], ['a b'], [''], ['call_ab__s_c2ln']])('%j takes none', id => {
+  expect(joinToolCallId(id, 'bmV3')).toBe(id)
+})

@@ -1,29 +1,41 @@
 // A block of our lines in somebody else's file, between two marks that let us find it again.
 
-const blockStart = '# >>> fairgate-recorder'
-const blockEnd = '# <<< fairgate-recorder'
+/** Whose block it is. Hooks and the connection to the gateway can each have one in the same file. */
+export type Mark = 'fairgate-recorder' | 'fairgate-connection'
 
 /** The lines with their marks. `note` tells a reader what they do. */
-export function writeBlock(note: string, lines: readonly string[], indentation = ''): string[] {
-  return [`${blockStart}: ${note}`, ...lines, blockEnd].map(line => `${indentation}${line}`)
+export function writeBlock(
+  note: string,
+  lines: readonly string[],
+  indentation = '',
+  mark: Mark = 'fairgate-recorder',
+): string[] {
+  return [`# >>> ${mark}: ${note}`, ...lines, `# <<< ${mark}`].map(line => `${indentation}${line}`)
 }
 
-export function hasBlock(text: string): boolean {
-  return text.includes(blockStart)
+export function hasBlock(text: string, mark: Mark = 'fairgate-recorder'): boolean {
+  return text.includes(`# >>> ${mark}`)
 }
 
-const blockPattern = /(?:^|(?<=\n))[ \t]*# >>> fairgate-recorder[\s\S]*?# <<< fairgate-recorder[^\n]*(?:\n|$)/
+const patternOf = (mark: Mark) =>
+  new RegExp(`(?:^|(?<=\\n))[ \\t]*# >>> ${mark}[\\s\\S]*?# <<< ${mark}[^\\n]*(?:\\n|$)`)
 
 /** The text without the block, or unchanged if there is none. */
-export function removeBlock(text: string): string {
-  return text.replace(blockPattern, '')
+export function removeBlock(text: string, mark: Mark = 'fairgate-recorder'): string {
+  return text.replace(patternOf(mark), '')
 }
 
 /** Puts the block before the line with this number, counted from 0. An existing block is replaced where it is. */
-export function insertBlock(text: string, block: readonly string[], lineNumber: number): string {
+export function insertBlock(
+  text: string,
+  block: readonly string[],
+  lineNumber: number,
+  mark: Mark = 'fairgate-recorder',
+): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const written = block.map(line => line + lineEnd).join('')
-  if (blockPattern.test(text)) return text.replace(blockPattern, () => written)
+  const pattern = patternOf(mark)
+  if (pattern.test(text)) return text.replace(pattern, () => written)
   const lines = text.split(/(?<=\n)/)
   const before = lines.slice(0, lineNumber).join('')
   const joined = before === '' || before.endsWith('\n') ? before : before + lineEnd

@@ -1,7 +1,8 @@
 // A planned change to one file. Planning touches nothing, so that a plan can be shown first.
 import type { ToolName } from '../../tools/tool.ts'
+import type { SetResult } from '../jsonc/set-members.ts'
 
-/** How to undo a change in a file that others have changed since: by the tool's recipe, or by the marks around a block. */
+/** How to undo a change in a file that others have changed since: by the tool's recipe, by its members, or by the marks around blocks. */
 export type ChangeKind =
   | {
       readonly kind: 'settings'
@@ -11,6 +12,10 @@ export type ChangeKind =
       readonly launcher?: string
     }
   | { readonly kind: 'block' }
+  /** Of the connection to the gateway: members of a JSON file. */
+  | ({ readonly kind: 'members' } & Omit<SetResult, 'text'>)
+  /** Of the connection to the gateway: lines of any other file. */
+  | { readonly kind: 'lines' }
 
 export type PlannedChange = {
   readonly path: string
@@ -21,6 +26,8 @@ export type PlannedChange = {
   readonly mode: number
   /** Permission bits that the file must also have. */
   readonly addedMode: number
+  /** Nobody but the owner may read it from now on, because it holds a key. */
+  readonly isPrivate?: boolean
   readonly how: ChangeKind
 }
 

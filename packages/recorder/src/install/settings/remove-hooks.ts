@@ -1,7 +1,8 @@
 // Removes our hooks from a settings file that others have changed since. Their changes stay.
 import { type JsonContainer, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
 import { childrenOf, findNode, readValue } from '../jsonc/read-jsonc.ts'
-import { removeChild, replaceInner } from '../jsonc/remove-child.ts'
+import { removeChild } from '../jsonc/remove-child.ts'
+import { restoreEmpty } from '../jsonc/set-members.ts'
 import { findOwnCommands, type IsOwn } from './own-hooks.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -71,19 +72,4 @@ function removeAdded(text: string, path: readonly string[], others: readonly (re
     parent,
     parent.members.findLastIndex(({ name }) => name === path.at(-1)),
   )
-}
-
-/** What was empty before is empty again, with the same blanks. */
-function restoreEmpty(text: string, path: readonly string[], original: string | null): string {
-  const container = findEmpty(text, path)
-  const before = original === null || original.trim() === '' ? null : original
-  const former = before === null ? null : findEmpty(before, path)
-  if (container === null || former === null || before === null) return text
-  return replaceInner(text, container, before.slice(former.start + 1, former.end - 1))
-}
-
-function findEmpty(text: string, path: readonly string[]): JsonContainer | null {
-  const node = findNode(parseJsonc(text), path)
-  if (node === null || node.kind === 'scalar' || childrenOf(node).length > 0) return null
-  return node
 }

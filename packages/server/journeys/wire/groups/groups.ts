@@ -5,9 +5,11 @@ import { recordChat } from './chat.ts'
 import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
 import { recordMedia } from './media.ts'
+import { recordMessages } from './messages.ts'
 import { recordDocument, recordPages } from './pages.ts'
-import { recordPassThrough } from './pass-through.ts'
+import { recordBarePaths, recordPassThrough } from './pass-through.ts'
 import { recordRefusals } from './refusals.ts'
+import { recordResponses } from './responses.ts'
 import { recordVideos } from './videos.ts'
 
 /** Name of the golden file → what it records, and how many milliseconds after the start of the clock it begins. */
@@ -21,8 +23,11 @@ export const groups: Readonly<
   'openapi-logbook': { record: recordDocument('logbook'), start: 2000 },
   'openapi-admin': { record: recordDocument('admin'), start: 2000 },
   chat: { record: recordChat, start: 3000 },
+  messages: { record: recordMessages, start: 3000 },
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },
+  responses: { record: recordResponses, start: 3000 },
+  'pass-through-bare': { record: recordBarePaths, start: 3500 },
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },
   // The server looks after videos at times that it has set by the clock, ten seconds ahead at most: a clock that had already run

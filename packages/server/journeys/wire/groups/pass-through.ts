@@ -144,6 +144,41 @@ export async function recordPassThrough(wire: Wire): Promise<void> {
   recordMoney(wire, 'relay')
 }
 
+/** The same without `/vendor`, as Gemini CLI and the vendor's clients call it: other credentials, and more in a refusal. */
+export async function recordBarePaths(wire: Wire): Promise<void> {
+  const key = await wire.team('bare', { rpm_limit: 1000 })
+  const poor = await wire.team('bare-poor', { max_budget: 0.000001 })
+  const slow = await wire.team('bare-slow', { rpm_limit: 1 })
+  const vendor = (own: string) => ({ headers: { 'x-goog-api-key': own } })
+  const body = capped('Hello')
+  const flash = '/models/mm-2.5-flash'
+  const generate = `POST /v1beta${flash}:generateContent`
+  await wire.ask('generate', generate, { ...vendor(key), body })
+  await wire.ask('generate by the other version', generate.replace('v1beta', 'v1'), { ...vendor(key), body })
+  await wire.ask('the key as a bearer token', generate, { bearer: key, body })
+  await wire.ask('the key twice', generate, { bearer: key, ...vendor(key), body })
+  await wire.ask('stream of events', `POST /v1beta${flash}:streamGenerateContent?alt=sse`, {
+    ...vendor(key),
+    body: capped('Hello [[sandbox: chunks=2]]'),
+  })
+  await wire.ask('count', `POST /v1beta${flash}:countTokens`, { ...vendor(key), body: said('Hello') })
+  await wire.ask(
+    'a model by the name that Gemini CLI insists on',
+    'GET /v1beta/models/gemini-3-flash-preview',
+    {
+      ...vendor(key),
+    },
+  )
+  await wire.ask('no key', generate, { body })
+  await wire.ask('a wrong key', generate, { ...vendor('sk-nobody'), body })
+  await wire.ask('two keys', generate, { bearer: poor, ...vendor(key), body })
+  await wire.ask('the budget is used up', generate, { ...vendor(poor), body })
+  await wire.askQuietly(generate, { ...vendor(slow), body })
+  await wire.ask('the window is full', generate, { ...vendor(slow), body })
+  await wire.ask('another path', 'POST /v1beta/tunedModels', { ...vendor(key), body })
+  recordMoney(wire, 'bare')
+}
+
 async function recordRefusals(wire: Wire, key: string): Promise<void> {
   const flash = 'models/mm-2.5-flash:generateContent'
   const post = (name: string, path: string, body: object | string) =>

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createDoor } from '../../http/create-door.ts'
 import { openTestBodies } from '../../http/testing/open-test-door.ts'
+import { createStreamTimers } from '../../http/testing/stream-timers.ts'
 import type { EntriesReading, LogbookEntry } from './entries-port.ts'
 import { exportEntriesRoutes } from './export-entries.ts'
 
@@ -44,6 +45,7 @@ function openExport(readFeed: EntriesReading['readFeed']) {
     newCallId: () => 'call-1',
     clock: () => 0,
     streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
+    streamTimers: createStreamTimers().timers,
   })
   return { door, lines }
 }

@@ -4,6 +4,7 @@ import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
 import { createLog } from '../../http/log.ts'
 import { openTestBodies } from '../../http/testing/open-test-door.ts'
+import { createStreamTimers } from '../../http/testing/stream-timers.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
@@ -72,6 +73,7 @@ export async function openAdminDoor() {
     newCallId: () => 'call-1',
     clock,
     streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
+    streamTimers: createStreamTimers().timers,
   })
   const send = async (request: Request): Promise<Reply> => {
     const response = await door.fetch(request, server)

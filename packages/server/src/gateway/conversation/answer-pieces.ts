@@ -3,7 +3,7 @@ import { toUsdNumber } from '../../ledger/money.ts'
 import type { ChatCall, ChatEvent, ChatStream, ChatUpstream, UsageReport } from '../../upstream/port.ts'
 import type { Admitted } from '../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
-import type { AnswerInPieces, BrokenEnd } from '../flow/paid-stream.ts'
+import { type AnswerInPieces, type BrokenEnd, keepAliveComment } from '../flow/paid-stream.ts'
 import type { Outcome } from '../flow/settle.ts'
 import { measureEvent } from './measure-event.ts'
 import { MergedStreams } from './merge-streams.ts'
@@ -19,6 +19,8 @@ export type AnswerWriter = {
   end(usage: readonly UsageReport[], costUsd: number): string
   /** The last bytes of an answer that broke after it had begun. */
   fail(error: unknown): string
+  /** What is written while nothing comes, for a dialect with an event for it. Without it, a comment. */
+  keepAlive?(): string
 }
 
 export type AnswerFacts = {
@@ -33,6 +35,9 @@ export type AnswerFacts = {
 }
 
 const noHeaders = {}
+
+/** UTF-16 units: more than the 4,000 code points that are compared. */
+const mostAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces {
   private readonly admitted: Admitted
@@ -52,6 +57,8 @@ export class AnswerPieces implements AnswerInPieces {
   /** Read before the reply begins. */
   private first: readonly ChatEvent[] | null = null
   private hasBegun = false
+  /** Of the first choice, for its digest. */
+  private text = ''
 
   constructor({ admitted, plan, writer, calls, upstream, clock }: AnswerFacts) {
     this.admitted = admitted
@@ -125,6 +132,11 @@ export class AnswerPieces implements AnswerInPieces {
     return { error, bytes: this.writer.fail(error) }
   }
 
+  keepAlive(): string {
+    const { writer } = this
+    return writer.keepAlive === undefined ? keepAliveComment : writer.keepAlive()
+  }
+
   private read(): Promise<readonly ChatEvent[] | null> {
     const source = this.merged ?? this.streams[0]
     if (source === undefined) throw new Error('A chat stream is read before it is open.')
@@ -135,11 +147,17 @@ export class AnswerPieces implements AnswerInPieces {
     return this.streams[index]?.usage() ?? null
   }
 
+  answer(): string | null {
+    return this.text === '' ? null : this.text
+  }
+
   private take(index: number, events: readonly ChatEvent[]): string {
     let characters = this.characters[index] ?? 0
     let text = ''
     for (const event of events) {
       characters += measureEvent(event)
+      if (event.type === 'text-delta' && index === 0 && this.text.length < mostAnswerText)
+        this.text += event.text
       text += this.writer.write(index, event)
     }
     this.characters[index] = characters

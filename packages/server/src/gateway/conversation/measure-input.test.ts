@@ -10,6 +10,15 @@ const measure = (request: Partial<ChatRequest>) => measureInput({ model: 'm', me
 const plain = { utf8Bytes: 7, messages: 1, mediaTokens: 0, isMeasurable: true }
 const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"é":1}' } } as const
 const tool = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } } as const
+const withParameters = (parameters: Record<string, unknown>) =>
+  ({ type: 'function', function: { name: 'add', parameters } }) as const
+const written = withParameters({
+  type: 'object',
+  properties: { x: { type: 'string', title: 'A long one' }, y: { $ref: '#/properties/x' } },
+})
+const x = { type: 'string', title: 'A long one' }
+const writtenOut = withParameters({ type: 'object', properties: { x, y: x } })
+const shortened = withParameters({ $schema: 'https://a.example/', type: 'object', properties: { x } })
 const format = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'array' } } } as const
 
 describe('a request', () => {
@@ -58,6 +67,33 @@ describe('a request', () => {
       'with a tool',
       { tools: [tool] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(tool.function).length, messages: 2 },
+    ],
+    [
+      'with a tool whose schema is written out: what is sent counts',
+      { tools: [written] },
+      { ...plain, utf8Bytes: 7 + JSON.stringify(writtenOut.function).length, messages: 2 },
+    ],
+    [
+      'with a tool whose schema becomes shorter: what came counts',
+      { tools: [shortened] },
+      { ...plain, utf8Bytes: 7 + JSON.stringify(shortened.function).length, messages: 2 },
+    ],
+    [
+      'with a result of an image and a document',
+      {
+        messages: [
+          {
+            role: 'tool',
+            tool_call_id: 'call_1',
+            content: [
+              { type: 'text', text: 'é' },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } },
+              { type: 'file', file: { file_data: 'data:application/pdf;base64,UERG' } },
+            ],
+          },
+        ],
+      },
+      { utf8Bytes: 2 + 64, messages: 3, mediaTokens: 2600 + 1120, isMeasurable: true },
     ],
     ['with a schema', { response_format: format }, { ...plain, utf8Bytes: 7 + '{"type":"array"}'.length }],
     ['with a search', { web_search_options: {} }, { ...plain, isMeasurable: false }],

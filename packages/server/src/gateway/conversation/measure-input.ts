@@ -3,6 +3,8 @@ import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Tool } from '@fairgate/contracts/chat/tools.ts'
+import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
 import { audioTokens, documentTokens, imageTokens } from './media-tokens.ts'
 
 export type InputSize = {
@@ -63,10 +65,20 @@ function addCalls(tally: Tally, message: AssistantMessage): void {
 function addOptions(tally: Tally, { tools, response_format: format }: ChatRequest): void {
   for (const tool of tools ?? []) {
     tally.messages += 1
-    tally.utf8Bytes += Buffer.byteLength(JSON.stringify(tool.function))
+    tally.utf8Bytes += sizeOf(tool.function) + measureGrowth(tool.function.parameters)
   }
-  if (format?.type === 'json_schema')
-    tally.utf8Bytes += Buffer.byteLength(JSON.stringify(format.json_schema.schema))
+  if (format?.type === 'json_schema') tally.utf8Bytes += sizeOf(format.json_schema.schema)
+}
+
+/** A schema that is written out for the vendor can become longer than it came. */
+function measureGrowth(schema: Tool['function']['parameters']): number {
+  const cleaned = schema ? cleanSchema(schema) : null
+  if (cleaned === null || cleaned === schema) return 0
+  return Math.max(0, sizeOf(cleaned) - sizeOf(schema))
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 /** The most tokens that one medium can have. */

@@ -12,7 +12,7 @@ function inputOf(request: Partial<ChatRequest>, changes: Partial<CatalogModel>):
   const call = buildChatCall(request)
   const model = { ...call.model, contextLimit: 100_000, ...changes }
   const dependencies = { minimumUsefulOutput: 1, countInput: async () => null }
-  const { estimate } = planChat(call.request, model, () => new AbortController().signal, dependencies)
+  const { estimate } = planChat(call.request, model, () => new AbortController().signal, dependencies, 'chat')
   return estimate.kind === 'tokens' ? estimate.inputTokens : estimate
 }
 

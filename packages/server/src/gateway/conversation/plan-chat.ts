@@ -5,9 +5,13 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../limits/port.ts'
-import type { ChatCall } from '../../upstream/port.ts'
+import type { ChatCall, Conversation } from '../../upstream/port.ts'
 import type { Admitted, CallPlan } from '../flow/admit.ts'
+import { gatherTexts } from './gather-texts.ts'
 import { measureInput } from './measure-input.ts'
+
+/** The dialect of a call, as charges name it. */
+export type ChatEndpoint = 'chat' | 'responses' | 'messages'
 
 export type ChatPlan = CallPlan & {
   /** Choices, each of which is one upstream call. */
@@ -22,7 +26,7 @@ export type ChatPlanDependencies = {
   readonly minimumUsefulOutput: number
   /** Exact input tokens of one choice, free of charge; null when the upstream cannot say. */
   readonly countInput: (
-    request: ChatRequest,
+    request: Conversation,
     model: CatalogModel,
     outputCap: number,
     signal: AbortSignal,
@@ -66,10 +70,11 @@ function refuseOldFunctions({ functions }: ChatRequest): void {
 
 /** `signal` is asked for only when the input must be counted upstream: it is not free. */
 export function planChat(
-  request: ChatRequest,
+  request: Conversation,
   model: CatalogModel,
   signal: () => AbortSignal,
   { minimumUsefulOutput, countInput }: ChatPlanDependencies,
+  endpoint: ChatEndpoint,
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
   refuseUnpriced(request, model)
@@ -96,7 +101,7 @@ export function planChat(
   })
   return {
     model,
-    endpoint: 'chat',
+    endpoint,
     count,
     askedOutput,
     estimatedInput,
@@ -105,6 +110,7 @@ export function planChat(
       output: (explicit === null ? model.typicalOutput : askedOutput) * count,
     },
     estimate: estimate(ceiling),
+    texts: () => gatherTexts(request),
     refine: async () => {
       // What cannot be measured cannot be counted either.
       if (!isMeasurable) return null
@@ -130,7 +136,7 @@ function makesMedia(request: ChatRequest, model: CatalogModel): boolean {
  */
 export function buildCalls(
   { hold }: Pick<Admitted, 'hold'>,
-  request: ChatRequest,
+  request: Conversation,
   { count, askedOutput, model }: ChatPlan,
 ): ChatCall[] {
   const outputCap = hold.outputCap ?? askedOutput

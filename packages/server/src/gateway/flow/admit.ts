@@ -21,6 +21,10 @@ export type CallPlan = {
   readonly estimate: CallEstimate
   /** A more exact estimate, for when this one does not fit what is left of a budget; null when there is none. */
   readonly refine?: () => Promise<RefinedEstimate | null>
+  /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
+  readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
+  /** The id of the tool's session where it stands in the body; null when there is none. */
+  readonly session?: () => string | null
 }
 
 /** `inputTokens`: the input of one upstream call, as the upstream has counted it. */

@@ -4,13 +4,17 @@
 //   admit → open ──────────────── nothing was done ────────────────→ released
 //             └→ owing (the upstream has answered or may be at work) → charged, at the hold where it cannot be measured
 //             └→ left to another (an order that may be under way)    → settled or released there
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
+import type { CallFacts } from '../../ledger/call-record.ts'
 import type { StreamProgress } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
+import { CallTrace } from './call-facts.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
 import { type Outcome, type SettleDependencies, settle } from './settle.ts'
@@ -21,6 +25,7 @@ export type FlowDependencies = AdmitDependencies &
   SettleDependencies & {
     readonly limits: Pick<Limits, 'admit' | 'settle' | 'release'>
     readonly writer: Pick<LedgerWriter, 'charge' | 'openStream' | 'dropStream'>
+    readonly digestTexts: DigestTexts
   }
 
 /** What the call cost when it ends so; null when nothing was done. */
@@ -36,7 +41,7 @@ export async function runHeld<Reply>(
 ): Promise<Reply> {
   const admission = admit(dependencies, caller, call.callId, plan)
   const admitted = admission instanceof Promise ? await admission : admission
-  const held = new HeldCall(dependencies, admitted, call)
+  const held = new HeldCall(dependencies, admitted, call, plan)
   try {
     call.keepOpen()
     call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
@@ -44,6 +49,7 @@ export async function runHeld<Reply>(
     if (!held.hasEnded && !held.isOutlived) await held.giveUp()
     return reply
   } catch (failure) {
+    if (failure instanceof ApiError) held.trace.code = failure.code
     // The client is told what was thrown, even when the charge cannot be written.
     if (!held.hasEnded) await held.giveUp()
     throw failure
@@ -52,6 +58,8 @@ export async function runHeld<Reply>(
 
 export class HeldCall {
   readonly admitted: Admitted
+  /** What stays on record of the call. */
+  readonly trace: CallTrace
   private readonly dependencies: FlowDependencies
   private readonly call: Call
   private measure: Measure | null = null
@@ -62,10 +70,12 @@ export class HeldCall {
   private row: 'none' | 'asked' | 'refused' = 'none'
   private hasOutlived = false
 
-  constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call) {
+  constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call, plan: CallPlan) {
     this.dependencies = dependencies
     this.admitted = admitted
     this.call = call
+    this.trace = new CallTrace(call, plan, admitted.caller.team.teamId, dependencies.digestTexts)
+    call.isOnRecord = true
   }
 
   get hasEnded(): boolean {
@@ -82,7 +92,7 @@ export class HeldCall {
    */
   async openRow(progress: () => StreamProgress | null): Promise<void> {
     try {
-      const opened = buildOpenRow(this.admitted)
+      const opened = buildOpenRow(this.admitted, this.facts())
       this.row = 'asked'
       await this.dependencies.writer.openStream(opened, progress)
     } catch (cause) {
@@ -112,12 +122,6 @@ export class HeldCall {
     this.ending ??=
       this.stop === null && this.last === null ? this.settleOrRelease(outcome) : this.finish(outcome)
     return this.ending
-  }
-
-  /** Ends the call with a charge. */
-  charge(outcome: Outcome, measure: () => Metered): Promise<Metered> {
-    this.measure = measure
-    return this.end(outcome).then(requireCharge)
   }
 
   /** Ends a call whose work has stopped without an end. Never throws. */
@@ -160,13 +164,26 @@ export class HeldCall {
   private settleOrRelease(outcome: Outcome): Promise<Metered | null> {
     const metered = this.measureNow(outcome)
     const isStream = this.row !== 'none'
-    if (isStream) {
-      quietly(
-        () => this.call.note({ outcome }),
-        error => this.report(error),
-      )
+    if (isStream) this.noteOutcome(outcome)
+    if (metered === null) return this.release()
+    return settle(this.dependencies, metered, { outcome, isStream, facts: this.facts() })
+  }
+
+  /** A charge never waits for its record: without it, it is written all the same. */
+  facts(): CallFacts | null {
+    try {
+      return this.trace.facts()
+    } catch (error) {
+      this.report(error)
+      return null
     }
-    return metered === null ? this.release() : settle(this.dependencies, metered, outcome, isStream)
+  }
+
+  private noteOutcome(outcome: Outcome): void {
+    quietly(
+      () => this.call.note({ outcome }),
+      error => this.report(error),
+    )
   }
 
   /** A call that cannot be measured costs what was held for it. */
@@ -183,6 +200,7 @@ export class HeldCall {
     const { limits, writer } = this.dependencies
     const { hold, callId, caller } = this.admitted
     limits.release(hold)
+    this.call.isOnRecord = false
     if (this.row === 'asked') {
       const id = { teamId: caller.team.teamId, callId }
       await awaitQuietly(
@@ -192,9 +210,4 @@ export class HeldCall {
     }
     return null
   }
-}
-
-function requireCharge(metered: Metered | null): Metered {
-  if (metered === null) throw new Error('A call that had ended without a charge was charged.')
-  return metered
 }

@@ -1,5 +1,6 @@
 // Meter: what the call used and what that costs. Pure and total: usage × price, and never more than was held for the call.
 import type { ChargeFlag } from '../../ledger/charge.ts'
+import { addExactly, type Exact } from '../../ledger/exact.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { exactCostOf, type Unit, type Units, UnpricedUnitError, unitsOfTokens } from '../../ledger/price.ts'
 import type { UsageReport } from '../../upstream/port.ts'
@@ -24,7 +25,7 @@ export type Metered = {
  */
 export function meter(admitted: Admitted, reports: readonly UsageReport[]): Metered {
   const units: Partial<Record<Unit, number>> = {}
-  let cost = 0n
+  let cost: Exact = 0
   let tokens = 0
   try {
     for (const report of reports) {
@@ -32,7 +33,7 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
       if (report.kind === 'invalid') return chargeHold(admitted, 'usage_invalid', { usage: report.said })
       const used = readUse(report)
       for (const unit in used.units) addUnit(units, unit as Unit, used.units[unit as Unit] ?? 0)
-      cost += exactCostOf(admitted.model.price, used.units, used.inputTokens)
+      cost = addExactly(cost, exactCostOf(admitted.model.price, used.units, used.inputTokens))
       tokens += used.tokens
     }
     if (!(Number.isFinite(tokens) && tokens >= 0)) return chargeHold(admitted, 'usage_invalid', { units })

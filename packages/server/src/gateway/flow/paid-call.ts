@@ -18,6 +18,8 @@ export type PaidCall<Asked, Result extends Used> = {
   readonly translate: (admitted: Admitted) => readonly Asked[] | Promise<readonly Asked[]>
   /** One upstream call. It runs to its end even when the client has left: its true usage is charged. Throws ApiError when nothing was done. */
   readonly ask: (asked: Asked) => Promise<Result>
+  /** The text that the answer ends with, for a digest of it; absent where answers are no text. */
+  readonly answerOf?: (results: Results<Result>) => string | null
   /** `headers` tell the cost. Throws ApiError for an answer that is a refusal; it is charged by its usage all the same. */
   readonly respond: (
     results: Results<Result>,
@@ -35,22 +37,30 @@ export type RunPaidCall = <Asked, Result extends Used>(
 ) => Promise<Response>
 
 export function createPaidCall(dependencies: FlowDependencies): RunPaidCall {
-  return (caller, call, { plan, translate, ask, respond }) =>
-    runHeld(dependencies, caller, call, plan, async held => {
-      const translated = translate(held.admitted)
-      const asked = translated instanceof Promise ? await translated : translated
-      const [only] = asked
-      const isOne = asked.length === 1 && only !== undefined
-      const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
-      const metered = await held.charge('completed', () => meterResults(held.admitted, results))
-      const headers = settledHeaders(metered)
-      try {
-        return await respond(results, headers)
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        throw error.withHeaders(headers)
-      }
-    })
+  return (caller, call, paid) => runHeld(dependencies, caller, call, paid.plan, held => answer(held, paid))
+}
+
+async function answer<Asked, Result extends Used>(
+  held: HeldCall,
+  { translate, ask, answerOf, respond }: PaidCall<Asked, Result>,
+): Promise<Response> {
+  const translated = translate(held.admitted)
+  const asked = translated instanceof Promise ? await translated : translated
+  const [only] = asked
+  const isOne = asked.length === 1 && only !== undefined
+  const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
+  if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
+  held.owe(() => meterResults(held.admitted, results))
+  const metered = await held.end('completed')
+  if (metered === null) throw new Error('A call that has ended without a charge cannot be charged.')
+  const headers = settledHeaders(metered)
+  try {
+    const response = respond(results, headers)
+    return response instanceof Promise ? await response : response
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw error.withHeaders(headers)
+  }
 }
 
 /** All calls run at once. What some have used is charged when another fails, and its failure is thrown. */
@@ -65,7 +75,8 @@ async function askAll<Asked, Result extends Used>(
   const [first, ...others] = results
   if (first === undefined) throw failed?.reason ?? new Error('A paid call asks its upstream at least once.')
   if (failed === undefined) return [first, ...others]
-  await held.charge('failed', () => meterResults(held.admitted, results))
+  held.owe(() => meterResults(held.admitted, results))
+  await held.end('failed')
   throw failed.reason
 }
 

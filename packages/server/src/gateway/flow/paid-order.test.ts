@@ -34,6 +34,7 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
   const paidOrder = createPaidOrder({
     limits,
     isLedgerHealthy: () => true,
+    digestTexts: () => null,
     observeRefusal: () => undefined,
     observeCharge: () => steps.push('observed'),
     clock: () => 1000,

@@ -120,7 +120,11 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
       const task = buildTask(admitted, order, metered.cost)
       call.note({ video_id: task.taskId })
-      const row = buildCharge(metered, 'completed', false, clock())
+      const row = buildCharge(
+        metered,
+        { outcome: 'completed', isStream: false, facts: held.facts() },
+        clock(),
+      )
       let isWritten = false
       let isGivenUp = false
       const takeBackIfWritten = async () => {

@@ -31,7 +31,7 @@ export type AnswerInPieces = {
   usages(): readonly (UsageReport | null)[]
   /** Calls the upstream, until the signal aborts. Throws ApiError. */
   open(signal: AbortSignal): Promise<void>
-  /** Lets go of an upstream that was opened; the signal has been aborted. */
+  /** Lets go of an upstream that was opened; unless it has said everything, the signal has been aborted. */
   close(): void
   /** Resolves when the reply may begin, with headers of its own. */
   begin(): Promise<Readonly<Record<string, string>>>
@@ -39,11 +39,18 @@ export type AnswerInPieces = {
   next(): Promise<Bytes | null>
   /** True when the answer has come to its end: whatever breaks afterwards is no failure of the answer. */
   isWhole(): boolean
+  /** The text of the answer so far, for a digest of it; absent where answers are no text. */
+  answer?(): string | null
   /** What may leave only when the charge is on disk; empty when nothing is left. */
   end(metered: Metered | null): Bytes
   /** An error after the reply has begun: `failure` is that of the upstream, and null when only the charge failed, with `unwritten`. */
   fail(failure: unknown, unwritten: unknown): BrokenEnd
+  /** What is written while nothing comes, so that no proxy takes the reply for dead; '' for nothing. Without it, a comment. */
+  keepAlive?(): string
 }
+
+/** A comment of an event stream, which clients skip (HTML standard, section 9.2.6). */
+export const keepAliveComment = ': keep-alive\n\n'
 
 export type RunPaidStream = (caller: Caller, call: Call, paid: PaidStream) => Promise<Response>
 
@@ -74,6 +81,8 @@ class RunningStream implements PieceStream {
   private readonly controller = new AbortController()
   private hasReply = false
   private hasLeft = false
+  /** The upstream has said everything; letting go of it is all that is left to do. */
+  private hasReadAll = false
   private isOver = false
 
   constructor(held: HeldCall, pieces: AnswerInPieces, signal: AbortSignal) {
@@ -81,10 +90,11 @@ class RunningStream implements PieceStream {
     this.pieces = pieces
     this.signal = signal
     held.whenEnded(() => {
-      this.controller.abort()
+      if (!this.hasReadAll) this.controller.abort()
       pieces.close()
     })
     held.owe(outcome => pieces.measure(outcome))
+    held.trace.readAnswer = () => pieces.answer?.() ?? null
     signal.addEventListener('abort', this.leave)
   }
 
@@ -99,7 +109,9 @@ class RunningStream implements PieceStream {
       const [row, upstream] = await Promise.allSettled([opened, this.callUpstream()])
       if (row.status === 'rejected') throw row.reason
       if (upstream.status === 'rejected') throw upstream.reason
-      return await pieces.begin()
+      const headers = await pieces.begin()
+      held.trace.begin(clock() - held.admitted.hold.admittedAt)
+      return headers
     } catch (error) {
       signal.removeEventListener('abort', this.leave)
       await held.end(signal.aborted ? 'client_closed' : 'failed')
@@ -141,6 +153,7 @@ class RunningStream implements PieceStream {
     try {
       const bytes = await this.pieces.next()
       if (bytes !== null) return { done: false, value: bytes }
+      this.hasReadAll = true
     } catch (cause) {
       failure = cause
     }
@@ -151,6 +164,11 @@ class RunningStream implements PieceStream {
     } finally {
       this.signal.removeEventListener('abort', this.leave)
     }
+  }
+
+  keepAlive(): string {
+    const { pieces } = this
+    return pieces.keepAlive === undefined ? keepAliveComment : pieces.keepAlive()
   }
 
   [Symbol.asyncIterator](): this {

@@ -1,6 +1,7 @@
 // Settle: the charge. It is on disk before anything is answered; the hold goes only when it is.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { CallFacts } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
@@ -8,6 +9,14 @@ import type { Metered } from './meter.ts'
 import { tellQuietly } from './quietly.ts'
 
 export type Outcome = 'completed' | 'client_closed' | 'failed'
+
+/** How a call ends that is charged. */
+export type ChargedEnd = {
+  readonly outcome: Outcome
+  readonly isStream: boolean
+  /** For the record of the call; null where they could not be told. */
+  readonly facts: CallFacts | null
+}
 
 export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
@@ -18,48 +27,51 @@ export type SettleDependencies = {
   readonly reportError: (error: unknown, callId: string) => void
 }
 
-/** Throws ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
-export async function settle(
+/** Rejects with ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
+export function settle(
   dependencies: SettleDependencies,
   metered: Metered,
-  outcome: Outcome,
-  isStream: boolean,
+  end: ChargedEnd,
 ): Promise<Metered> {
   const now = prepare(dependencies, metered)
-  const charge = buildCharge(metered, outcome, isStream, now)
-  try {
-    await dependencies.writer.charge(charge, () => endHold(dependencies, metered))
-  } catch (cause) {
-    throw refuseUnrecorded(cause)
-  }
-  return metered
+  const charge = buildCharge(metered, end, now)
+  const onDurable = () => endHold(dependencies, metered)
+  return dependencies.writer.charge(charge, onDurable).then(() => metered, throwUnrecorded)
 }
 
 /** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
-function prepare({ limits, clock, reportError }: SettleDependencies, { admitted, tokens }: Metered): number {
+function prepare(dependencies: SettleDependencies, { admitted, tokens }: Metered): number {
   const { hold } = admitted
   let now = hold.admittedAt
   try {
-    now = clock()
+    now = dependencies.clock()
   } catch (error) {
-    tellQuietly(error, told => reportError(told, hold.callId))
+    report(dependencies, error, hold.callId)
   }
   try {
-    limits.exceed(hold, tokens)
+    dependencies.limits.exceed(hold, tokens)
   } catch (error) {
-    tellQuietly(error, told => reportError(told, hold.callId))
+    report(dependencies, error, hold.callId)
   }
   return now
 }
 
-function endHold({ limits, observeCharge, reportError }: SettleDependencies, metered: Metered): void {
+function endHold(dependencies: SettleDependencies, metered: Metered): void {
   const { hold } = metered.admitted
-  limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+  dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
   try {
-    observeCharge(metered)
+    dependencies.observeCharge(metered)
   } catch (error) {
-    tellQuietly(error, told => reportError(told, hold.callId))
+    report(dependencies, error, hold.callId)
   }
+}
+
+function report({ reportError }: SettleDependencies, error: unknown, callId: string): void {
+  tellQuietly(error, told => reportError(told, callId))
+}
+
+function throwUnrecorded(cause: unknown): never {
+  throw refuseUnrecorded(cause)
 }
 
 /** For a call whose charge could not be written. */
@@ -69,8 +81,9 @@ export function refuseUnrecorded(cause: unknown): ApiError {
   return unavailable(5, cause, message)
 }
 
-export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolean, now: number): Charge {
+export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Charge {
   const { admitted } = metered
+  const { outcome, isStream, facts } = end
   return {
     callId: admitted.callId,
     teamId: admitted.caller.team.teamId,
@@ -87,5 +100,6 @@ export function buildCharge(metered: Metered, outcome: Outcome, isStream: boolea
     durationMs: Math.max(0, now - admitted.hold.admittedAt),
     periods: admitted.hold.periods,
     closesStream: isStream,
+    facts,
   }
 }

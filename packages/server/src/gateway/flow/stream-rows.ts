@@ -1,11 +1,12 @@
 // What the ledger keeps of a stream that is being served: the row that a crash would be charged from.
+import type { CallFacts } from '../../ledger/call-record.ts'
 import type { OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { UsageReport } from '../../upstream/port.ts'
 import type { Admitted } from './admit.ts'
 import { meter } from './meter.ts'
 
 /** As the stream begins: nothing used. */
-export function buildOpenRow(admitted: Admitted): OpenedStream {
+export function buildOpenRow(admitted: Admitted, facts: CallFacts | null): OpenedStream {
   return {
     callId: admitted.callId,
     teamId: admitted.caller.team.teamId,
@@ -15,6 +16,7 @@ export function buildOpenRow(admitted: Admitted): OpenedStream {
     periods: admitted.hold.periods,
     admittedAt: admitted.hold.admittedAt,
     reservedTokens: admitted.reservedTokens,
+    facts,
   }
 }
 

@@ -112,7 +112,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       try {
         response = await route.handle(caller, call)
       } catch (thrown) {
-        const reply = (route.family?.writeError ?? writeError)(toApiError(thrown))
+        const write = route.writeError ?? route.family?.writeError ?? writeError
+        const reply = write(toApiError(thrown), call.request, call.callId)
         await keep(repeatable, packReply(reply.status, reply.headers, await reply.bytes()))
         throw thrown
       }

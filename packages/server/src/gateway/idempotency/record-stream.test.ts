@@ -24,7 +24,8 @@ function record({ pieces = 10, mostBytes = 1000, together = 1000 } = {}) {
       hasEnded = true
     }
   }
-  const { response, kept: whenKept } = recordStream(write(), {
+  const written = Object.assign(write(), { keepAlive: () => ': here\n\n' })
+  const { response, kept: whenKept } = recordStream(written, {
     mostBytes,
     recordedBytes,
     headers: {},
@@ -46,6 +47,7 @@ function record({ pieces = 10, mostBytes = 1000, together = 1000 } = {}) {
       return text
     },
     leave: () => client.abort(),
+    keepAlive: () => events?.keepAlive?.(),
     kept,
     whenKept,
     recordedBytes,
@@ -61,6 +63,15 @@ test('within the bounds it is read to its end without a client, kept whole, and 
   await whenKept
   expect([kept.length, kept[0]?.byteLength, isStopped()]).toEqual([1, 100, false])
   expect(recordedBytes.taken()).toBe(0)
+})
+
+test('while it is silent its client is kept alive as without a recording, and that is not recorded', async () => {
+  const { read, readAll, keepAlive, whenKept, kept } = record()
+  await read()
+  expect(keepAlive()).toBe(': here\n\n')
+  await readAll()
+  await whenKept
+  expect(Buffer.from(kept[0] ?? []).toString()).toBe('ten bytes.'.repeat(10))
 })
 
 // Each of the next shown to fail by a bound that is not looked at in `put`.

@@ -72,7 +72,10 @@ class StreamRecorder {
     if (signal.aborted) this.leave()
     else signal.addEventListener('abort', this.leave)
     void this.take(events)
-    const response = serverSentEventsResponse(this.follow(), { headers, onCancel: this.leave })
+    // Not recorded: whoever gets the answer again does not wait for it.
+    const keepAlive = () => events.keepAlive?.() ?? ''
+    const followed = Object.assign(this.follow(), { keepAlive })
+    const response = serverSentEventsResponse(followed, { headers, onCancel: this.leave })
     return { response, kept: this.kept.promise }
   }
 

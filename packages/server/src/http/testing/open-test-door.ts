@@ -7,6 +7,7 @@ import { createDoor, type DoorOptions, type RequestObservation } from '../create
 import { createDiscardBody } from '../discard-body.ts'
 import { createLog } from '../log.ts'
 import type { Route } from '../route.ts'
+import { createStreamTimers } from './stream-timers.ts'
 
 export type TestCaller = { readonly name: string }
 
@@ -76,6 +77,7 @@ export function openTestDoor(
     },
     clock: () => 0,
     streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
+    streamTimers: createStreamTimers().timers,
     stopwatch: () => 0,
     ...changes,
   })

@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
     'ledger/output-cap.ts',
     ['cap: < for <=', 'if (asked <= headroom)', 'if (asked < headroom)'],
     ['least cap: <= for <', 'outputCap < estimate.minimumOutput', 'outputCap <= estimate.minimumOutput'],
-    ['one choice priced only', ' * BigInt(estimate.count)\n', '\n'],
+    ['one choice priced only', '(cap, outputRate))), count)', '(cap, outputRate))), 1)'],
     ['cap reduced though it may not be', '!estimate.reducible || ', ''],
   ),
   ...inFile(
@@ -61,8 +61,14 @@ export const mutations: readonly Mutation[] = [
     ['unpriced kinds asked for though there are none', '.filter(({ tokens }) => tokens > 0)', ''],
   ),
   ...inFile(
+    'ledger/exact.ts',
+    ['rounded down', 'Math.ceil(dividend / divisor)', 'Math.floor(dividend / divisor)'],
+    ['large amounts rounded down', ' + BigInt(divisor) - 1n)', ')'],
+    ['an inexact product passes for exact', ' && Number.isSafeInteger(product)', ''],
+    ['an inexact sum passes for exact', 'if (Number.isSafeInteger(sum)) return sum', 'return sum'],
+  ),
+  ...inFile(
     'ledger/price.ts',
-    ['rounded down', '(millionths + 999_999n)', 'millionths'],
     ['tier: >= for >', 'inputTokens > tier.aboveInputTokens', 'inputTokens >= tier.aboveInputTokens'],
     [
       'reachable tier: > for >=',
@@ -187,13 +193,13 @@ export const mutations: readonly Mutation[] = [
     'store/ledger-writer.ts',
     [
       'charge marked before it is written',
-      '      this.#submit({\n        work,\n',
-      '      onDurable()\n      this.#submit({\n        work,\n',
+      '    this.#submit(firstTry)\n',
+      '    onDurable()\n    this.#submit(firstTry)\n',
     ],
     [
       'hold freed though the write failed',
-      '          this.#chargeLater(work, charge, onDurable)\n',
-      '          onDurable()\n',
+      '    this.#tryLater(this.work, this.#onDurable)\n',
+      '    this.#onDurable()\n',
     ],
     [
       'failed charge not retried',
@@ -417,17 +423,17 @@ export const mutations: readonly Mutation[] = [
     'gateway/flow/settle.ts',
     [
       'a charge that is not counted is not made',
-      '    observeCharge(metered)\n  } catch (error) {\n',
-      '    observeCharge(metered)\n  } catch (error) {\n    throw error\n',
+      '    dependencies.observeCharge(metered)\n  } catch (error) {\n',
+      '    dependencies.observeCharge(metered)\n  } catch (error) {\n    throw error\n',
     ],
     [
       'a clock that fails keeps the hold',
-      '    now = clock()\n  } catch (error) {\n',
-      '    now = clock()\n  } catch (error) {\n    throw error\n',
+      '    now = dependencies.clock()\n  } catch (error) {\n',
+      '    now = dependencies.clock()\n  } catch (error) {\n    throw error\n',
     ],
     [
       'the hold outlives the charge',
-      '  limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
+      '  dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
       '',
     ],
   ),

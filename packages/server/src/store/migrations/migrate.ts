@@ -8,6 +8,7 @@ import * as videos from './005-videos.ts'
 import * as reportedUsage from './006-reported-usage.ts'
 import * as windowRows from './007-window-rows.ts'
 import * as entryEvidence from './008-entry-evidence.ts'
+import * as calls from './009-calls.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -18,6 +19,7 @@ const migrations: Record<string, Migration> = {
   '006-reported-usage': reportedUsage,
   '007-window-rows': windowRows,
   '008-entry-evidence': entryEvidence,
+  '009-calls': calls,
 }
 
 /** Of this version, in their order. */

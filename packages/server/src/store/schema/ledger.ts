@@ -56,6 +56,8 @@ export type OpenStreamsTable = {
   flag: string | null
   reported: string | null
   progress_at: number
+  /** JSON: what the record of the call needs besides; null for streams of before. */
+  facts: string | null
 }
 
 export type LedgerSchema = { charges: ChargesTable; totals: TotalsTable; open_streams: OpenStreamsTable }

@@ -1,10 +1,12 @@
 // Every table of the database, for Kysely's types.
+import type { CallsSchema } from './calls.ts'
 import type { DirectorySchema } from './directory.ts'
 import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 
 export type Schema = DirectorySchema &
   LedgerSchema &
+  CallsSchema &
   LogbookSchema &
   IdempotentCallsSchema &
   VideosSchema &

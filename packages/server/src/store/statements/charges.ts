@@ -1,9 +1,11 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
 import { type Kysely, sql } from 'kysely'
+import type { CallRecord } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
+import { insertCalls } from './calls.ts'
 import { dropStreams } from './open-streams.ts'
 
 /** The id of the charge that takes back that of a call. */
@@ -28,12 +30,39 @@ export async function settleCharges(
     ),
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
+  await insertCalls(db, fresh.flatMap(toCallRecord))
   for (const totals of separateOwners(sumByOwner(fresh))) await moveTotals(db, totals)
   await dropStreams(
     db,
     sorted.filter(charge => charge.closesStream),
   )
   return { inserted: fresh.length }
+}
+
+/** A refund is no call: it takes back the charge of one. */
+function toCallRecord({ facts, ...charge }: Charge): CallRecord[] {
+  if (facts === null || charge.outcome === 'refunded') return []
+  return [
+    {
+      ...facts,
+      callId: charge.callId,
+      teamId: charge.teamId,
+      keyHash: charge.keyHash,
+      endpoint: charge.endpoint,
+      modelServed: charge.modelId,
+      outcome: charge.outcome,
+      status: null,
+      refusal: null,
+      units: charge.units,
+      cost: charge.cost,
+      flag: charge.flag,
+      receivedAt: charge.admittedAt,
+      endedAt: charge.settledAt,
+      durationMs: charge.durationMs,
+      count: 1,
+      lastAt: charge.admittedAt,
+    },
+  ]
 }
 
 /** A call that stands twice in a batch, as after a retry beside its first try, is one charge. */

@@ -4,6 +4,7 @@ import type { Charge, ChargeFlag, OpenedStream, StreamProgress, StreamRef } from
 import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { OpenStreamsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
+import { readFacts, writeFacts } from './calls.ts'
 import { settleCharges } from './charges.ts'
 import { readUnits } from './read-units.ts'
 
@@ -28,6 +29,7 @@ function toRow(stream: OpenedStream): OpenStreamsTable {
     flag: null,
     reported: null,
     progress_at: stream.admittedAt,
+    facts: writeFacts(stream.facts),
   }
 }
 
@@ -47,6 +49,7 @@ const insertStreams = createHotInsert<OpenStreamsTable>(
     flag: '',
     reported: '',
     progress_at: 0,
+    facts: '',
   },
   (db, rows) =>
     db
@@ -120,6 +123,7 @@ export async function chargeInterruptedStreams(
       durationMs: Math.max(0, row.progress_at - row.admitted_at),
       periods: { team: row.team_period, key: row.key_period },
       closesStream: true,
+      facts: readFacts(row.facts),
     }),
   )
   if (charges.length > 0) await settleCharges(db, charges)

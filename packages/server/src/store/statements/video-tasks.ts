@@ -181,6 +181,7 @@ function buildRefund(task: VideoTask, now: number): Charge {
     durationMs: Math.max(0, now - task.createdAt),
     periods: task.periods,
     closesStream: false,
+    facts: null,
   }
 }
 

@@ -1,4 +1,5 @@
 // Charges, streams and videos as the ledger's statements take them, for tests.
+import type { CallFacts, CallRecord } from '../../ledger/call-record.ts'
 import type { Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { ShownVideo, VideoTask } from '../../ledger/video-task.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
@@ -30,6 +31,52 @@ export function buildCharge(callId: string, changes: Partial<Charge> = {}): Char
     durationMs: 500,
     periods: { team: 1000, key: 1000 },
     closesStream: false,
+    facts: null,
+    ...changes,
+  }
+}
+
+/** What is on record of a call of a program that says nothing of itself. */
+export function buildCallFacts(changes: Partial<CallFacts> = {}): CallFacts {
+  return {
+    code: null,
+    modelAsked: 'model-1',
+    client: {
+      sessionId: null,
+      sessionSource: null,
+      parentSession: null,
+      tool: null,
+      userAgent: null,
+      address: '127.0.0.1',
+    },
+    firstByteMs: null,
+    upstream: 'vendor',
+    upstreamKey: null,
+    texts: { prompts: ['AAAA'], results: [], answer: 'BBBB' },
+    ...changes,
+  }
+}
+
+/** A completed call of the same parties. */
+export function buildCallRecord(callId: string, changes: Partial<CallRecord> = {}): CallRecord {
+  return {
+    ...buildCallFacts(),
+    callId,
+    teamId: 'team-1',
+    keyHash: 'key-1',
+    endpoint: 'chat',
+    modelServed: 'model-1',
+    outcome: 'completed',
+    status: 200,
+    refusal: null,
+    units: {},
+    cost: 0,
+    flag: null,
+    receivedAt: 2000,
+    endedAt: 2500,
+    durationMs: 500,
+    count: 1,
+    lastAt: 2000,
     ...changes,
   }
 }
@@ -45,6 +92,7 @@ export function buildOpenStream(callId: string, changes: Partial<OpenedStream> =
     periods: { team: 1000, key: 1000 },
     admittedAt: 2000,
     reservedTokens: 0,
+    facts: null,
     ...changes,
   }
 }

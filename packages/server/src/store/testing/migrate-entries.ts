@@ -38,10 +38,12 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
   expect(await verify('red')).toMatchObject({ ok: true, checked: 3 })
 }
 
-/** Takes a database back to the schema before. */
+/** Takes a database back to the schema before, and with it all that came later. */
 export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
+  await db.schema.dropTable('calls').execute()
+  await db.schema.alterTable('open_streams').dropColumn('facts').execute()
   for (const column of ['token_id', 'client_address', 'salt', 'commitment'])
     await db.schema.alterTable('entries').dropColumn(column).execute()
   await db.schema.alterTable('boards').dropColumn('head_received_micros').execute()
-  await sql`delete from kysely_migration where name = '008-entry-evidence'`.execute(db)
+  await sql`delete from kysely_migration where name >= '008'`.execute(db)
 }

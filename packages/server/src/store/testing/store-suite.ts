@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Store } from '../store.ts'
 import { describeAudit } from './suite/describe-audit.ts'
 import { describeBoards } from './suite/describe-boards.ts'
+import { describeCalls } from './suite/describe-calls.ts'
 import { describeCharges } from './suite/describe-charges.ts'
 import { describeEntries } from './suite/describe-entries.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
@@ -34,6 +35,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
 
     const current = () => opened.store
     describe('charges and totals', () => describeCharges(current))
+    describe('the record of calls', () => describeCalls(current))
     describe('open streams', () => describeStreams(current))
     describe('video tasks', () => describeVideoTasks(current))
     describe('idempotent calls', () => describeIdempotentCalls(current))

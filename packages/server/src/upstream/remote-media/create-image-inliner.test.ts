@@ -68,6 +68,14 @@ test('an address given twice is fetched once; data URLs stay as they are', async
   expect(inlined.messages[1]?.content).toMatchObject([{}, { type: 'image_url' }, image(data), {}])
 })
 
+test('images of tool results are fetched too', async () => {
+  const content = [image('https://a.example/')]
+  const request: ChatRequest = { model: 'm', messages: [{ role: 'tool', tool_call_id: 'a', content }] }
+  expect(hasRemoteImages(request)).toBe(true)
+  const inlined = await inlinerWith().inline(request)
+  expect(inlined.messages[0]?.content).toEqual([image('data:image/png;base64,UE5H')])
+})
+
 test('a request without such images is handed back as it is', async () => {
   const request = requestOf('data:image/png;base64,aGk=')
   expect(hasRemoteImages(request)).toBe(false)

@@ -14,7 +14,10 @@ export type ImageInlinerDependencies = FetchImageDependencies & {
 }
 
 /** Throws ApiError `invalid_request` with the image at fault, or `unavailable` when too many requests do this at once. */
-export type InlineImages = (request: ChatRequest, signal: AbortSignal) => Promise<ChatRequest>
+export type InlineImages = <Request extends ChatRequest>(
+  request: Request,
+  signal: AbortSignal,
+) => Promise<Request>
 
 const mostImages = 16
 const mostBytesTogether = 20 * 1024 * 1024
@@ -60,11 +63,18 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
 /** Costs next to nothing where all messages are plain text. */
 export function hasRemoteImages({ messages }: ChatRequest): boolean {
   return messages.some(
-    ({ role, content }) => role === 'user' && typeof content !== 'string' && content.some(isRemote),
+    message =>
+      mayHoldImages(message) && typeof message.content !== 'string' && message.content.some(isRemote),
   )
 }
 
-type Part = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number]
+type MessageWithImages = Extract<ChatMessage, { role: 'user' | 'tool' }>
+
+function mayHoldImages(message: ChatMessage): message is MessageWithImages {
+  return message.role === 'user' || message.role === 'tool'
+}
+
+type Part = Exclude<MessageWithImages['content'], string>[number]
 type ImagePart = Extract<Part, { type: 'image_url' }>
 
 function isRemote(part: Part): part is ImagePart {
@@ -72,9 +82,9 @@ function isRemote(part: Part): part is ImagePart {
 }
 
 function findRemoteImages({ messages }: ChatRequest): { readonly url: string; readonly param: string }[] {
-  return messages.flatMap(({ role, content }, index) => {
-    if (role !== 'user' || typeof content === 'string') return []
-    return content.flatMap((part, position) =>
+  return messages.flatMap((message, index) => {
+    if (!mayHoldImages(message) || typeof message.content === 'string') return []
+    return message.content.flatMap((part, position) =>
       isRemote(part)
         ? [{ url: part.image_url.url, param: `messages[${index}].content[${position}].image_url.url` }]
         : [],
@@ -83,12 +93,13 @@ function findRemoteImages({ messages }: ChatRequest): { readonly url: string; re
 }
 
 function replaceImages(message: ChatMessage, inline: ReadonlyMap<string, string>): ChatMessage {
-  if (message.role !== 'user' || typeof message.content === 'string') return message
-  const content = message.content.map(part => {
+  if (!mayHoldImages(message) || typeof message.content === 'string') return message
+  const replace = <Kind extends Part>(part: Kind): Kind | ImagePart => {
     const url = isRemote(part) ? inline.get(part.image_url.url) : undefined
-    return url === undefined ? part : ({ type: 'image_url', image_url: { url } } as const)
-  })
-  return { ...message, content }
+    return url === undefined ? part : { type: 'image_url', image_url: { url } }
+  }
+  if (message.role === 'tool') return { ...message, content: message.content.map(replace) }
+  return { ...message, content: message.content.map(replace) }
 }
 
 function writeDataUrl(image: DataUrl | undefined): string {

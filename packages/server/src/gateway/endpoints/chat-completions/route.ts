@@ -47,6 +47,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       'With `stream: true` the reply is `text/event-stream` with `chat.completion.chunk` events and a final `[DONE]`. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` when `stream_options.include_usage` is set. ' +
       'Ids of tool calls and signatures of thinking blocks carry state of the model: send them back unchanged. ' +
+      'Results of tools may hold images and PDF files, and `is_error: true` says that the function failed. ' +
       'Speech models answer with audio alone: `modalities: ["audio"]`, and `audio` with a voice. ' +
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,
@@ -58,7 +59,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       const { body: request, callId } = call
       const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image', 'speech')
       // The signal is asked for by few calls, and not free.
-      const plan = planChat(request, model, () => call.signal, dependencies)
+      const plan = planChat(request, model, () => call.signal, dependencies, 'chat')
       const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
         hasRemoteImages(request)
           ? inlineImages(request, call.signal).then(whole => buildCalls(admitted, whole, plan))
@@ -83,6 +84,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
+        answerOf: ([{ choices }]) => choices[0]?.text ?? null,
         respond: (results, headers) => {
           const created = Math.floor(clock() / 1000)
           return Response.json(buildCompletion({ results, request, callId, created }), { headers })

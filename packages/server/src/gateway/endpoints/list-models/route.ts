@@ -1,12 +1,21 @@
-// GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1).
-
-import { type ModelItem, modelListSchema, modelSchema } from '@fairgate/contracts/info/model-list.ts'
+// GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1), or in
+// Anthropic's for its clients, which send the header `anthropic-version`.
+import {
+  type ModelItem,
+  messagesModelListSchema,
+  messagesModelSchema,
+  modelListSchema,
+  modelSchema,
+} from '@fairgate/contracts/info/model-list.ts'
+import Type from 'typebox'
 import type { Catalog } from '../../../catalog/types.ts'
+import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import { listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
+import { describeForMessages, listMessagesModels } from './list-messages-models.ts'
 
 export type ListModelsDependencies = {
   readonly freeCall: RunFreeCall
@@ -15,6 +24,13 @@ export type ListModelsDependencies = {
 
 /** OpenAI's list wants a creation time; a constant keeps the reply the same for everybody. */
 const created = 1_677_610_602
+
+const otherShape =
+  "With the header `anthropic-version` the answer has Anthropic's shape, and the key may stand in `x-api-key`."
+
+function isOfAnthropic({ request }: Pick<Call, 'request'>): boolean {
+  return request.headers.has('anthropic-version')
+}
 
 function describe(id: string): ModelItem {
   return { id, object: 'model', created, owned_by: 'fairgate' }
@@ -28,13 +44,15 @@ export function listModelsRoutes({ freeCall, catalog }: ListModelsDependencies) 
     aliases: ['/models'],
     tag: 'Models',
     summary: 'The models this key can call',
-    replies: { 200: modelListSchema },
-    errors,
+    description: `${otherShape} There the list has only the models of /v1/messages, and takes \`limit\`, \`after_id\` and \`before_id\`.`,
+    replies: { 200: Type.Union([modelListSchema, messagesModelListSchema]) },
+    errors: [...errors, 'invalid_request'],
     handle: (caller, call) =>
-      freeCall(caller, call, () => ({
-        object: 'list',
-        data: listCallable(catalog, caller).map(({ name }) => describe(name)),
-      })),
+      freeCall(caller, call, () => {
+        const callable = listCallable(catalog, caller)
+        if (isOfAnthropic(call)) return listMessagesModels(callable, new URL(call.request.url).searchParams)
+        return { object: 'list', data: callable.map(({ name }) => describe(name)) }
+      }),
   })
   const one = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
@@ -43,13 +61,14 @@ export function listModelsRoutes({ freeCall, catalog }: ListModelsDependencies) 
     pathExamples: { id: 'mm-2.5-flash' },
     tag: 'Models',
     summary: 'One model, if this key can call it',
-    replies: { 200: modelSchema },
+    description: otherShape,
+    replies: { 200: Type.Union([modelSchema, messagesModelSchema]) },
     errors: [...errors, 'model_not_found'],
     handle: (caller, call) => {
       const id = call.params.id ?? ''
-      if (!listCallable(catalog, caller).some(({ name }) => name === id))
-        throw refuseUnknownModel(catalog, caller, id)
-      return freeCall(caller, call, () => describe(id))
+      const found = listCallable(catalog, caller).find(({ name }) => name === id)
+      if (found === undefined) throw refuseUnknownModel(catalog, caller, id)
+      return freeCall(caller, call, () => (isOfAnthropic(call) ? describeForMessages(found) : describe(id)))
     },
   })
   return [list, one]

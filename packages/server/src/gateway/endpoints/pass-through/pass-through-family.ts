@@ -2,6 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { geminiErrorSchema } from '@fairgate/contracts/gemini/replies.ts'
+import { readBearer } from '../../../http/read-bearer.ts'
 import type { Authenticate, RouteFamily } from '../../../http/route-family.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { writeGeminiError } from './write-gemini-error.ts'
@@ -9,8 +10,9 @@ import { writeGeminiError } from './write-gemini-error.ts'
 export function createPassThroughFamily(authenticate: Authenticate<Caller>): RouteFamily<Caller> {
   return {
     prefix: '/vendor/',
+    otherPrefixes: ['/v1beta/'],
     authenticate,
-    writeError: writeGeminiError,
+    writeError: (error, request) => writeGeminiError(error, { isBare: isBare(request) }),
     name: 'vendor',
     securityScheme: {
       type: 'apiKey',
@@ -26,20 +28,28 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
         description: "The same key, as the vendor's own clients send it",
       },
     },
+    takesDoorCredential: path => !path.startsWith('/vendor/'),
     description:
       "The vendor's own API. Send your gateway key (`sk-…`) in the header `x-vendor-api-key`, or in `x-goog-api-key` as the vendor's clients do; " +
-      'two different keys are refused. `Authorization: Bearer` and `?key=` are not taken here. Errors have the shape of the vendor, ' +
+      'two different keys are refused. `?key=` is not taken here, and `Authorization: Bearer` only on the paths without `/vendor`. Errors have the shape of the vendor, ' +
       '`{"error": {"code", "message", "status", "details"}}`; the code of the tables below is the `reason` in `details`. ' +
-      'Every path answers under `/vendor/v1` too.',
+      'Every path answers under `/vendor/v1` too, and as the vendor has it: under `/v1beta`, and but for the models under `/v1`.',
     errorSchema: geminiErrorSchema,
   }
 }
 
+/** A path as the vendor has it, without `/vendor`: what is sent there comes from a client that knows nothing of us. */
+function isBare({ url }: Pick<Request, 'url'>): boolean {
+  return !url.startsWith('/vendor/', url.indexOf('/', url.indexOf('//') + 2))
+}
+
 /**
- * From the header of the specification (5.1), or the one that the vendor's own clients send. Throws ApiError `invalid_request` for a key in the address, where logs and proxies would keep it, and
- * `invalid_api_key` without a key or with two different ones.
+ * From the header of the specification (5.1), or the one that the vendor's own clients send; on a bare path from `Authorization` too,
+ * where Gemini CLI can be told to put it. Throws ApiError `invalid_request` for a key in the address, where logs and proxies would keep
+ * it, and `invalid_api_key` without a key or with two different ones.
  */
-export function readPassThroughKey({ headers, url }: Request): string {
+export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): string {
+  const { headers, url } = request
   const start = url.indexOf('?')
   if (start >= 0 && new URLSearchParams(url.slice(start + 1)).has('key')) {
     throw invalidRequest(
@@ -47,17 +57,27 @@ export function readPassThroughKey({ headers, url }: Request): string {
       'The key does not belong in the address: send it in the header x-vendor-api-key.',
     )
   }
-  const ours = headers.get('x-vendor-api-key')
-  const theirs = headers.get('x-goog-api-key')
-  if (ours !== null && theirs !== null && ours !== theirs) {
-    throw refuse('x-vendor-api-key and x-goog-api-key hold different keys: send one of them.')
+  const bare = isBare(request)
+  const bearer = bare ? readBearer(headers) : null
+  const given = [
+    { header: 'x-vendor-api-key', key: headers.get('x-vendor-api-key') },
+    { header: 'x-goog-api-key', key: headers.get('x-goog-api-key') },
+    { header: 'Authorization', key: bearer?.kind === 'secret' ? bearer.secret : null },
+  ].filter(({ key }) => key !== null)
+  const [first, ...others] = given
+  const other = others.find(({ key }) => key !== first?.key)
+  if (first !== undefined && other !== undefined) {
+    throw refuse(`${first.header} and ${other.header} hold different keys: send one of them.`)
   }
-  const key = ours ?? theirs
-  if (key !== null && key.trim() !== '') return key.trim()
-  if (headers.has('authorization')) {
+  const key = first?.key?.trim() ?? ''
+  if (key !== '') return key
+  if (bearer?.kind === 'malformed') {
+    throw refuse('Malformed Authorization header. Send "x-goog-api-key: sk-…".')
+  }
+  if (!bare && headers.has('authorization')) {
     throw refuse('The pass-through does not take Authorization: send the key in the header x-vendor-api-key.')
   }
-  throw refuse('No gateway key. Send "x-vendor-api-key: sk-…".')
+  throw refuse(`No gateway key. Send "${bare ? 'x-goog-api-key' : 'x-vendor-api-key'}: sk-…".`)
 }
 
 function refuse(message: string): ApiError {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { loadCatalog } from '../../../catalog/load-catalog.ts'
+import { eventsOf } from '../../../http/server-sent-events.ts'
 import { buildCall } from '../../../http/testing/build-call.ts'
 import type { Charge } from '../../../ledger/charge.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
@@ -37,6 +38,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
   const paidStream = createPaidStream({
     limits,
     isLedgerHealthy: () => true,
+    digestTexts: () => null,
     observeRefusal: () => undefined,
     observeCharge: () => undefined,
     clock: () => 0,
@@ -140,6 +142,13 @@ describe.each<[StreamForm, string, string]>([
     await reader.reading
     expect(reader.text()).toBe(early + late)
     expect(limits.totals().heldNanoDollars).toBe(0)
+  })
+
+  test('nothing of ours comes between its pieces, however long it is silent', async () => {
+    const { row, charge, reply } = await start(form, [early, late])
+    row.resolve()
+    charge.resolve()
+    expect(eventsOf(await reply)?.keepAlive?.()).toBe('')
   })
 
   test('a model that ends at every piece is kept back by one piece only', async () => {

@@ -109,6 +109,11 @@ export class RelayedPieces implements AnswerInPieces {
     return { error, bytes: this.form.frameError(buildGeminiError(error), !this.hasSent) }
   }
 
+  /** Nothing: an array has no comments, and older clients of the vendor fail at a comment between its events. */
+  keepAlive(): string {
+    return ''
+  }
+
   private opened(): RelayedStream {
     if (this.stream === null) throw new Error('A relayed stream is read before it is open.')
     return this.stream

@@ -1,4 +1,5 @@
 // /vendor/v1beta/…: the vendor's own API for teams that use its client, under our keys, limits and budgets (spec 2.9, 4.1, 5.1).
+// The same answers at /v1beta/…, where Gemini CLI and the vendor's clients look when they know only the gateway's address.
 import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import type { PassThroughDependencies } from './describe-verb.ts'
@@ -16,12 +17,15 @@ export function passThroughRoutes(dependencies: PassThroughDependencies): Route<
     countRoute(dependencies),
     ...operationsRoutes(dependencies),
     ...filesRoutes(dependencies),
-    ...modelsRoutes(dependencies),
   ]
-  return routes.map(answerWithBothVersions)
+  return [
+    ...routes.map(route => answerAlsoBelow(route, '/vendor/v1/', '/v1beta/', '/v1/')),
+    // GET /v1/models is the list in OpenAI's shape.
+    ...modelsRoutes(dependencies).map(route => answerAlsoBelow(route, '/vendor/v1/', '/v1beta/')),
+  ]
 }
 
 /** The vendor's newer clients ask for `v1` unless they are told otherwise; upstream it is the version of the specification. */
-function answerWithBothVersions(route: Route<Caller>): Route<Caller> {
-  return { ...route, aliases: [route.path.replace('/v1beta/', '/v1/')] }
+function answerAlsoBelow(route: Route<Caller>, ...roots: readonly string[]): Route<Caller> {
+  return { ...route, aliases: roots.map(root => route.path.replace('/vendor/v1beta/', root)) }
 }

@@ -1,7 +1,9 @@
-// Errors below /vendor/ in the shape that the vendor's clients read, with our own code where they look for a reason.
+// Errors of the pass-through in the shape that the vendor's clients read, with our own code where they look for a reason.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import { RelayedError } from '../../../upstream/relay-port.ts'
+
+const rpc = 'type.googleapis.com/google.rpc'
 
 /** HTTP status → the vendor's name of it. */
 const statusNames: Readonly<Record<number, string>> = {
@@ -16,10 +18,19 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-export function writeGeminiError(error: ApiError): Response {
-  const response = Response.json(buildGeminiError(error), { status: error.status, headers: error.headers })
+/** `isBare`: the client called the vendor's own path, and may be one that knows nothing of us. */
+export function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolean }): Response {
+  const body = buildGeminiError(error)
+  const details = isBare ? [...(body.error.details ?? []), ...listQuotaDetails(error)] : body.error.details
+  const response = Response.json(details === undefined ? body : { error: { ...body.error, details } }, {
+    status: error.status,
+    headers: error.headers,
+  })
   // RFC 9110, 11.6.1: a 401 says how to authenticate.
-  if (error.status === 401) response.headers.set('www-authenticate', 'ApiKey header="x-vendor-api-key"')
+  if (error.status === 401) {
+    const challenge = isBare ? 'ApiKey header="x-goog-api-key", Bearer' : 'ApiKey header="x-vendor-api-key"'
+    response.headers.set('www-authenticate', challenge)
+  }
   return response
 }
 
@@ -32,7 +43,6 @@ export function buildGeminiError(error: ApiError): GeminiErrorBody {
 }
 
 function listDetails({ code, param, message, headers }: ApiError): object[] {
-  const rpc = 'type.googleapis.com/google.rpc'
   const wait = headers['retry-after']
   return [
     { '@type': `${rpc}.ErrorInfo`, reason: code, domain: 'fairgate' },
@@ -41,4 +51,11 @@ function listDetails({ code, param, message, headers }: ApiError): object[] {
       : [{ '@type': `${rpc}.BadRequest`, fieldViolations: [{ field: param, description: message }] }]),
     ...(wait === undefined ? [] : [{ '@type': `${rpc}.RetryInfo`, retryDelay: `${wait}s` }]),
   ]
+}
+
+/** Gemini CLI 0.61.0 gives up at once on a quota whose id says that it is of a day, and repeats any other 429 ten times. */
+function listQuotaDetails({ code, message }: ApiError): object[] {
+  if (code !== 'budget_exceeded') return []
+  const violation = { subject: 'fairgate', description: message, quotaId: 'FairgateBudgetPerDay' }
+  return [{ '@type': `${rpc}.QuotaFailure`, violations: [violation] }]
 }

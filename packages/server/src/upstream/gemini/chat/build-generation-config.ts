@@ -2,6 +2,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall } from '../../port.ts'
+import { buildThinkingConfig } from './build-thinking-config.ts'
 
 /** Throws ApiError `invalid_request` where members contradict each other. */
 export function buildGenerationConfig(call: ChatCall): Readonly<Record<string, unknown>> {
@@ -58,25 +59,4 @@ function copyMedia(request: ChatRequest, copy: Copy): void {
     throw invalidRequest('audio.format', 'audio.format must be "pcm16" in a stream.')
   }
   copy('speechConfig', { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } })
-}
-
-/** Models with levels cannot switch reasoning off; `none` asks for the least. */
-const efforts: Readonly<
-  Record<NonNullable<ChatRequest['reasoning_effort']>, { readonly budget: number; readonly level: string }>
-> = {
-  none: { budget: 0, level: 'MINIMAL' },
-  minimal: { budget: 512, level: 'MINIMAL' },
-  low: { budget: 1024, level: 'LOW' },
-  medium: { budget: 8192, level: 'MEDIUM' },
-  high: { budget: 24_576, level: 'HIGH' },
-}
-
-/** `reasoning_effort` → a budget of tokens for some models, a level for others. Null when no effort was asked for, or the model does not reason. */
-function buildThinkingConfig({ request, model, outputCap }: ChatCall): object | null {
-  const effort = request.reasoning_effort ?? null
-  if (effort === null || model.reasoning === 'none') return null
-  const includeThoughts = effort !== 'none'
-  const { budget, level } = efforts[effort]
-  if (model.reasoning === 'level') return { includeThoughts, thinkingLevel: level }
-  return { includeThoughts, thinkingBudget: Math.min(budget, outputCap) }
 }

@@ -6,10 +6,12 @@ import { readArguments } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { readSignature } from '../../tool-call-id.ts'
 
+export type InlinePart = { readonly inlineData: { readonly mimeType: string; readonly data: string } }
+
 /** One part of a turn as the vendor takes it. */
 export type Part =
   | { readonly text: string; readonly thoughtSignature?: string }
-  | { readonly inlineData: { readonly mimeType: string; readonly data: string } }
+  | InlinePart
   | {
       readonly functionCall: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
       readonly thoughtSignature?: string
@@ -18,6 +20,7 @@ export type Part =
       readonly functionResponse: {
         readonly name: string
         readonly response: Readonly<Record<string, unknown>>
+        readonly parts?: readonly InlinePart[]
       }
     }
 
@@ -42,7 +45,8 @@ export function buildUserParts(content: UserContent, index: number): readonly Pa
   return parts
 }
 
-function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): Part {
+/** `place` of the part, for errors. */
+export function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): InlinePart {
   switch (part.type) {
     case 'image_url':
       return inline(part.image_url.url, `${place}.image_url.url`)
@@ -56,7 +60,7 @@ function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): P
 }
 
 /** Image addresses have been replaced by data URLs before this. */
-function inline(url: string, param: string): Part {
+function inline(url: string, param: string): InlinePart {
   const media = readDataUrl(url)
   if (media === null) throw invalidRequest(param, `${param} is not a data URL.`)
   return { inlineData: { mimeType: media.mimeType, data: media.base64 } }

@@ -1,6 +1,6 @@
 // Tools and the choice among them → the vendor's declarations and calling mode.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { Tool } from '@fairgate/contracts/chat/tools.ts'
+import type { Tool, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
 /** Null when there are none. */
@@ -30,18 +30,29 @@ export function buildToolConfig(request: ChatRequest): object | null {
     if (choice === null || choice === 'none' || choice === 'auto') return null
     throw invalidRequest('tool_choice', 'tool_choice asks for a function call, but there are no tools.')
   }
-  if (typeof choice === 'object' && choice !== null) {
-    const { name } = choice.function
-    if (!tools.some(tool => tool.function.name === name)) {
-      const param = 'tool_choice.function.name'
-      throw invalidRequest(param, `${param} is not among the tools.`)
-    }
-    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [name] } }
-  }
+  if (typeof choice === 'object' && choice !== null) return limitTools(choice, tools)
   if (choice === 'none') return { functionCallingConfig: { mode: 'NONE' } }
   if (choice === 'required') return { functionCallingConfig: { mode: 'ANY' } }
   // This mode makes arguments fit their schemas. It applies to all functions at once.
   if (tools.some(tool => tool.function.strict === true))
     return { functionCallingConfig: { mode: 'VALIDATED' } }
   return choice === null ? null : { functionCallingConfig: { mode: 'AUTO' } }
+}
+
+/** The vendor takes names only in the modes ANY and VALIDATED; in the latter the model may answer without a call too. */
+function limitTools(choice: Exclude<ToolChoice, string>, tools: readonly Tool[]): object {
+  const require = (name: string, param: string): string => {
+    if (tools.some(tool => tool.function.name === name)) return name
+    throw invalidRequest(param, `${param} is not among the tools.`)
+  }
+  if (choice.type === 'function') {
+    const name = require(choice.function.name, 'tool_choice.function.name')
+    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [name] } }
+  }
+  const { mode, tools: allowed } = choice.allowed_tools
+  const names = allowed.map(({ function: { name } }, index) =>
+    require(name, `tool_choice.allowed_tools.tools[${index}].function.name`),
+  )
+  const vendorMode = mode === 'required' ? 'ANY' : 'VALIDATED'
+  return { functionCallingConfig: { mode: vendorMode, allowedFunctionNames: [...new Set(names)] } }
 }

@@ -80,34 +80,3 @@ describe('generation config', () => {
     expect(config(request)).toEqual(expected)
   })
 })
-
-describe('reasoning effort', () => {
-  const thinking = (
-    effort: NonNullable<ChatRequest['reasoning_effort']> | null,
-    reasoning: 'budget' | 'level' | 'none',
-    outputCap = 65_536,
-  ) =>
-    convertChatRequest(buildChatCall({ reasoning_effort: effort }, { reasoning, outputCap })).generationConfig
-      .thinkingConfig
-
-  test.each([
-    ['none', 0, 'MINIMAL'],
-    ['minimal', 512, 'MINIMAL'],
-    ['low', 1024, 'LOW'],
-    ['medium', 8192, 'MEDIUM'],
-    ['high', 24_576, 'HIGH'],
-  ] as const)('%s', (effort, thinkingBudget, thinkingLevel) => {
-    const includeThoughts = effort !== 'none'
-    expect(thinking(effort, 'budget')).toEqual({ includeThoughts, thinkingBudget })
-    expect(thinking(effort, 'level')).toEqual({ includeThoughts, thinkingLevel })
-    expect(thinking(effort, 'none')).toBeUndefined()
-  })
-
-  test('the budget never exceeds the output cap', () => {
-    expect(thinking('high', 'budget', 300)).toEqual({ includeThoughts: true, thinkingBudget: 300 })
-  })
-
-  test('not asked for: left to the model', () => {
-    expect(thinking(null, 'budget')).toBeUndefined()
-  })
-})

@@ -165,6 +165,12 @@ describe('thought signatures', () => {
     ])
     expect<unknown>(partsOf(foreign)).toEqual([f, f])
   })
+
+  test('calls of one step that come in several messages are one turn, whose first call is signed', () => {
+    const messages = [calls(call(signed, 'f', '{}')), calls(call('b', 'f', '{}')), result('b', 'x')]
+    const { contents } = convertChatRequest(buildChatCall({ messages }, { reasoning: 'level' }))
+    expect<unknown>(contents[0]?.parts).toEqual([{ ...f, thoughtSignature: 'c2lnbmF0dXJl' }, f])
+  })
 })
 
 describe('tools', () => {
@@ -172,7 +178,7 @@ describe('tools', () => {
     ({ type: 'function', function: { name, ...more } }) as const
   const parameters = { type: 'object', properties: { x: { $ref: '#/$defs/x' } }, $defs: { x: {} } }
 
-  test('are declared with their schema untouched', () => {
+  test('are declared with a schema that the vendor takes untouched', () => {
     const { tools, toolConfig } = convert({
       tools: [tool('f', { description: 'd', parameters }), tool('g', { description: null })],
     })
@@ -192,6 +198,21 @@ describe('tools', () => {
     ['auto', { tool_choice: 'auto' }, { mode: 'AUTO' }],
     ['required', { tool_choice: 'required' }, { mode: 'ANY' }],
     ['one', { tool_choice: tool('f') }, { mode: 'ANY', allowedFunctionNames: ['f'] }],
+    [
+      'some, one of which must be called',
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('f')] } } },
+      { mode: 'ANY', allowedFunctionNames: ['f'] },
+    ],
+    [
+      'some, or none',
+      {
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'auto', tools: [tool('f'), tool('f')] },
+        },
+      },
+      { mode: 'VALIDATED', allowedFunctionNames: ['f'] },
+    ],
     ['strict', { tools: [tool('f', { strict: true })] }, { mode: 'VALIDATED' }],
     [
       'strict and required',

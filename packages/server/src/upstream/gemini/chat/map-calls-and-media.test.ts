@@ -54,6 +54,17 @@ const annotations = [
 describe('a whole reply', () => {
   const rows: readonly [string, unknown[], object, object][] = [
     [
+      'a call with the namespace of the model before its name',
+      [{ functionCall: { name: 'default_api:rain' } }, { functionCall: { name: 'default_api.' } }],
+      {},
+      {
+        toolCalls: [
+          { ...rainCall, id: 'call_1' },
+          { ...rainCall, function: { name: 'default_api.', arguments: '{}' } },
+        ],
+      },
+    ],
+    [
       'calls alone',
       [sun, rain],
       {},
@@ -146,6 +157,32 @@ describe('a whole reply', () => {
   })
 })
 
+describe('the fault of a whole reply', () => {
+  const faultOf = (parts: unknown[], more: object = {}) => choiceOf(parts, more)?.fault
+  test('a call that cannot be read', () => {
+    expect(faultOf([{ text: 'x' }], { finishReason: 'MALFORMED_FUNCTION_CALL' })).toBe('malformed_call')
+  })
+
+  test('nothing, although it is complete', () => {
+    expect(faultOf([])).toBe('empty')
+    expect(
+      faultOf([
+        { text: 'x', thought: true },
+        { text: '', thoughtSignature: 'c2ln' },
+      ]),
+    ).toBe('empty')
+    const { usageMetadata } = reply([])
+    expect(mapChatResponse({ usageMetadata }, counter()).choices[0]?.fault).toBe('empty')
+  })
+
+  test('none where there is an answer, or a reason for having none', () => {
+    for (const parts of [[{ text: 'x' }], [rain], [png]]) expect(faultOf(parts)).toBeUndefined()
+    for (const finishReason of ['MAX_TOKENS', 'SAFETY']) expect(faultOf([], { finishReason })).toBeUndefined()
+    const blocked = mapChatResponse({ promptFeedback: { blockReason: 'SAFETY' } }, counter())
+    expect(blocked.choices[0]?.fault).toBeUndefined()
+  })
+})
+
 describe('a stream', () => {
   async function eventsOf(...chunks: object[]): Promise<ChatEvent[]> {
     const text = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
@@ -165,6 +202,33 @@ describe('a stream', () => {
       { type: 'tool-call', call: rainCall },
       { type: 'finish', reason: 'tool_calls' },
     ])
+  })
+
+  test.each<[string, object[], object]>([
+    [
+      'a call that cannot be read',
+      [chunk([], { finishReason: 'MALFORMED_FUNCTION_CALL' })],
+      { fault: 'malformed_call' },
+    ],
+    [
+      'the same after a text',
+      [chunk([{ text: 'x' }]), chunk([], { finishReason: 'UNEXPECTED_TOOL_CALL' })],
+      { fault: 'malformed_call' },
+    ],
+    ['thoughts alone', [chunk([{ text: 'x', thought: true }], { finishReason: 'STOP' })], { fault: 'empty' }],
+    ['nothing', [chunk([], { finishReason: 'STOP' })], { fault: 'empty' }],
+    ['a text', [chunk([{ text: 'x' }]), chunk([], { finishReason: 'STOP' })], {}],
+  ])('that ends with %s', async (_, chunks, fault) => {
+    const events = await eventsOf(...chunks)
+    expect<unknown>(events.at(-1)).toEqual({ type: 'finish', reason: 'stop', ...fault })
+  })
+
+  test('that is empty for a reason has no fault', async () => {
+    for (const [finishReason, reason] of [
+      ['MAX_TOKENS', 'length'],
+      ['SAFETY', 'content_filter'],
+    ] as const)
+      expect(await eventsOf(chunk([], { finishReason }))).toEqual([{ type: 'finish', reason }])
   })
 
   test('images, audio and signatures as they come', async () => {

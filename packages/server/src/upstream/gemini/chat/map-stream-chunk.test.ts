@@ -52,7 +52,7 @@ test('a finish reason comes apart from the text', () => {
     {
       events: [{ type: 'text-delta', text: 'a' }],
       usage: null,
-      finish: 'length',
+      finish: 'MAX_TOKENS',
       metadata: null,
     },
   )
@@ -60,7 +60,7 @@ test('a finish reason comes apart from the text', () => {
 
 test('a blocked prompt is a finish', () => {
   const { events, finish } = mapStreamChunk(blockedPrompt)
-  expect(finish).toBe('content_filter')
+  expect(finish).toBe('SAFETY')
   expect(events.map(event => event.type)).toEqual(['usage'])
 })
 

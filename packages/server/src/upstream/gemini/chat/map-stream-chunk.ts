@@ -1,10 +1,8 @@
 // One chunk of the vendor's stream → chat events. The finish reason is returned apart, because it is sent last.
-import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { usageTold } from '../../chat-events.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { AnswerMetadata, ChatEvent } from '../../port.ts'
-import { mapFinishReason } from './map-finish-reason.ts'
 import { findUsage } from './map-usage.ts'
 import { buildToolCall, readParts } from './read-parts.ts'
 
@@ -12,7 +10,8 @@ export type MappedChunk = {
   readonly events: readonly ChatEvent[]
   /** As the vendor says it; null where an earlier chunk counts. */
   readonly usage: JsonRecord | null
-  readonly finish: FinishReason | null
+  /** As the vendor says it; null before the last chunk. A prompt that was blocked has a reason of ours. */
+  readonly finish: string | null
   /** About the whole answer; null in most chunks. */
   readonly metadata: AnswerMetadata | null
 }
@@ -51,8 +50,8 @@ function readMetadata(candidate: JsonRecord): AnswerMetadata | null {
 }
 
 /** A blocked prompt has no candidate; its block reason ends the answer. */
-function readFinish(chunk: JsonRecord, candidate: JsonRecord | null): FinishReason | null {
+function readFinish(chunk: JsonRecord, candidate: JsonRecord | null): string | null {
   const reason = asString(candidate?.finishReason)
-  if (reason !== null) return mapFinishReason(reason)
-  return asString(asRecord(chunk.promptFeedback)?.blockReason) === null ? null : 'content_filter'
+  if (reason !== null) return reason
+  return asString(asRecord(chunk.promptFeedback)?.blockReason) === null ? null : 'SAFETY'
 }

@@ -68,9 +68,12 @@ export function readInlineData(reply: JsonRecord, kind: 'image' | 'audio'): Data
     })
 }
 
+/** Models sometimes put the namespace of their own before the name of a declared function. */
+const vendorPrefix = /^default_api[:.](?=.)/
+
 function readCall(part: JsonRecord, signature: string | null): FunctionCall | null {
   const call = asRecord(eitherMember(part, 'functionCall', 'function_call'))
-  const name = asString(call?.name)
+  const name = asString(call?.name)?.replace(vendorPrefix, '') ?? null
   return name === null ? null : { name, args: asRecord(call?.args) ?? {}, signature }
 }
 

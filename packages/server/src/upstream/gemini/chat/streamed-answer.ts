@@ -1,11 +1,11 @@
 // The vendor's event stream → chat events, as they arrive, with the finish reason last.
-import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
-import { afterAnswerMs, afterFinishMs, type StreamedAnswer } from '../../chat-events.ts'
+import { afterAnswerMs, afterFinishMs, isContent, type StreamedAnswer } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { parseReply } from '../../parse-json.ts'
 import type { AnswerMetadata, ChatEvent, UsageReport } from '../../port.ts'
 import { buildAnnotations } from './build-annotations.ts'
+import { findFault, mapFinishReason } from './map-finish-reason.ts'
 import { mapStreamChunk } from './map-stream-chunk.ts'
 import { countSearches, mapUsage } from './map-usage.ts'
 
@@ -15,7 +15,9 @@ const mostCitedText = 4 * 1024 * 1024
 export class GeminiAnswer implements StreamedAnswer {
   readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
   readonly #newId: () => string
-  #finish: FinishReason | null = null
+  /** As the vendor says it. */
+  #finish: string | null = null
+  #hasContent = false
   #metadata: AnswerMetadata | null = null
   #hasCalls = false
   /** Of the latest chunk that told it, as the vendor says it. */
@@ -38,6 +40,7 @@ export class GeminiAnswer implements StreamedAnswer {
     for (const event of chunk.events) {
       if (event.type === 'text-delta' && this.#text.length < mostCitedText) this.#text += event.text
       else if (event.type === 'tool-call') this.#hasCalls = true
+      this.#hasContent ||= isContent(event)
       events.push(event)
     }
     if (chunk.usage !== null) this.#keepUsage(said, chunk.usage)
@@ -62,7 +65,9 @@ export class GeminiAnswer implements StreamedAnswer {
       events.push({ type: 'metadata', ...metadata, annotations })
     }
     // The vendor has no finish reason for calls.
-    events.push({ type: 'finish', reason: this.#hasCalls ? 'tool_calls' : this.#finish })
+    const reason = this.#hasCalls ? 'tool_calls' : mapFinishReason(this.#finish)
+    const fault = findFault(this.#finish, !this.#hasContent)
+    events.push(fault === null ? { type: 'finish', reason } : { type: 'finish', reason, fault })
   }
 
   /** Errors after the start may be wrapped in an array; nothing else is. */

@@ -43,6 +43,59 @@ test('effort goes to a model that reasons', () => {
   expect(convert({ reasoning_effort: 'low' }, 'level')).toEqual({ ...plain, reasoning_effort: 'low' })
 })
 
+test('effort beyond what all servers know becomes the most that they know', () => {
+  for (const effort of ['high', 'xhigh', 'max'] as const)
+    expect(convert({ reasoning_effort: effort }, 'level')).toEqual({ ...plain, reasoning_effort: 'high' })
+})
+
+test('a choice among some of the tools is handed on', () => {
+  const choice: ChatRequest['tool_choice'] = {
+    type: 'allowed_tools',
+    allowed_tools: { mode: 'auto', tools: [tool] },
+  }
+  expect(convert({ tools: [tool], tool_choice: choice })).toMatchObject({ tool_choice: choice })
+})
+
+test('calls of one step that come in several messages are one message', () => {
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }) as const
+  const messages: ChatRequest['messages'] = [
+    { role: 'assistant', content: 'I ' },
+    { role: 'assistant', content: 'look', tool_calls: [call('a')] },
+    { role: 'assistant', content: null, tool_calls: [call('b')] },
+    { role: 'assistant', content: '.' },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+    { role: 'tool', tool_call_id: 'b', content: '2' },
+  ]
+  expect(convert({ messages })).toMatchObject({
+    messages: [
+      { role: 'assistant', content: 'I ' },
+      { role: 'assistant', content: 'look.', tool_calls: [call('a'), call('b')] },
+      { role: 'tool', tool_call_id: 'a' },
+      { role: 'tool', tool_call_id: 'b' },
+    ],
+  })
+})
+
+test('media of results follow in a message of the user, after all results of the step', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const
+  const pdf = { type: 'file', file: { file_data: 'data:application/pdf;base64,UERG' } } as const
+  const messages: ChatRequest['messages'] = [
+    { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'seen' }, image] },
+    { role: 'tool', tool_call_id: 'b', content: [pdf], is_error: true },
+    { role: 'tool', tool_call_id: 'c', content: 'no', is_error: true },
+    { role: 'user', content: 'And?' },
+  ]
+  expect(convert({ messages })).toMatchObject({
+    messages: [
+      { role: 'tool', tool_call_id: 'a', content: 'seen\n(file follows)' },
+      { role: 'tool', tool_call_id: 'b', content: 'Error: (file follows)' },
+      { role: 'tool', tool_call_id: 'c', content: 'Error: no' },
+      { role: 'user', content: [image, { type: 'file', file: { filename: 'document.pdf' } }] },
+      { role: 'user', content: 'And?' },
+    ],
+  })
+})
+
 test('a stream always asks for its usage; newer models call the cap otherwise', () => {
   const call = buildChatCall({ stream: true, stream_options: { include_usage: false } }, { outputCap: 77 })
   const { max_tokens: max_completion_tokens, ...others } = plain

@@ -1,6 +1,11 @@
 // A chat request → the body of an OpenAI-compatible chat completion. Only members of our own schema are sent.
 import type { AssistantContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
-import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
+import {
+  type AssistantMessage,
+  type ChatMessage,
+  type ToolMessage,
+  textOf,
+} from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCall } from '../../port.ts'
 
@@ -25,7 +30,7 @@ export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, i
   const { request, model, outputCap } = call
   const body: Record<string, unknown> = {
     model: model.upstreamId,
-    messages: request.messages.map(convertMessage),
+    messages: convertMessages(request.messages),
     [capMember]: outputCap,
   }
   for (const member of passed) {
@@ -33,7 +38,8 @@ export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, i
     if (value !== null && value !== undefined) body[member] = value
   }
   const effort = request.reasoning_effort ?? null
-  if (effort !== null && model.reasoning !== 'none') body.reasoning_effort = effort
+  if (effort !== null && model.reasoning !== 'none')
+    body.reasoning_effort = effort === 'xhigh' || effort === 'max' ? 'high' : effort
   addTools(body, request)
   addAudio(body, request)
   // Without it a stream reports no usage.
@@ -65,6 +71,54 @@ function addAudio(body: Record<string, unknown>, { modalities, audio }: ChatRequ
   body.audio = { voice: audio?.voice ?? 'alloy', format: 'pcm16' }
 }
 
+/** Results hold text only at these servers: their images and documents follow in a message of the user, after all results of the step. */
+function convertMessages(messages: readonly ChatMessage[]): object[] {
+  const converted: object[] = []
+  let attached: object[] = []
+  const endResults = () => {
+    if (attached.length > 0) converted.push({ role: 'user', content: attached })
+    attached = []
+  }
+  for (const message of joinSteps(messages)) {
+    if (message.role !== 'tool') endResults()
+    else attached.push(...readMedia(message))
+    converted.push(convertMessage(message))
+  }
+  endResults()
+  return converted
+}
+
+/** Servers want the results right after the message with their calls: further messages of that step become part of it. */
+function joinSteps(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const joined: ChatMessage[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    const continues = message.role === 'assistant' && last?.role === 'assistant' && last.tool_calls?.length
+    if (!continues) joined.push(message)
+    else joined.splice(-1, 1, joinAnswers(last, message))
+  }
+  return joined
+}
+
+function joinAnswers(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
+  const texts = [first, second].map(({ content }) => (content ? joinTexts(content) : '')).join('')
+  const calls = [...(first.tool_calls ?? []), ...(second.tool_calls ?? [])]
+  const refusal = first.refusal || second.refusal || null
+  return { role: 'assistant', content: texts || null, refusal, tool_calls: calls }
+}
+
+function readMedia({ content }: ToolMessage): object[] {
+  return typeof content === 'string' ? [] : content.filter(part => part.type !== 'text').map(convertPart)
+}
+
+function convertResult(message: ToolMessage): object {
+  const text = textOf(message.content)
+  const kind = readMedia(message).length > 0 ? '(file follows)' : ''
+  const whole = text === '' || kind === '' ? text + kind : `${text}\n${kind}`
+  const content = message.is_error === true ? `Error: ${whole}` : whole
+  return { role: 'tool', tool_call_id: message.tool_call_id, content }
+}
+
 /** Leaves out members that only this gateway knows, because servers refuse unknown ones. */
 function convertMessage(message: ChatMessage): object {
   switch (message.role) {
@@ -75,7 +129,7 @@ function convertMessage(message: ChatMessage): object {
     case 'assistant':
       return convertAnswer(message)
     case 'tool':
-      return { role: 'tool', tool_call_id: message.tool_call_id, content: joinTexts(message.content) }
+      return convertResult(message)
     default:
       return { role: message.role, content: joinTexts(message.content) }
   }

@@ -16,7 +16,7 @@ test.each<[string, unknown, object]>([
     reply({ content: 'Hi' }),
     { text: 'Hi', reasoning: null, finishReason: 'stop', thinkingBlocks: [] },
   ],
-  ['no text at all', reply({}), { text: '', finishReason: 'stop' }],
+  ['no text at all', reply({}), { text: '', finishReason: 'stop', fault: 'empty' }],
   ['text in parts', reply({ content: [{ type: 'thinking' }, { type: 'text', text: 'Hi' }] }), { text: 'Hi' }],
   [
     'reasoning',

@@ -52,5 +52,6 @@ function mapChoice(choice: JsonRecord | null, newId: () => string): ChatChoice {
     citationMetadata: null,
     groundingMetadata: null,
     urlContextMetadata: null,
+    ...(finishReason === 'stop' && !text && !isWordless ? { fault: 'empty' } : {}),
   }
 }

@@ -54,6 +54,11 @@ const usageOf = (input: number, output: number, more: object = {}) => ({
   },
 })
 
+test('an answer without content that calls itself complete has a fault', async () => {
+  expect(await read(delta({}, 'stop') + done)).toEqual([{ type: 'finish', reason: 'stop', fault: 'empty' }])
+  expect(await read(delta({}, 'length') + done)).toEqual([{ type: 'finish', reason: 'length' }])
+})
+
 describe('recorded streams', () => {
   test('reasoning under either name, log probabilities, usage in every chunk', async () => {
     expect((await read(await fixture('vllm-reasoning'), 7)) as unknown[]).toEqual([

@@ -1,5 +1,5 @@
 // The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
-import { afterAnswerMs, afterFinishMs, type StreamedAnswer } from '../../chat-events.ts'
+import { afterAnswerMs, afterFinishMs, isContent, type StreamedAnswer } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { parseReply } from '../../parse-json.ts'
@@ -16,6 +16,7 @@ export class OpenaiAnswer implements StreamedAnswer {
   readonly #assembler: ToolCallAssembler
   #finish: string | null = null
   #hasRefusal = false
+  #hasContent = false
   /** Of the latest chunk that told it, as the server says it. */
   #usage: JsonRecord | null = null
   #isDone = false
@@ -44,6 +45,7 @@ export class OpenaiAnswer implements StreamedAnswer {
     events.push(...chunk.events)
     this.#usage = chunk.usage ?? this.#usage
     this.#hasRefusal ||= chunk.hasRefusal
+    this.#hasContent ||= chunk.events.some(isContent)
     this.#finish = chunk.finish ?? this.#finish
     // All is said: whether the server also closes, and when, is its own affair.
     if (this.#finish !== null) this.#stream.endWithin(this.#usage !== null ? afterAnswerMs : afterFinishMs)
@@ -61,7 +63,8 @@ export class OpenaiAnswer implements StreamedAnswer {
       hasCalls: calls.length > 0,
       hasRefusal: this.#hasRefusal,
     })
-    events.push({ type: 'finish', reason })
+    const isEmpty = reason === 'stop' && !this.#hasContent
+    events.push(isEmpty ? { type: 'finish', reason, fault: 'empty' } : { type: 'finish', reason })
   }
 
   /** Errors after the start may be wrapped in an array; nothing else is. */

@@ -1,0 +1,110 @@
+// What POST /v1/messages answers, whole and in events, its count of tokens, and its errors, in Anthropic's form.
+import Type, { type Static } from 'typebox'
+
+export const messagesUsageSchema = Type.Object({
+  input_tokens: Type.Integer({ description: 'Input that was not cached' }),
+  cache_creation_input_tokens: Type.Integer({ description: 'Always 0: the upstream caches by itself' }),
+  cache_read_input_tokens: Type.Integer({ description: 'Input that was cached' }),
+  output_tokens: Type.Integer({ description: 'Output, reasoning included' }),
+  output_tokens_details: Type.Object({ thinking_tokens: Type.Integer() }),
+  cost: Type.Optional(Type.Number({ description: 'US dollars; in `message_delta` of streams' })),
+})
+export type MessagesUsage = Static<typeof messagesUsageSchema>
+
+const webSearchResult = Type.Object({
+  type: Type.Literal('web_search_result'),
+  url: Type.String(),
+  title: Type.String(),
+  encrypted_content: Type.String({ description: 'Always empty' }),
+  page_age: Type.Null(),
+})
+
+const contentBlock = Type.Union([
+  Type.Object({ type: Type.Literal('text'), text: Type.String() }),
+  Type.Object({
+    type: Type.Literal('thinking'),
+    thinking: Type.String({ description: 'A summary of the reasoning; empty where none was asked for' }),
+    signature: Type.String({ description: 'State of the model: send the block back with the message' }),
+  }),
+  Type.Object({
+    type: Type.Literal('tool_use'),
+    id: Type.String(),
+    name: Type.String(),
+    input: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  Type.Object({
+    type: Type.Literal('server_tool_use'),
+    id: Type.String(),
+    name: Type.Literal('web_search'),
+    input: Type.Object({}),
+  }),
+  Type.Object({
+    type: Type.Literal('web_search_tool_result'),
+    tool_use_id: Type.String(),
+    content: Type.Array(webSearchResult),
+  }),
+])
+export type ContentBlock = Static<typeof contentBlock>
+
+const stopReason = Type.Enum(['end_turn', 'max_tokens', 'tool_use'])
+export type StopReason = Static<typeof stopReason>
+
+export const messageSchema = Type.Object({
+  id: Type.String(),
+  type: Type.Literal('message'),
+  role: Type.Literal('assistant'),
+  model: Type.String({ description: 'As the client named it' }),
+  content: Type.Array(contentBlock),
+  stop_reason: stopReason,
+  stop_sequence: Type.Null({ description: 'The upstream does not tell which one it met' }),
+  usage: messagesUsageSchema,
+})
+export type MessageBody = Static<typeof messageSchema>
+
+/** One event of a stream; its `event:` line repeats `type`. */
+export const messageEventSchema = Type.Object(
+  {
+    type: Type.Enum([
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+      'ping',
+      'error',
+    ]),
+  },
+  {
+    description:
+      'With `stream: true`: the `data` of each event, in the order of Anthropic’s API. An error in mid-stream is an event `error`, the last one.',
+    contentMediaType: 'text/event-stream',
+  },
+)
+
+export const tokenCountSchema = Type.Object({ input_tokens: Type.Integer() })
+
+export const messagesErrorTypes = [
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+  'rate_limit_error',
+  'api_error',
+  'timeout_error',
+  'overloaded_error',
+] as const
+export type MessagesErrorType = (typeof messagesErrorTypes)[number]
+
+export const messagesErrorSchema = Type.Object({
+  type: Type.Literal('error'),
+  error: Type.Object({
+    type: Type.Enum([...messagesErrorTypes], { description: 'The kind of error' }),
+    message: Type.String({ description: 'For people' }),
+    code: Type.String({ description: 'Our code of the error' }),
+    param: Type.Union([Type.String(), Type.Null()], { description: 'The request member at fault' }),
+  }),
+  request_id: Type.String({ description: 'As in the header `request-id`' }),
+})
+export type MessagesErrorBody = Static<typeof messagesErrorSchema>

@@ -1,0 +1,116 @@
+// Works out the new text of a settings file that consists of lines: TOML and `.env`.
+import { putOwnedLines, removeOwnedLines, splitLines } from '../install/files/owned-lines.ts'
+import { findOpenQuote, findToml, parseToml } from '../install/toml/read-toml.ts'
+import type { SettingsEdit, TomlValue } from './recipe.ts'
+
+type EnvEdit = Extract<SettingsEdit, { format: 'env' }>
+type TomlEdit = Extract<SettingsEdit, { format: 'toml' }>
+
+/** `text` is null when there is no file. A second call changes nothing. */
+export function editEnv(text: string | null, { variables }: Pick<EnvEdit, 'variables'>): string {
+  const own = text === null ? null : removeOwnedLines(text)
+  const names = Object.keys(variables)
+  const setAside = splitLines(own ?? '').flatMap((line, number) => {
+    const name = /^\uFEFF?\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=/.exec(line)?.[1]
+    return name !== undefined && names.includes(name) ? [number] : []
+  })
+  const top = Object.entries(variables).map(([name, value]) => `${name}=${quoteForEnv(value)}`)
+  return putOwnedLines(own, { top, setAside: new Set(setAside) })
+}
+
+function quoteForEnv(value: string): string {
+  return /^[A-Za-z0-9_/.:@%+,-]*$/.test(value) ? value : `'${value}'`
+}
+
+/** The same for TOML. Throws with the reason for the user. */
+export function editToml(
+  text: string | null,
+  edit: Pick<TomlEdit, 'root' | 'retired' | 'tables' | 'optional'>,
+): string {
+  const own = text === null ? null : removeOwnedLines(text)
+  const lines = splitLines(own ?? '')
+  const layout = readLayout(lines)
+  const known = parseToml(own ?? '')
+  const names = [...Object.keys(edit.root), ...edit.retired]
+  const setAside = layout.rootKeys.filter(({ key }) => names.includes(key))
+  for (const { number, key } of setAside)
+    if (!isOnOneLine(lines[number] ?? '')) throw new Error(`"${key}" takes several lines`)
+  const top = Object.entries(edit.root).map(([key, value]) => `${key} = ${writeToml(value)}`)
+  const after: { line: number; lines: string[] }[] = []
+  for (const [table, values] of Object.entries(edit.tables)) {
+    const isOptional = edit.optional.includes(table)
+    if (layout.rootKeys.some(({ key }) => key === table)) {
+      if (isOptional) continue
+      throw new Error(`"${table}" is written as one value`)
+    }
+    const wanted = Object.entries(values).filter(([key]) => findToml(known, [table, key]) === undefined)
+    if (!isOptional && wanted.length < Object.keys(values).length)
+      throw new Error(`it already has "${table}.${Object.keys(values).join(', ')}"`)
+    const header = layout.headers.get(table)
+    const write = (prefix: string) => wanted.map(([key, value]) => `${prefix}${key} = ${writeToml(value)}`)
+    if (header === undefined) top.push(...write(`${table}.`))
+    else if (lines[header]?.endsWith('\n') === true) after.push({ line: header, lines: write('') })
+    else if (!isOptional) throw new Error(`its last line is [${table}]`)
+  }
+  const edited = putOwnedLines(own, { top, after, setAside: new Set(setAside.map(({ number }) => number)) })
+  checkResult(edited, edit)
+  return edited
+}
+
+type TomlLayout = {
+  /** The keys before the first table. */
+  readonly rootKeys: readonly { readonly number: number; readonly key: string }[]
+  /** Table → the number of its line. */
+  readonly headers: ReadonlyMap<string, number>
+}
+
+function readLayout(lines: readonly string[]): TomlLayout {
+  const rootKeys: { number: number; key: string }[] = []
+  const headers = new Map<string, number>()
+  let isRoot = true
+  let openQuote: string | null = null
+  for (const [number, line] of lines.entries()) {
+    if (openQuote !== null) {
+      if (line.includes(openQuote)) openQuote = null
+      continue
+    }
+    const header = /^\s*\[\s*"?([A-Za-z0-9_-]+)"?\s*\]/.exec(line)?.[1]
+    if (/^\s*\[/.test(line)) isRoot = false
+    if (header !== undefined) headers.set(header, number)
+    const key = /^\uFEFF?\s*["']?([A-Za-z0-9_-]+)["']?\s*=/.exec(line)?.[1]
+    if (isRoot && key !== undefined) rootKeys.push({ number, key })
+    openQuote = findOpenQuote(line)
+  }
+  return { rootKeys, headers }
+}
+
+function isOnOneLine(line: string): boolean {
+  return /=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_.+-]+)\s*(?:#.*)?$/.test(line.trimEnd())
+}
+
+function writeToml(value: TomlValue): string {
+  if (typeof value !== 'object') return JSON.stringify(value)
+  return `{ ${Object.entries(value)
+    .map(([key, inner]) => `${key} = ${JSON.stringify(inner)}`)
+    .join(', ')} }`
+}
+
+/** A layout that we read wrongly must not reach the tool, which would refuse to start. */
+function checkResult(
+  text: string,
+  { root, tables, optional }: Pick<TomlEdit, 'root' | 'tables' | 'optional'>,
+): void {
+  const parsed = parseToml(text)
+  const isThere = (path: readonly string[], value: TomlValue): boolean =>
+    typeof value === 'object'
+      ? Object.entries(value).every(([key, inner]) => isThere([...path, key], inner))
+      : typeof value === 'number' || findToml(parsed, path) === value
+  const isGood =
+    Object.entries(root).every(([key, value]) => isThere([key], value)) &&
+    Object.entries(tables).every(
+      ([table, values]) =>
+        optional.includes(table) ||
+        Object.entries(values).every(([key, value]) => isThere([table, key], value)),
+    )
+  if (!isGood) throw new Error('its layout is not understood')
+}

@@ -1,0 +1,67 @@
+// How an AI tool is told to call models through the gateway. Each tool has one such record, which is data and pure functions.
+import type { Signs } from '../install/detect-tools.ts'
+import type { Member } from '../install/jsonc/set-members.ts'
+import type { Places } from '../install/settings/recipe.ts'
+
+/** The tools whose calls can go through the gateway. */
+export const connectableTools = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'qwen', 'pi'] as const
+
+export type ConnectableTool = (typeof connectableTools)[number]
+
+/** The tools that have no setting for it, with the reason as the end of a sentence. */
+export const unconnectableTools: Readonly<Record<string, string>> = {
+  cursor: "cannot be connected: it calls models only through its maker's servers",
+  antigravity: 'cannot be connected: it has no setting for the address of the models',
+}
+
+export type Gateway = {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly key: string
+  /** The model that the tools call. */
+  readonly model: string
+}
+
+export type ConnectionPlaces = Places & {
+  /** The file that holds the key alone, for tools that read a key from a file. */
+  readonly keyFile: string
+}
+
+export type TomlValue = string | boolean | number | Readonly<Record<string, string | number>>
+
+/** What one settings file must say. The paths are absolute. */
+export type SettingsEdit = { readonly path: string; readonly holdsKey: boolean } & (
+  | {
+      readonly format: 'json'
+      /** Whether the tool rejects comments and commas before a closing bracket. */
+      readonly isStrict: boolean
+      readonly members: readonly Member[]
+    }
+  /** Variables that the tool reads from a file. */
+  | { readonly format: 'env'; readonly variables: Readonly<Record<string, string>> }
+  | {
+      readonly format: 'toml'
+      /** Key of the root → value. A key of the user with the same name, or one of `retired`, is set aside. */
+      readonly root: Readonly<Record<string, TomlValue>>
+      readonly retired: readonly string[]
+      /** Table → key → value. */
+      readonly tables: Readonly<Record<string, Readonly<Record<string, TomlValue>>>>
+      /** Tables in which a value of the user counts more than ours. */
+      readonly optional: readonly string[]
+    }
+)
+
+export type ConnectionRecipe = {
+  readonly tool: ConnectableTool
+  /** As its maker writes it. */
+  readonly title: string
+  readonly signs: Signs
+  /** Empty for a tool that reads only variables of its process. */
+  readonly edits: (gateway: Gateway, places: ConnectionPlaces) => readonly SettingsEdit[]
+  /** What `fairgate-recorder run` adds to the environment of a program. */
+  readonly variables: (gateway: Gateway) => Readonly<Record<string, string>>
+  /** Variables that count more than the files. They must not be set to something else in the user's shell. */
+  readonly stronger: readonly string[]
+  /** What remains for a person; null when nothing does. */
+  readonly humanStep: string | null
+}

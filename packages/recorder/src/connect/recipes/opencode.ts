@@ -1,0 +1,38 @@
+// opencode: a provider in the project's `.opencode/opencode.json`, which names the file of the key instead of holding it. Seen to work with 1.18.33.
+import { join } from 'node:path'
+import type { ConnectionRecipe } from '../recipe.ts'
+
+export const opencodeConnection: ConnectionRecipe = {
+  tool: 'opencode',
+  title: 'opencode',
+  signs: {
+    project: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+    home: ['.config/opencode', '.local/share/opencode'],
+    programs: ['opencode'],
+  },
+  edits: ({ url, model }, { root, keyFile }) => [
+    {
+      path: join(root, '.opencode', 'opencode.json'),
+      holdsKey: false,
+      format: 'json',
+      isStrict: false,
+      members: [
+        [['model'], `fairgate/${model}`],
+        // For titles. Otherwise it looks for a small model of another provider.
+        [['small_model'], `fairgate/${model}`],
+        [
+          ['provider', 'fairgate'],
+          {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Fairgate',
+            options: { baseURL: `${url}/v1`, apiKey: `{file:${keyFile}}` },
+            models: { [model]: {} },
+          },
+        ],
+      ],
+    },
+  ],
+  variables: () => ({}),
+  stronger: [],
+  humanStep: null,
+}

@@ -1,0 +1,36 @@
+// pi: a provider in the user's list of models, chosen in the settings of the project. Seen to work with 0.74.2.
+import { join } from 'node:path'
+import type { ConnectionRecipe } from '../recipe.ts'
+
+export const piConnection: ConnectionRecipe = {
+  tool: 'pi',
+  title: 'pi',
+  signs: { project: ['.pi'], home: ['.pi'], programs: ['pi'] },
+  edits: ({ url, key, model }, { root, home }) => [
+    {
+      path: join(home, '.pi', 'agent', 'models.json'),
+      holdsKey: true,
+      format: 'json',
+      isStrict: true,
+      members: [
+        [
+          ['providers', 'fairgate'],
+          { baseUrl: `${url}/v1`, apiKey: key, api: 'openai-completions', models: [{ id: model }] },
+        ],
+      ],
+    },
+    {
+      path: join(root, '.pi', 'settings.json'),
+      holdsKey: false,
+      format: 'json',
+      isStrict: true,
+      members: [
+        [['defaultProvider'], 'fairgate'],
+        [['defaultModel'], model],
+      ],
+    },
+  ],
+  variables: () => ({}),
+  stronger: [],
+  humanStep: null,
+}

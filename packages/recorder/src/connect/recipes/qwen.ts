@@ -1,0 +1,34 @@
+// Qwen Code: the key and the address in the project's `.qwen/.env`, the kind of login and the model in its settings. Seen to work with 0.24.4.
+import { join } from 'node:path'
+import type { ConnectionRecipe, Gateway } from '../recipe.ts'
+
+export const qwenConnection: ConnectionRecipe = {
+  tool: 'qwen',
+  title: 'Qwen Code',
+  signs: { project: ['.qwen', 'QWEN.md'], home: ['.qwen'], programs: ['qwen'] },
+  edits: (gateway, { root }) => [
+    {
+      path: join(root, '.qwen', '.env'),
+      holdsKey: true,
+      format: 'env',
+      variables: listVariables(gateway),
+    },
+    {
+      path: join(root, '.qwen', 'settings.json'),
+      holdsKey: false,
+      format: 'json',
+      isStrict: false,
+      members: [
+        [['security', 'auth', 'selectedType'], 'openai'],
+        [['model', 'name'], gateway.model],
+      ],
+    },
+  ],
+  variables: listVariables,
+  stronger: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
+  humanStep: 'Qwen Code: start it at the top of the repository: elsewhere it does not read these settings.',
+}
+
+function listVariables({ url, key, model }: Gateway): Record<string, string> {
+  return { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model }
+}

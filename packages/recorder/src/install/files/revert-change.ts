@@ -1,0 +1,77 @@
+// Undoes a noted change: a file that nobody has changed since gets its text back, and any other loses only our part.
+import { tools } from '../../tools/find-tool.ts'
+import { unsetMembers } from '../jsonc/set-members.ts'
+import { recipes } from '../settings/find-recipe.ts'
+import { startsLauncher } from '../settings/own-hooks.ts'
+import { removeHooks } from '../settings/remove-hooks.ts'
+import { type ChangedFile, digestText } from './manifest.ts'
+import { removeBlock } from './marked-block.ts'
+import { removeOwnedLines } from './owned-lines.ts'
+import type { WorkFiles } from './work-files.ts'
+
+/** null if the file should be removed or is already gone. Throws when the file can no longer be read in its format. */
+export function planRevert(changed: ChangedFile, current: string | null): string | null {
+  if (current === null) return null
+  if (changed.written === digestText(current)) return changed.original
+  const rest = takeOut(changed, current)
+  return changed.original === null && isEmptied(changed, rest) ? null : rest
+}
+
+/**
+ * `other`: what hooks have noted about the same file, when a connection is undone; undefined if nothing. These notes are returned as they
+ * would be if our change had never been made, so that whichever came first, the file comes back to the byte. Throws like `planRevert`.
+ */
+export function revertChange(
+  changed: ChangedFile,
+  files: WorkFiles,
+  other: ChangedFile | undefined,
+): ChangedFile | null {
+  const current = files.read(changed.path)
+  const after = planRevert(changed, current)
+  if (other !== undefined && after !== null) {
+    const isUntouched = current !== null && other.written === digestText(current)
+    files.write(changed.path, after, changed.originalMode ?? files.modeOf(changed.path) ?? 0o600)
+    const isBelow = other.original !== null && changed.written === digestText(other.original)
+    return {
+      ...other,
+      original: planRevert(changed, other.original),
+      ...(isBelow ? { originalMode: changed.originalMode } : {}),
+      folders: [...new Set([...changed.folders, ...other.folders])],
+      written: isUntouched ? digestText(after) : other.written === digestText(after) ? other.written : null,
+    }
+  }
+  if (after === null) files.remove(changed.path)
+  else files.write(changed.path, after, changed.originalMode ?? files.modeOf(changed.path) ?? 0o644)
+  for (const folder of [...changed.folders].reverse()) files.removeEmptyFolder(folder)
+  return other ?? null
+}
+
+function takeOut({ how, original }: ChangedFile, current: string): string {
+  switch (how.kind) {
+    case 'block':
+      return removeBlock(current)
+    case 'lines':
+      return removeOwnedLines(current)
+    case 'members':
+      return unsetMembers(current, how, original)
+    case 'settings': {
+      const { tool, added, launcher } = how
+      const isOwn = launcher === undefined ? () => true : startsLauncher(launcher)
+      return removeHooks(current, {
+        recipe: recipes[tool],
+        events: tools[tool].events,
+        added,
+        original,
+        isOwn,
+      })
+    }
+  }
+}
+
+/** Whether nothing useful is left in a file that we created. */
+function isEmptied({ how }: ChangedFile, text: string): boolean {
+  const isJson = how.kind === 'settings' || how.kind === 'members'
+  return (
+    (isJson ? text.replace(/^\uFEFF/, '').replace(/^\{\s*\}$/m, '') : text.replace(/^#!.*/, '')).trim() === ''
+  )
+}

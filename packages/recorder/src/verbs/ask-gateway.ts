@@ -1,0 +1,168 @@
+// Finds out the gateway's address, the team's key for it and the model: from flags, the environment, what is stored, or by asking.
+import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
+import type { StoredGateway } from '../config/settings.ts'
+import {
+  type CallGateway,
+  callModel,
+  checkKey,
+  identifyGateway,
+  type KeyCheck,
+  listModels,
+  type ModelAnswer,
+} from '../gateway/ask-gateway.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { UserFailure } from '../terminal/user-failure.ts'
+import type { VerbContext } from './verb.ts'
+
+type Flags = Readonly<Record<string, string>>
+
+export type GatewayAccess = {
+  readonly url: string
+  readonly key: string
+  readonly call: CallGateway
+  readonly check: KeyCheck
+  readonly warning: string | null
+}
+
+const mostTries = 3
+
+/**
+ * Throws UserFailure when the address is not a gateway's, when the stored key is for another address, and when the gateway refuses the
+ * key. So nothing wrong is ever stored, and no key goes where its owner did not send it.
+ */
+export async function askGateway(
+  context: VerbContext,
+  flags: Flags,
+  stored: StoredGateway | null,
+): Promise<GatewayAccess> {
+  const { environment, terminal } = context
+  const given = await readGivenKey(context, flags)
+  const { url, warning } = await findUrl(context, flags.gateway, stored)
+  const identity = await identifyGateway(await createCallLogbook(url, null, environment))
+  if (identity.kind === 'other')
+    throw new UserFailure(
+      `${url} is not the address of a gateway: it ${identity.what}. Ask the organisers for the gateway's.`,
+    )
+  if (identity.kind === 'silent')
+    throw new UserFailure(`The gateway ${url} cannot be reached: ${identity.message}. Nothing was changed.`)
+  let key = given ?? (await keepStoredKey(context, stored, url))
+  for (let tries = 1; ; tries += 1) {
+    if (key === null && !terminal.isInteractive)
+      throw new UserFailure('There is no gateway key. Give it with --key-stdin or in FAIRGATE_KEY.')
+    key ??= await terminal.askHidden('Gateway key of your team (hidden): ')
+    if (key !== '' && !isKey(key))
+      throw new UserFailure('That is not a gateway key: it contains characters that no key has.')
+    const call = await createCallLogbook(url, key, environment)
+    const check: KeyCheck =
+      key === '' ? { state: 'refused', message: 'no key was given' } : await checkKey(call)
+    if (check.state !== 'refused') return { url, key, call, check, warning }
+    const message = `The gateway does not accept this key: ${check.message}`
+    if (!terminal.isInteractive || given !== null || tries >= mostTries) throw new UserFailure(message)
+    context.printError(`${message}\n`)
+    key = null
+  }
+}
+
+export type ChosenModel = { readonly model: string; readonly answer: ModelAnswer }
+
+/** A model that another one of the list may replace if it cannot chat. */
+const mostCandidates = 5
+
+/**
+ * Makes the paid call that proves the connection. Without a wish the first model that answers is taken, beginning with `former`. Throws UserFailure when the
+ * wished model cannot be used at all; a refusal that passes, such as of a limit, is left to the report.
+ */
+export async function chooseModel(
+  { call }: Pick<GatewayAccess, 'call'>,
+  { wished, former }: { readonly wished: string | undefined; readonly former: string | null },
+  trial: { readonly prompt: string; readonly session: string },
+): Promise<ChosenModel> {
+  const listed = await listModels(call)
+  if (wished !== undefined) {
+    const answer = await callModel(call, { model: wished, ...trial })
+    if (isLasting(answer)) {
+      const names = listed === null ? '' : ` This key can call: ${listed.slice(0, 20).join(', ')}.`
+      throw new UserFailure(
+        `The model "${wished}" cannot be used: ${answer.message.replace(/\.$/, '')}.${names}`,
+      )
+    }
+    return { model: wished, answer }
+  }
+  if (listed === null) throw new UserFailure('The gateway gives no list of models. Name yours with --model.')
+  if (listed.length === 0) throw new UserFailure('This key can call no model. Ask the organisers.')
+  let first: ChosenModel | null = null
+  const inOrder = [...listed.filter(model => model === former), ...listed.filter(model => model !== former)]
+  for (const model of inOrder.slice(0, mostCandidates)) {
+    const answer = await callModel(call, { model, ...trial })
+    first ??= { model, answer }
+    if (!isLasting(answer)) return { model, answer }
+  }
+  const message =
+    first !== null && first.answer.state === 'refused' ? `: ${first.answer.message.replace(/\.$/, '')}` : ''
+  throw new UserFailure(`None of the first models of this key answers${message}. Name yours with --model.`)
+}
+
+/** The same call would be refused again. */
+function isLasting(answer: ModelAnswer): answer is Extract<ModelAnswer, { state: 'refused' }> {
+  return answer.state === 'refused' && [400, 403, 404, 422].includes(answer.status)
+}
+
+async function readGivenKey({ environment, terminal }: VerbContext, flags: Flags): Promise<string | null> {
+  if (flags['key-stdin'] === undefined) return environment.FAIRGATE_KEY?.trim() || null
+  const key = terminal.isInteractive ? await terminal.askHidden('Gateway key: ') : await terminal.readAll()
+  if (!isKey(key)) throw new UserFailure('Standard input held no gateway key.')
+  return key
+}
+
+/** It goes into settings files of several formats, so it must need no quotes in any of them. */
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9._~+/=-]+$/.test(text)
+}
+
+/** A key was given for one address. It goes to another one only if somebody says so. */
+async function keepStoredKey(
+  { terminal }: VerbContext,
+  stored: StoredGateway | null,
+  url: string,
+): Promise<string | null> {
+  if (stored === null) return null
+  if (isSameOrigin(stored.url, url)) return stored.key
+  if (!terminal.isInteractive)
+    throw new UserFailure(
+      `The stored gateway key was given for ${stored.url}; it is not sent to ${url} unasked. Give the key for the new address with --key-stdin.`,
+    )
+  const question = `The stored gateway key was given for ${stored.url}. Send it to ${url} from now on? [y/N] `
+  return /^y(?:es)?$/i.test(await terminal.ask(question)) ? stored.key : null
+}
+
+async function findUrl(
+  context: VerbContext,
+  flag: string | undefined,
+  stored: StoredGateway | null,
+): Promise<{ url: string; warning: string | null }> {
+  const known = findKnownUrl(context, flag, stored)
+  if (known === null && !context.terminal.isInteractive)
+    throw new UserFailure(
+      'The address of the gateway is not known. Give it with --gateway or in FAIRGATE_GATEWAY_URL.',
+      2,
+    )
+  const url = trimAddress(known ?? (await context.terminal.ask('Address of the gateway: ')))
+  const judgement = judgeUrl(url, 'the gateway key')
+  if (!judgement.isUsable)
+    throw new UserFailure(`The address of the gateway cannot be used: ${judgement.reason}.`, 2)
+  return { url, warning: judgement.warning }
+}
+
+export function findKnownUrl(
+  { environment }: Pick<VerbContext, 'environment'>,
+  flag: string | undefined,
+  stored: StoredGateway | null,
+): string | null {
+  const url = flag ?? (environment.FAIRGATE_GATEWAY_URL || undefined) ?? stored?.url
+  return url === undefined ? null : trimAddress(url)
+}
+
+/** People copy the address from the settings of an SDK, which ends in /v1. */
+function trimAddress(text: string): string {
+  return text.trim().replace(/\/+$/, '').replace(/\/v1$/, '')
+}

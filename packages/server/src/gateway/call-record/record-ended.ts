@@ -1,0 +1,107 @@
+// A call that ended without a charge → its record.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Call } from '../../http/call.ts'
+import type { Route } from '../../http/route.ts'
+import type { CallOutcome, CallRecord, RefusalFigures } from '../../ledger/call-record.ts'
+import { describeClient } from './describe-client.ts'
+import { nameEndpoint } from './name-endpoint.ts'
+import { readModel } from './read-model.ts'
+
+export type RecordDependencies = {
+  /** Never throws, never waits. */
+  readonly recordUncharged: (call: CallRecord) => void
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Monotonic ms, as the door's. */
+  readonly stopwatch: () => number
+}
+
+type Credential = {
+  readonly team: { readonly teamId: string }
+  readonly key: { readonly keyHash: string }
+}
+
+/** What a route that costs money does with the calls that were not charged. Paid is what counts requests. */
+export function recordEnded<Caller extends Credential>(
+  { path, errors }: Pick<Route<Caller>, 'path' | 'errors'>,
+  { recordUncharged, clock, stopwatch }: RecordDependencies,
+): Pick<Route<Caller>, 'ended'> {
+  if (!errors.includes('rpm_exceeded')) return {}
+  const endpoint = nameEndpoint(path)
+  return {
+    ended: ({ team, key }, call, { status, error }) =>
+      recordUncharged(
+        buildEndedRecord(call, {
+          teamId: team.teamId,
+          keyHash: key.keyHash,
+          endpoint,
+          status,
+          error,
+          now: clock(),
+          durationMs: stopwatch() - call.startedAt,
+        }),
+      ),
+  }
+}
+
+export type EndedCall = {
+  readonly teamId: string
+  readonly keyHash: string
+  readonly endpoint: string
+  /** What the client was told. */
+  readonly status: number
+  /** Null for an answer. */
+  readonly error: ApiError | null
+  /** Unix ms of the end. */
+  readonly now: number
+  readonly durationMs: number
+}
+
+/** An answer without a charge was given before, to a call with the same Idempotency-Key. */
+function buildEndedRecord(call: Call, ended: EndedCall): CallRecord {
+  const { teamId, keyHash, endpoint, status, error, now, durationMs } = ended
+  const receivedAt = Math.round(now - durationMs)
+  return {
+    callId: call.callId,
+    teamId,
+    keyHash,
+    endpoint,
+    modelAsked: readModel(call),
+    modelServed: null,
+    outcome: outcomeOf(error, status),
+    code: error?.code ?? null,
+    status,
+    refusal: error === null ? null : readFigures(error),
+    units: {},
+    cost: 0,
+    flag: null,
+    receivedAt,
+    endedAt: now,
+    durationMs: Math.round(durationMs),
+    firstByteMs: null,
+    upstream: null,
+    upstreamKey: null,
+    client: describeClient(call.request.headers, call.remoteAddress),
+    texts: null,
+    count: 1,
+    lastAt: receivedAt,
+  }
+}
+
+function outcomeOf(error: ApiError | null, status: number): CallOutcome {
+  if (error === null) return 'replayed'
+  if (status === 499) return 'client_closed'
+  return status >= 500 ? 'failed' : 'refused'
+}
+
+function readFigures({ headers = {} }: ApiError): RefusalFigures | null {
+  const level = headers['x-gateway-limit-level']
+  if (level === undefined) return null
+  return {
+    level,
+    limit: headers['x-gateway-limit'] ?? '',
+    used: headers['x-gateway-limit-used'] ?? '',
+    held: headers['x-gateway-limit-held'] ?? '',
+    reset: headers['x-gateway-limit-reset'] ?? null,
+  }
+}

@@ -1,0 +1,130 @@
+// Calls that cost nothing, on their way to the record: refused, failed, or answered from memory. They are written in batches, never on
+// the way of a call, and a client that loops leaves a few rows a minute: equal calls in a row are one record with their number.
+import type { CallRecord } from '../../ledger/call-record.ts'
+
+export type UnchargedCallsDependencies = {
+  readonly write: (calls: readonly CallRecord[]) => Promise<void>
+  /** Runs a function every so many milliseconds; returns its stop. */
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Told once per failure to write; what waits is tried again. */
+  readonly reportFailure: (error: unknown, waiting: number) => void
+}
+
+/** Equal calls after one that has been recorded: the first of them, and what came since. */
+type Run = {
+  readonly key: string
+  readonly openedAt: number
+  next: CallRecord | null
+  count: number
+  lastAt: number
+}
+
+const writeEveryMs = 1000
+/** A run is written after this, so that what a client loops on is seen while it does. */
+const runMs = 60_000
+/** Kinds of calls that a key's runs are told apart by; further ones are told apart by their outcome alone. */
+const mostRunsPerKey = 20
+const mostRuns = 5000
+const mostWaiting = 10_000
+const rowsPerWrite = 500
+
+export class UnchargedCalls {
+  readonly #dependencies: UnchargedCallsDependencies
+  readonly #stopTimer: () => void
+  readonly #runs = new Map<string, Run>()
+  readonly #runsOfKey = new Map<string, number>()
+  #waiting: CallRecord[] = []
+  #writing: Promise<void> | null = null
+
+  constructor(dependencies: UnchargedCallsDependencies) {
+    this.#dependencies = dependencies
+    this.#stopTimer = dependencies.every(writeEveryMs, () => this.#turn())
+  }
+
+  /** Never throws, never waits. */
+  add(call: CallRecord): void {
+    const exact = `${call.keyHash} ${JSON.stringify([call.endpoint, call.outcome, call.code, call.modelAsked, call.client.sessionId])}`
+    const known = this.#runs.get(exact)
+    if (known !== undefined) join(known, call)
+    else if (this.#hasRoom(call.keyHash)) this.#open(exact, call)
+    else this.#addCoarsely(withoutKind(call))
+  }
+
+  /** Writes what waits, runs included, and stops; false when it could not be written. */
+  async close(): Promise<boolean> {
+    this.#stopTimer()
+    await this.#writing
+    this.#closeRuns(Number.POSITIVE_INFINITY)
+    await this.#write()
+    return this.#waiting.length === 0
+  }
+
+  /** Calls and runs in memory. */
+  size(): number {
+    return this.#waiting.length + this.#runs.size
+  }
+
+  #hasRoom(keyHash: string): boolean {
+    const ofKey = this.#runsOfKey.get(keyHash) ?? 0
+    return ofKey < mostRunsPerKey && this.#runs.size < mostRuns && this.#waiting.length < mostWaiting
+  }
+
+  #addCoarsely(call: CallRecord): void {
+    const coarse = `${call.keyHash} ${call.outcome}`
+    const shared = this.#runs.get(coarse)
+    if (shared === undefined) this.#open(coarse, call)
+    else join(shared, call)
+  }
+
+  #open(key: string, call: CallRecord): void {
+    this.#waiting.push(call)
+    this.#runs.set(key, { key, openedAt: this.#dependencies.clock(), next: null, count: 0, lastAt: 0 })
+    this.#runsOfKey.set(call.keyHash, (this.#runsOfKey.get(call.keyHash) ?? 0) + 1)
+  }
+
+  #turn(): void {
+    this.#closeRuns(this.#dependencies.clock() - runMs)
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null
+    })
+  }
+
+  #closeRuns(openedBefore: number): void {
+    for (const run of this.#runs.values()) {
+      if (run.openedAt > openedBefore) continue
+      this.#runs.delete(run.key)
+      const keyHash = run.key.slice(0, run.key.indexOf(' '))
+      const left = (this.#runsOfKey.get(keyHash) ?? 1) - 1
+      if (left > 0) this.#runsOfKey.set(keyHash, left)
+      else this.#runsOfKey.delete(keyHash)
+      if (run.next !== null) this.#waiting.push({ ...run.next, count: run.count, lastAt: run.lastAt })
+    }
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.slice(0, rowsPerWrite)
+      try {
+        await this.#dependencies.write(calls)
+      } catch (error) {
+        this.#dependencies.reportFailure(error, this.#waiting.length)
+        return
+      }
+      this.#waiting = this.#waiting.slice(calls.length)
+    }
+  }
+}
+
+function join(run: Run, call: CallRecord): void {
+  run.next ??= call
+  run.count += 1
+  run.lastAt = call.receivedAt
+}
+
+/** Stands for calls of several kinds. */
+function withoutKind(call: CallRecord): CallRecord {
+  const client = { ...call.client, sessionId: null, sessionSource: null, parentSession: null }
+  return { ...call, code: null, modelAsked: null, status: null, refusal: null, client }
+}

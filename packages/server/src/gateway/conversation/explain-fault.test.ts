@@ -1,0 +1,9 @@
+// The words for an answer that is none.
+import { expect, test } from 'bun:test'
+import { explainFault } from './explain-fault.ts'
+
+test.each(['malformed_call', 'empty'] as const)('%s is a failure of the upstream', fault => {
+  const error = explainFault(fault)
+  expect(error.code).toBe('upstream_error')
+  expect(error.message).toEndWith('Send the request again.')
+})

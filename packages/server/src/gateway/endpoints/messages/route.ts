@@ -1,0 +1,151 @@
+// POST /v1/messages and /v1/messages/count_tokens: a turn of a conversation in Anthropic's form, and the size of its input.
+import {
+  type CountTokensRequest,
+  countTokensRequestSchema,
+  type MessagesRequest,
+  messagesRequestSchema,
+} from '@fairgate/contracts/messages/request.ts'
+import { messageEventSchema, messageSchema, tokenCountSchema } from '@fairgate/contracts/messages/response.ts'
+import type { Catalog } from '../../../catalog/types.ts'
+import type { Call } from '../../../http/call.ts'
+import { defineRoute, type Route } from '../../../http/route.ts'
+import type { RouteFamily } from '../../../http/route-family.ts'
+import type { ChatCall, ChatUpstream, Conversation } from '../../../upstream/port.ts'
+import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
+import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
+import type { Admitted } from '../../flow/admit.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { freeCallErrors, paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunFreeCall } from '../../flow/free-call.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { RunPaidStream } from '../../flow/paid-stream.ts'
+import { type AnswerForm, buildMessage } from './build-message.ts'
+import { convertRequest } from './convert-request.ts'
+import { MessageWriter } from './message-writer.ts'
+
+export type MessagesDependencies = ChatPlanDependencies & {
+  readonly family: RouteFamily<Caller>
+  readonly paidCall: RunPaidCall
+  readonly paidStream: RunPaidStream
+  readonly freeCall: RunFreeCall
+  readonly catalog: Catalog
+  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
+  /** Fetches the images that a request only names, and puts them into it. */
+  readonly inlineImages: InlineImages
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly maxBodyBytes: number
+}
+
+const tag = 'Messages'
+
+/** A paid one, which takes an Idempotency-Key. */
+export function messagesRoute(dependencies: MessagesDependencies): Route<Caller> {
+  const { family, paidCall, paidStream, catalog, upstream, inlineImages, clock, maxBodyBytes } = dependencies
+
+  const answer = (caller: Caller, call: Call<MessagesRequest>): Promise<Response> => {
+    const { body: request, callId } = call
+    const model = findAllowedModel(catalog, caller, request.model, 'chat')
+    const { conversation, names } = convertRequest(request, model)
+    const plan = planChat(conversation, model, () => call.signal, dependencies, 'messages')
+    const translate = async (admitted: Admitted): Promise<ChatCall[]> => {
+      const whole = hasRemoteImages(conversation) ? inlineImages(conversation, call.signal) : conversation
+      return buildCalls(admitted, await whole, plan)
+    }
+    const form: AnswerForm = {
+      modelName: request.model,
+      model,
+      callId,
+      names,
+      showsThoughts: conversation.thinking?.isShown === true,
+      hasOneCall: conversation.parallel_tool_calls === false,
+    }
+    if (request.stream === true) {
+      return paidStream(caller, call, {
+        plan,
+        translate: async admitted =>
+          new AnswerPieces({
+            admitted,
+            plan,
+            writer: new MessageWriter(form),
+            calls: await translate(admitted),
+            upstream,
+            clock,
+          }),
+      })
+    }
+    return paidCall(caller, call, {
+      plan,
+      translate,
+      ask: asked => upstream.complete(asked, null),
+      respond: ([result], headers) => Response.json(buildMessage(result, form), { headers }),
+    })
+  }
+
+  return {
+    ...defineRoute<Caller, typeof messagesRequestSchema, undefined>({
+      method: 'POST',
+      path: '/v1/messages',
+      tag,
+      summary: "A turn of a conversation in Anthropic's form, whole or streamed",
+      description:
+        'With `stream: true` the reply is `text/event-stream` with the events of Anthropic’s API. ' +
+        'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` of `message_delta`. ' +
+        'Members, blocks and tools of unknown types are passed over. Send blocks of thoughts back unchanged: their signatures carry state of the model. ' +
+        'Thinking is off unless `thinking` asks for it. Tools that Anthropic itself runs are left out beside tools of the client. ' +
+        'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
+      body: messagesRequestSchema,
+      maxBodyBytes,
+      replies: { 200: [messageSchema, messageEventSchema] },
+      replyHeaders: ['request-id', 'x-gateway-output-cap', 'cache-control', 'x-accel-buffering'],
+      errors: paidCallErrors,
+      handle: (caller, call) => answer(caller, call).then(response => nameRequest(response, call)),
+    }),
+    family,
+  }
+}
+
+/** What nothing is paid for: agents ask it dozens of times in a moment. */
+export function countTokensRoute(dependencies: MessagesDependencies): Route<Caller> {
+  const { family, freeCall, catalog, inlineImages, countInput, maxBodyBytes } = dependencies
+
+  /** Exact where the upstream can say, else the estimate that token windows are charged by. */
+  const count = async (caller: Caller, { body, signal }: Call<CountTokensRequest>): Promise<number> => {
+    const model = findAllowedModel(catalog, caller, body.model, 'chat')
+    const { conversation } = convertRequest(body, model)
+    const plan = planChat(conversation, model, () => signal, dependencies, 'messages')
+    const whole: Conversation = hasRemoteImages(conversation)
+      ? await inlineImages(conversation, signal)
+      : conversation
+    return (await countInput(whole, model, plan.askedOutput, signal)) ?? plan.estimatedInput
+  }
+
+  return {
+    ...defineRoute<Caller, typeof countTokensRequestSchema, undefined>({
+      method: 'POST',
+      path: '/v1/messages/count_tokens',
+      tag,
+      summary: "How many input tokens a turn in Anthropic's form has",
+      description:
+        'Free: it counts for no window and no budget. The upstream counts where it can; otherwise the figure is an estimate.',
+      body: countTokensRequestSchema,
+      maxBodyBytes,
+      replies: { 200: tokenCountSchema },
+      replyHeaders: ['request-id'],
+      errors: [...freeCallErrors, 'model_not_found', 'model_not_allowed'],
+      handle: async (caller, call) => {
+        const answered = freeCall(caller, call, async () => ({ input_tokens: await count(caller, call) }))
+        return nameRequest(await answered, call)
+      },
+    }),
+    family,
+  }
+}
+
+/** Anthropic's clients show this name of a request in their errors and logs. */
+function nameRequest(response: Response, { callId }: Pick<Call, 'callId'>): Response {
+  response.headers.set('request-id', callId)
+  return response
+}

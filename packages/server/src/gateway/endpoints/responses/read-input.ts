@@ -1,0 +1,259 @@
+// The items of a request → messages of a chat turn: the instruction first, each step of the model as one message, its results after it.
+import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
+import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
+import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
+import { readArguments } from '@fairgate/contracts/chat/tools.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { Content, ContentPart } from '@fairgate/contracts/responses/content.ts'
+import type { InputItem, MessageItem } from '@fairgate/contracts/responses/input-items.ts'
+import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { joinToolCallId } from '../../../upstream/tool-call-id.ts'
+import { unpackReasoning } from '../../conversation/reasoning-envelope.ts'
+import type { ToolNames } from '../../conversation/tool-names.ts'
+import { unpackSummary } from './compaction.ts'
+import { wrapCustomInput } from './custom-tools.ts'
+
+export type ReadInput = {
+  readonly messages: readonly ChatMessage[]
+  /** Where in the request the content of each message comes from, for errors. */
+  readonly places: ReadonlyMap<ChatMessage, string>
+  /** The answer is to be the conversation in short. */
+  readonly isCompaction: boolean
+}
+
+/** Throws ApiError `invalid_request` for content that cannot be given to the model. */
+export function readInput(
+  { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
+  model: CatalogModel,
+  names: ToolNames,
+): ReadInput {
+  const reader = new InputReader(model, names)
+  if (instructions) reader.instruct(instructions)
+  const items: readonly InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+  items.forEach((item, index) => {
+    reader.read(item, `input[${index}]`)
+  })
+  const { messages, places } = reader.end()
+  return { messages, places, isCompaction: items.at(-1)?.type === 'compaction_trigger' }
+}
+
+/** What the model did in one step, until somebody else speaks. */
+type Step = {
+  readonly texts: string[]
+  readonly calls: ToolCall[]
+  /** Of the calls that come next. */
+  signatures: readonly (string | null)[]
+  textSignature: string | null
+}
+
+class InputReader {
+  private readonly model: CatalogModel
+  private readonly names: ToolNames
+  private readonly messages: ChatMessage[] = []
+  private readonly places = new Map<ChatMessage, string>()
+  /** Before anybody has spoken. */
+  private readonly instructions: string[] = []
+  private step: Step | null = null
+
+  constructor(model: CatalogModel, names: ToolNames) {
+    this.model = model
+    this.names = names
+  }
+
+  instruct(text: string): void {
+    this.instructions.push(text)
+  }
+
+  read(item: InputItem, place: string): void {
+    switch (item.type) {
+      case undefined:
+      case null:
+      case 'message':
+        this.readMessage(item, `${place}.content`)
+        return
+      case 'reasoning':
+        this.readReasoning(item.encrypted_content ?? '')
+        return
+      case 'function_call':
+        this.addCall(item, readArguments(item.arguments) === null ? wrapRaw(item.arguments) : item.arguments)
+        return
+      case 'custom_tool_call':
+        this.addCall(item, wrapCustomInput(item.input))
+        return
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.push(
+          { role: 'tool', tool_call_id: item.call_id, content: readResult(item.output, `${place}.output`) },
+          `${place}.output`,
+        )
+        return
+      case 'compaction': {
+        const summary = unpackSummary(item.encrypted_content)
+        if (summary !== null)
+          this.push(
+            { role: 'user', content: remind(`The conversation so far, in short:\n${summary}`) },
+            place,
+          )
+        return
+      }
+      case 'item_reference':
+        throw invalidRequest(
+          place,
+          `${place} refers to an item, and none are kept here: send items whole (in clients that have the setting, store: false does it).`,
+        )
+      default:
+      // Tools were read before; what other services did by themselves is left out.
+    }
+  }
+
+  end(): Pick<ReadInput, 'messages' | 'places'> {
+    this.endStep()
+    const instruction = this.instructions.join('\n\n')
+    const first: ChatMessage[] = instruction === '' ? [] : [{ role: 'system', content: instruction }]
+    return { messages: [...first, ...this.messages], places: this.places }
+  }
+
+  private readMessage({ role, content }: MessageItem, place: string): void {
+    switch (role) {
+      case 'user':
+        this.push({ role, content: mapParts(content, place, readUserPart) }, place)
+        return
+      case 'assistant':
+        this.openStep().texts.push(textOf(content, place, ''))
+        return
+      case 'system':
+      case 'developer': {
+        // Agents put a section into each part.
+        const text = textOf(content, place, '\n\n')
+        if (text === '') return
+        if (this.messages.length === 0 && this.step === null) this.instruct(text)
+        // The upstream takes instructions only before the conversation.
+        else this.push({ role: 'user', content: remind(text) }, place)
+      }
+    }
+  }
+
+  private readReasoning(packed: string): void {
+    const reasoning = unpackReasoning(this.model, packed)
+    if (reasoning === null) return
+    const step = this.openStep()
+    step.signatures = reasoning.calls
+    step.textSignature = reasoning.text ?? step.textSignature
+  }
+
+  private addCall(
+    call: { readonly call_id: string; readonly name: string; readonly namespace?: string | null | undefined },
+    callArguments: string,
+  ): void {
+    const step = this.openStep()
+    const [signature = null, ...others] = step.signatures
+    step.signatures = others
+    const id = joinToolCallId(call.call_id, signature)
+    const name = this.names.toInner(call.name, call.namespace)
+    step.calls.push({ id, type: 'function', function: { name, arguments: callArguments } })
+  }
+
+  private openStep(): Step {
+    this.step ??= { texts: [], calls: [], signatures: [], textSignature: null }
+    return this.step
+  }
+
+  private endStep(): void {
+    const { step } = this
+    this.step = null
+    if (step === null) return
+    const { calls, textSignature } = step
+    const text = step.texts.filter(each => each !== '').join('\n\n')
+    if (text === '' && calls.length === 0) return
+    this.messages.push({
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length === 0 ? absent : { tool_calls: calls }),
+      ...(textSignature === null
+        ? absent
+        : { thinking_blocks: [{ type: 'thinking', thinking: '', signature: textSignature }] }),
+    })
+  }
+
+  private push(message: ChatMessage, place: string): void {
+    this.endStep()
+    this.messages.push(message)
+    this.places.set(message, place)
+  }
+}
+
+const absent = {}
+
+/** As agents mark what the user did not type. */
+function remind(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`
+}
+
+/** Arguments that are no JSON object: the upstream takes only objects. */
+function wrapRaw(text: string): string {
+  return JSON.stringify({ _raw: text })
+}
+
+function mapParts<Part>(
+  content: Content,
+  place: string,
+  read: (part: ContentPart, place: string) => Part,
+): string | Part[] {
+  if (typeof content === 'string') return content
+  // In the same order and number, so that a place in the message is one in the request.
+  return content.map((part, index) => read(part, `${place}[${index}]`))
+}
+
+type TextPart = Extract<UserPart, { readonly type: 'text' }>
+type MediaPart = Exclude<UserPart, { readonly type: 'text' | 'input_audio' }>
+
+function readUserPart(part: ContentPart, place: string): UserPart {
+  return part.type === 'input_audio'
+    ? { type: 'input_audio', input_audio: part.input_audio }
+    : readPart(part, place)
+}
+
+function readResult(output: Content, place: string) {
+  return mapParts(output, place, (part, where) => {
+    if (part.type === 'input_audio')
+      throw invalidRequest(where, `${where}: results of tools cannot hold audio.`)
+    return readPart(part, where)
+  })
+}
+
+function readPart(
+  part: Exclude<ContentPart, { readonly type: 'input_audio' }>,
+  place: string,
+): TextPart | MediaPart {
+  switch (part.type) {
+    case 'input_image': {
+      if (part.image_url) return { type: 'image_url', image_url: { url: part.image_url } }
+      throw invalidRequest(`${place}.image_url`, `${place}.image_url is required: no files are kept here.`)
+    }
+    case 'input_file': {
+      if (part.file_data)
+        return { type: 'file', file: { file_data: part.file_data, filename: part.filename ?? null } }
+      throw invalidRequest(
+        `${place}.file_data`,
+        `${place}.file_data is required: no files are kept or fetched here.`,
+      )
+    }
+    case 'refusal':
+      return { type: 'text', text: part.refusal }
+    default:
+      return { type: 'text', text: part.text }
+  }
+}
+
+/** Of an instruction, or of what the model said. */
+function textOf(content: Content, place: string, separator: string): string {
+  if (typeof content === 'string') return content
+  const texts = content.map((part, index) => {
+    const where = `${place}[${index}]`
+    if (part.type === 'refusal') return part.refusal
+    if ('text' in part) return part.text
+    throw invalidRequest(where, `${where} must be text: only messages of the user can hold media.`)
+  })
+  return texts.filter(text => text !== '').join(separator)
+}

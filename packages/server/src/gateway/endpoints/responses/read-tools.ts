@@ -1,0 +1,152 @@
+// The tools of a request → functions of a chat turn, and back: under which name and in which form a call is given to the client.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Tool } from '@fairgate/contracts/chat/tools.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
+import {
+  type CustomTool,
+  type FunctionTool,
+  type ResponsesTool,
+  refusedTools,
+} from '@fairgate/contracts/responses/tools.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { ToolNames } from '../../conversation/tool-names.ts'
+import { declareCustomTool } from './custom-tools.ts'
+
+export type ToolTable = {
+  readonly names: ToolNames
+  /** Under the names that the upstream knows. */
+  readonly customNames: ReadonlySet<string>
+}
+
+export type ReadTools = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'> & {
+  readonly table: ToolTable
+}
+
+type Place = { readonly tools: readonly ResponsesTool[]; readonly param: string }
+
+/** Throws ApiError `invalid_request` for a built-in tool that is not offered, and for a choice that cannot be kept. */
+export function readTools(
+  { tools, input, tool_choice: choice }: Pick<ResponsesRequest, 'tools' | 'input' | 'tool_choice'>,
+  names: ToolNames,
+  model: CatalogModel,
+): ReadTools {
+  const declared = new Declarations(names)
+  for (const place of listTools(tools ?? [], input)) declared.addAll(place)
+  const offersSearch = declared.hasSearch && declared.functions.size === 0
+  if (offersSearch && model.price.tiers[0].rates.search === undefined)
+    throw invalidRequest('tools', `${model.id} does not offer web_search.`)
+  return {
+    ...(declared.functions.size === 0 ? absent : { tools: [...declared.functions.values()] }),
+    ...(offersSearch ? { web_search_options: {} } : absent),
+    ...readChoice(choice ?? null, declared, offersSearch),
+    table: { names, customNames: declared.customNames },
+  }
+}
+
+const absent = {}
+
+function* listTools(tools: readonly ResponsesTool[], input: ResponsesRequest['input']): Iterable<Place> {
+  yield { tools, param: 'tools' }
+  if (typeof input === 'string') return
+  for (const [index, item] of input.entries())
+    if (item.type === 'additional_tools') yield { tools: item.tools, param: `input[${index}].tools` }
+}
+
+class Declarations {
+  /** By the name that the upstream knows. The first of a name counts: the vendor refuses a second. */
+  readonly functions = new Map<string, Tool>()
+  readonly customNames = new Set<string>()
+  hasSearch = false
+  readonly names: ToolNames
+
+  constructor(names: ToolNames) {
+    this.names = names
+  }
+
+  addAll({ tools, param }: Place): void {
+    tools.forEach((tool, index) => {
+      switch (tool.type) {
+        case 'function':
+        case 'custom':
+          this.add(tool, null)
+          break
+        case 'namespace':
+          for (const inside of tool.tools)
+            if (inside.type === 'function' || inside.type === 'custom') this.add(inside, tool.name)
+          break
+        case 'web_search':
+        case 'web_search_2025_08_26':
+        case 'web_search_preview':
+        case 'web_search_preview_2025_03_11':
+          this.hasSearch = true
+          break
+        default:
+          // Others that agents send along by themselves are left out.
+          if (isRefused(tool.type)) {
+            const message = `${tool.type} is a built-in tool, which is not offered here. Declare a function instead.`
+            throw invalidRequest(`${param}[${index}]`, message)
+          }
+      }
+    })
+  }
+
+  private add(tool: FunctionTool | CustomTool, namespace: string | null): void {
+    const name = this.names.toInner(tool.name, namespace)
+    if (this.functions.has(name)) return
+    if (tool.type === 'custom') {
+      this.customNames.add(name)
+      this.functions.set(name, declareCustomTool(name, tool))
+      return
+    }
+    const { description = null, parameters = null, strict = null } = tool
+    this.functions.set(name, { type: 'function', function: { name, description, parameters, strict } })
+  }
+}
+
+function isRefused(type: string): boolean {
+  return refusedTools.some(refused => refused === type)
+}
+
+type Choice = NonNullable<ResponsesRequest['tool_choice']>
+
+function readChoice(
+  choice: Choice | null,
+  { functions, names }: Declarations,
+  offersSearch: boolean,
+): Pick<ChatRequest, 'tool_choice'> {
+  if (choice === null) return absent
+  if (typeof choice === 'string') {
+    if (choice === 'required' && functions.size === 0)
+      throw invalidRequest('tool_choice', 'tool_choice asks for a call, but there are no tools.')
+    return functions.size === 0 ? absent : { tool_choice: choice }
+  }
+  if (isNamed(choice)) {
+    const name = names.toInner(choice.name, choice.namespace)
+    if (!functions.has(name))
+      throw invalidRequest('tool_choice.name', 'tool_choice.name is not among the tools.')
+    return { tool_choice: { type: 'function', function: { name } } }
+  }
+  if (isAllowed(choice)) {
+    const allowed = choice.tools
+      .flatMap(tool => (isNamed(tool) ? names.toInner(tool.name, tool.namespace) : []))
+      .filter(name => functions.has(name))
+    if (allowed.length === 0)
+      throw invalidRequest('tool_choice.tools', 'tool_choice.tools names none of the tools.')
+    const tools = allowed.map(name => ({ type: 'function', function: { name } }) as const)
+    return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } } }
+  }
+  if (offersSearch && choice.type.startsWith('web_search')) return absent
+  throw invalidRequest('tool_choice', `tool_choice asks for ${choice.type}, which is not offered here.`)
+}
+
+type Named = Extract<Choice, { readonly name: string }>
+type Allowed = Extract<Choice, { readonly mode: string }>
+
+function isNamed(choice: { readonly type: string }): choice is Named {
+  return choice.type === 'function' || choice.type === 'custom'
+}
+
+function isAllowed(choice: { readonly type: string }): choice is Allowed {
+  return choice.type === 'allowed_tools'
+}

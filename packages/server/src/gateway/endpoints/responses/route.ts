@@ -1,0 +1,114 @@
+// POST /responses: one turn in OpenAI's Responses dialect, whole or streamed, and what stands beside it: there are no stored responses.
+import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
+import { responseEventSchema, responseSchema } from '@fairgate/contracts/responses/response.ts'
+import type { Catalog } from '../../../catalog/types.ts'
+import { defineRoute, type Route } from '../../../http/route.ts'
+import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
+import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
+import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { explainFault } from '../../conversation/explain-fault.ts'
+import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
+import type { Admitted } from '../../flow/admit.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { paidCallErrors } from '../../flow/call-errors.ts'
+import { findAllowedModel } from '../../flow/find-model.ts'
+import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { RunPaidStream } from '../../flow/paid-stream.ts'
+import { type AnswerForm, AnswerItems, listEvents } from './answer-items.ts'
+import { buildFrame, buildResponse, buildResponsesUsage } from './build-response.ts'
+import { nameInRequest } from './name-in-request.ts'
+import { ResponseWriter } from './response-writer.ts'
+import { showsReasoning, translateRequest } from './translate-request.ts'
+import { writeResponsesError } from './write-responses-error.ts'
+
+export type ResponsesDependencies = ChatPlanDependencies & {
+  readonly paidCall: RunPaidCall
+  readonly paidStream: RunPaidStream
+  readonly catalog: Catalog
+  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
+  /** Fetches the images that a request only names, and puts them into it. */
+  readonly inlineImages: InlineImages
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly maxBodyBytes: number
+}
+
+export function responsesRoute(dependencies: ResponsesDependencies): Route<Caller> {
+  const { paidCall, paidStream, catalog, upstream, inlineImages, clock, maxBodyBytes } = dependencies
+  return defineRoute<Caller, typeof responsesRequestSchema, undefined>({
+    method: 'POST',
+    path: '/v1/responses',
+    tag: 'Responses',
+    summary: "A turn in the form of OpenAI's Responses, whole or streamed",
+    description:
+      'For Codex and newer SDKs. With `stream: true` the reply is `text/event-stream` with typed events; the last one carries usage, and the cost in US ' +
+      'dollars as `usage.cost`. Whole answers carry the cost in `x-gateway-response-cost`. ' +
+      'Nothing is stored: send all earlier items in `input`, reasoning items with their `encrypted_content` included, since they carry state of the model. ' +
+      'Functions, namespaces of functions and custom tools (free text) are given to the model; of built-in tools only search of the web is offered, where the ' +
+      'model has a price for it and no functions are declared. Tools of unknown types are left out. The reply does not repeat `instructions` and `tools`. ' +
+      'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status and code: a spent budget with 400 ' +
+      '`insufficient_quota`, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
+      'with 400 `context_length_exceeded`.',
+    body: responsesRequestSchema,
+    maxBodyBytes,
+    replies: { 200: [responseSchema, responseEventSchema] },
+    replyHeaders: ['x-gateway-output-cap', 'cache-control', 'x-accel-buffering'],
+    errors: paidCallErrors,
+    writeError: writeResponsesError,
+    handle: (caller, call) => {
+      const { body: request, callId } = call
+      const model = findAllowedModel(catalog, caller, request.model, 'chat')
+      const { conversation, tools, isCompaction, places } = translateRequest(request, model)
+      const form: AnswerForm = {
+        model,
+        tools,
+        isCompaction,
+        showsReasoning: showsReasoning(request.reasoning?.summary),
+        hasOneCall: request.parallel_tool_calls === false,
+      }
+      const plan = planChat(conversation, model, () => call.signal, dependencies, 'responses')
+      const translate = async (admitted: Admitted): Promise<ChatCall[]> => {
+        if (!hasRemoteImages(conversation)) return buildCalls(admitted, conversation, plan)
+        const whole = await inlineImages(conversation, call.signal).catch(error => {
+          throw nameInRequest(error, places)
+        })
+        return buildCalls(admitted, whole, plan)
+      }
+      if (request.stream === true) {
+        return paidStream(caller, call, {
+          plan,
+          translate: async admitted => {
+            const writer = new ResponseWriter(request, form, callId)
+            return new AnswerPieces({
+              admitted,
+              plan,
+              writer,
+              calls: await translate(admitted),
+              upstream,
+              clock,
+            })
+          },
+        })
+      }
+      return paidCall(caller, call, {
+        plan,
+        translate,
+        ask: asked => upstream.complete(asked, null),
+        respond: (results, headers) => {
+          const items = new AnswerItems(form, callId, ignore)
+          for (const choice of results[0].choices.slice(0, 1))
+            for (const event of listEvents(choice)) items.take(event)
+          if (items.fault !== null) throw explainFault(items.fault)
+          const usage = buildResponsesUsage(
+            results.map(result => result.usage),
+            null,
+          )
+          const frame = buildFrame(request, callId, Math.floor(clock() / 1000))
+          return Response.json(buildResponse(frame, { ...items, usage }), { headers })
+        },
+      })
+    },
+  })
+}
+
+const ignore = () => undefined

@@ -1,0 +1,96 @@
+// A request in OpenAI's Responses dialect → a chat turn as the gateway runs it, and what its answer is written with.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import type { Conversation } from '../../../upstream/port.ts'
+import { repairHistory } from '../../conversation/repair-history.ts'
+import { createToolNames } from '../../conversation/tool-names.ts'
+import { compactionPrompt } from './compaction.ts'
+import { readInput } from './read-input.ts'
+import { readTools, type ToolTable } from './read-tools.ts'
+
+export type TranslatedRequest = {
+  readonly conversation: Conversation
+  readonly tools: ToolTable
+  /** The answer is the conversation in short. */
+  readonly isCompaction: boolean
+  /** Where in the request the content of each message comes from, for errors: '' where it was put in. */
+  readonly places: readonly string[]
+}
+
+/** Throws ApiError `invalid_request` for what is not offered, naming the member. */
+export function translateRequest(request: ResponsesRequest, model: CatalogModel): TranslatedRequest {
+  refuseStored(request)
+  const names = createToolNames()
+  const { table, ...declared } = readTools(request, names, model)
+  const { messages, places, isCompaction } = readInput(request, model, names)
+  const history = repairHistory(
+    isCompaction ? [...messages, { role: 'user', content: compactionPrompt }] : messages,
+  )
+  const { max_output_tokens, temperature, top_p, parallel_tool_calls, reasoning, stream } = request
+  const conversation: Conversation = {
+    model: request.model,
+    messages: history,
+    max_completion_tokens: max_output_tokens ?? null,
+    temperature: temperature ?? null,
+    top_p: top_p ?? null,
+    stream: stream ?? null,
+    ...(isCompaction ? absent : { ...declared, parallel_tool_calls: parallel_tool_calls ?? null }),
+    ...(isCompaction ? absent : readFormat(request)),
+    ...readThinking(reasoning ?? {}),
+  }
+  return {
+    conversation,
+    tools: table,
+    isCompaction,
+    places: history.map(message => places.get(message) ?? ''),
+  }
+}
+
+const absent = {}
+
+/** Nothing is stored here, so nothing stored can be referred to. */
+function refuseStored(request: ResponsesRequest): void {
+  const { previous_response_id: previous, conversation, prompt, background } = request
+  const notStored = 'Responses are not stored here: send the earlier items in input.'
+  if (previous)
+    throw invalidRequest('previous_response_id', `previous_response_id is not offered. ${notStored}`)
+  if (isGiven(conversation)) throw invalidRequest('conversation', `conversation is not offered. ${notStored}`)
+  if (isGiven(prompt))
+    throw invalidRequest('prompt', 'prompt is not offered: send its text in instructions and input.')
+  if (background === true)
+    throw invalidRequest(
+      'background',
+      'background: true is not offered: send the request without it, and stream the answer.',
+    )
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function readFormat({ text }: ResponsesRequest): Pick<ChatRequest, 'response_format'> {
+  const format = text?.format ?? null
+  if (format === null) return absent
+  if (format.type !== 'json_schema')
+    return format.type === 'text' ? absent : { response_format: { type: 'json_object' } }
+  const { name, schema } = format
+  return { response_format: { type: 'json_schema', json_schema: { ...(name ? { name } : absent), schema } } }
+}
+
+/** Reasoning is shown where a summary is asked for. Without a word of it the model does as it does by itself. */
+function readThinking({
+  effort,
+  summary,
+}: NonNullable<ResponsesRequest['reasoning']>): Pick<Conversation, 'reasoning_effort' | 'thinking'> {
+  const isShown = showsReasoning(summary)
+  return {
+    ...(effort ? { reasoning_effort: effort } : absent),
+    ...(effort || isShown ? { thinking: { budget: null, isShown } } : absent),
+  }
+}
+
+export function showsReasoning(summary: string | null | undefined): boolean {
+  return summary !== undefined && summary !== null && summary !== 'none'
+}

@@ -1,0 +1,76 @@
+// Errors of the Responses endpoint. Agents that repeat calls by their own rules get the status and code that ends the repeating or
+// paces it, and shows our sentence (docs/decisions/021-dialects.md); other clients get what chat gives them.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import { toApiError, writeError } from '../../../http/write-error.ts'
+
+type Shown = { readonly status: number; readonly code: string }
+
+/** Five tries of Codex. 500 and 502 are thirty. */
+const trouble: Shown = { status: 503, code: 'server_is_overloaded' }
+
+/** What an agent is told instead. */
+const forAgents: Readonly<Partial<Record<ErrorCode, Shown>>> = {
+  // The only status that stops at once and shows our sentence.
+  budget_exceeded: { status: 400, code: 'insufficient_quota' },
+  // One try and our sentence; 403 is six tries.
+  model_not_allowed: { status: 404, code: 'model_not_allowed' },
+  route_not_allowed: { status: 404, code: 'route_not_allowed' },
+  upstream_error: trouble,
+  upstream_auth: trouble,
+  upstream_overloaded: trouble,
+  upstream_timeout: trouble,
+  unavailable: trouble,
+  internal: trouble,
+}
+
+/** Without the header Codex gives up at once and does not show the text. */
+const leastWait = '2'
+
+export function writeResponsesError(error: ApiError, request: Request): Response {
+  if (!repeatsByItself(request.headers)) return writeError(error)
+  const { message, param } = error
+  const { status, code } = showToAgent(error)
+  const response = writeError(error)
+  const headers = new Headers(response.headers)
+  if (status === 429 && !headers.has('retry-after')) headers.set('retry-after', leastWait)
+  const type = errorRegistry[error.code].type
+  return Response.json({ error: { message, type, param, code } }, { status, headers })
+}
+
+function showToAgent(error: ApiError): Shown {
+  if (isTooLong(error)) return { status: 400, code: 'context_length_exceeded' }
+  return forAgents[error.code] ?? { status: error.status, code: error.code }
+}
+
+/** Codex and opencode, by the headers that they send: others keep to `x-should-retry`. */
+function repeatsByItself(headers: Headers): boolean {
+  return /^(?:codex|opencode)/i.test(headers.get('originator') ?? headers.get('user-agent') ?? '')
+}
+
+/** The upstream's own words for a conversation that does not fit the model. */
+function isTooLong({ code, message }: ApiError): boolean {
+  return (
+    code === 'upstream_rejected' &&
+    /token count .*exceeds|context (?:length|window)|(?:prompt|input) is too long/i.test(message)
+  )
+}
+
+/** `error` of a response that failed after it had begun. */
+export function describeFailure(thrown: unknown): { readonly code: string; readonly message: string } {
+  const error = toApiError(thrown)
+  return { code: failureCode(error), message: error.message }
+}
+
+function failureCode(error: ApiError): string {
+  if (isTooLong(error)) return 'context_length_exceeded'
+  switch (error.code) {
+    case 'upstream_rate_limited':
+      return 'rate_limit_exceeded'
+    case 'upstream_rejected':
+    case 'content_policy_violation':
+      return 'invalid_prompt'
+    default:
+      return 'server_error'
+  }
+}

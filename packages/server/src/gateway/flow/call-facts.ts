@@ -1,0 +1,74 @@
+// What stays on record of a paid call besides its charge. It is built when the charge is, so that both are one commit.
+import type { DigestTexts } from '../../evidence/create-digester.ts'
+import type { Call } from '../../http/call.ts'
+import type { CallFacts, CallTexts } from '../../ledger/call-record.ts'
+import { describeClient } from '../call-record/describe-client.ts'
+import { readModel } from '../call-record/read-model.ts'
+import type { CallPlan } from './admit.ts'
+
+/** Collects the facts of one call as it goes on. */
+export class CallTrace {
+  private readonly call: Call
+  private readonly plan: CallPlan
+  private readonly teamId: string
+  private readonly digestTexts: DigestTexts
+  /** Of the request: kept when its body is let go. */
+  private known: CallFacts | null = null
+  private firstByteMs: number | null = null
+  /** Reads the text of the answer; null while there is none, and where answers are no text. */
+  readAnswer: (() => string | null) | null = null
+  /** The id of the key of ours that the upstream was asked with. */
+  upstreamKey: string | null = null
+  code: string | null = null
+
+  constructor(call: Call, plan: CallPlan, teamId: string, digestTexts: DigestTexts) {
+    this.call = call
+    this.plan = plan
+    this.teamId = teamId
+    this.digestTexts = digestTexts
+  }
+
+  /** The first byte of the answer leaves now. `milliseconds`: since the request arrived. */
+  begin(milliseconds: number): void {
+    this.firstByteMs ??= Math.round(milliseconds)
+  }
+
+  /** The facts as far as they are known. The request's part is read once, while its body is there. */
+  facts(): CallFacts {
+    const ofRequest = this.ofRequest()
+    const { firstByteMs, upstreamKey, code } = this
+    const answer = this.readAnswer?.() ?? null
+    if (firstByteMs === null && answer === null && upstreamKey === null && code === null) return ofRequest
+    return { ...ofRequest, firstByteMs, upstreamKey, code, texts: this.withAnswer(ofRequest, answer) }
+  }
+
+  private ofRequest(): CallFacts {
+    this.known ??= this.readRequest()
+    return this.known
+  }
+
+  private readRequest(): CallFacts {
+    const { call, plan } = this
+    const client = describeClient(call.request.headers, call.remoteAddress, plan.session?.() ?? null)
+    const spoken = plan.texts?.() ?? null
+    return {
+      code: null,
+      modelAsked: readModel(call) ?? plan.model.id,
+      client,
+      firstByteMs: null,
+      upstream: plan.model.upstream,
+      upstreamKey: null,
+      texts: spoken === null ? null : this.digestTexts(this.teamId, client.tool, { ...spoken, answer: null }),
+    }
+  }
+
+  private withAnswer({ texts, client }: CallFacts, answer: string | null): CallTexts | null {
+    if (answer === null) return texts
+    const ofAnswer = this.digestTexts(this.teamId, client.tool, {
+      prompts: [],
+      results: [],
+      answer,
+    })
+    return ofAnswer === null ? texts : { prompts: [], results: [], ...texts, answer: ofAnswer.answer }
+  }
+}

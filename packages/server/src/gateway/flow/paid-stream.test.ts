@@ -1,0 +1,85 @@
+// What a streamed reply sends while its upstream is silent.
+import { expect, test } from 'bun:test'
+import { keepAliveMs, streamOf } from '../../http/server-sent-events.ts'
+import { buildCall } from '../../http/testing/build-call.ts'
+import { createStreamTimers } from '../../http/testing/stream-timers.ts'
+import { nanoDollars } from '../../ledger/money.ts'
+import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
+import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
+import { chargeHold } from './meter.ts'
+import { type AnswerInPieces, createPaidStream } from './paid-stream.ts'
+
+const plan = {
+  model: buildModel(),
+  endpoint: 'chat',
+  tokens: { input: 1, output: 1 },
+  estimate: { kind: 'fixed', cost: nanoDollars(1000) },
+} as const
+
+/** An answer of one piece, after which its upstream is silent until it ends. */
+function answerOnce(keepAlive?: () => string) {
+  const silence = Promise.withResolvers<null>()
+  const pieces: (string | Promise<null>)[] = ['data: one\n\n', silence.promise]
+  const answer = (measure: AnswerInPieces['measure']): AnswerInPieces => ({
+    measure,
+    usages: () => [],
+    open: async () => undefined,
+    close: () => undefined,
+    begin: async () => ({}),
+    next: async () => (await pieces.shift()) ?? null,
+    isWhole: () => false,
+    end: () => 'data: [DONE]\n\n',
+    fail: error => ({ error, bytes: 'broken' }),
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+  })
+  return { answer, endSilence: () => silence.resolve(null) }
+}
+
+const runPaidStream = createPaidStream({
+  limits: createMemoryLimits({ clock: () => 0 }),
+  isLedgerHealthy: () => true,
+  digestTexts: () => null,
+  observeRefusal: () => undefined,
+  observeCharge: () => undefined,
+  clock: () => 0,
+  reportError: () => undefined,
+  writer: {
+    openStream: async () => undefined,
+    dropStream: async () => undefined,
+    charge: async (_, onDurable) => onDurable(),
+  },
+})
+
+test.each([
+  ['a comment', undefined, ': keep-alive\n\n'],
+  ['what its dialect has for it', () => 'event: ping\n\n', 'event: ping\n\n'],
+])('while the upstream is silent the client is sent %s', async (_, keepAlive, sign) => {
+  const { timers, pass } = createStreamTimers()
+  const { answer, endSilence } = answerOnce(keepAlive)
+  const response = await runPaidStream({ team: buildTeam(), key: buildKey() }, buildCall({ body: null }), {
+    plan,
+    translate: admitted => answer(() => chargeHold(admitted, 'not_metered')),
+  })
+  /** How often the client has waited for more: for the first piece, the silent one, and again after each sign of life. */
+  let waits = 0
+  const waited = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
+  const timeout = (seconds: number) => {
+    if (seconds === 0) waited[waits++]?.resolve()
+  }
+  const server = Bun.serve({
+    port: 0,
+    fetch: () => {
+      streamOf(response)?.guard({ timeout, timers }, { stalledSeconds: 60, longestMs: 600_000 })
+      return response
+    },
+  })
+  const reading = fetch(server.url).then(reply => reply.text())
+  await waited[1]?.promise
+  pass(keepAliveMs)
+  await waited[2]?.promise
+  pass(keepAliveMs)
+  await waited[3]?.promise
+  endSilence()
+  expect(await reading).toBe(`data: one\n\n${sign}${sign}data: [DONE]\n\n`)
+  await server.stop(true)
+})

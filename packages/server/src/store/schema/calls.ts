@@ -1,0 +1,45 @@
+// The table of calls: what became of every authenticated call on a route that costs money.
+
+export type CallsTable = {
+  team_id: string
+  /** Ascends with time: it is the order of the table. */
+  call_id: string
+  key_hash: string
+  endpoint: string
+  model_asked: string | null
+  model_served: string | null
+  outcome: string
+  code: string | null
+  status: number | null
+  /** JSON: the figures of a refusal by a limit. */
+  refusal: string | null
+  /** JSON: unit → count. */
+  units: string
+  /** Nano-dollars, the same as in the charge. */
+  cost_nano: number
+  flag: string | null
+  /** Unix ms. */
+  received_at: number
+  ended_at: number
+  duration_ms: number
+  first_byte_ms: number | null
+  upstream: string | null
+  upstream_key: string | null
+  session_id: string | null
+  session_source: string | null
+  parent_session: string | null
+  tool: string | null
+  user_agent: string | null
+  client_address: string | null
+  /** Calls that the row stands for: equal refusals in a row are one. */
+  calls: number
+  last_at: number
+  /** JSON: the digests of its texts, with a salt of their own: erased, they leave the commitment as it is. */
+  texts: string | null
+  texts_salt: Uint8Array | null
+  salt: Uint8Array
+  /** SHA-256 of salt, identity and body: a later proof covers the row by it. */
+  commit_hash: Uint8Array
+}
+
+export type CallsSchema = { calls: CallsTable }

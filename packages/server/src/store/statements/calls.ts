@@ -1,0 +1,244 @@
+// Writes the record of calls and reads it: a paid call's row goes with its charge, those of refused calls in batches of their own.
+import type { Kysely } from 'kysely'
+import { sealCall } from '../../evidence/seal-call.ts'
+import type {
+  CallFacts,
+  CallOutcome,
+  CallRecord,
+  CallTexts,
+  RefusalFigures,
+} from '../../ledger/call-record.ts'
+import type { ChargeFlag } from '../../ledger/charge.ts'
+import { createHotInsert } from '../hot-statement.ts'
+import type { CallsTable } from '../schema/calls.ts'
+import type { Schema } from '../schema/schema.ts'
+import { readUnits } from './read-units.ts'
+
+/** `insert into calls … on conflict do nothing`: repeating an ambiguous commit is harmless. */
+export async function insertCalls(db: Kysely<Schema>, calls: readonly CallRecord[]): Promise<void> {
+  if (calls.length > 0) await insertRows(db, calls.map(toRow))
+}
+
+/** Calls that cost nothing, in a transaction of their own. */
+export async function recordCalls(
+  db: Kysely<Schema>,
+  input: { readonly calls: readonly CallRecord[] },
+): Promise<void> {
+  await insertCalls(db, input.calls)
+}
+
+function toRow(call: CallRecord): CallsTable {
+  const { client, texts } = call
+  const seal = sealCall(call)
+  return {
+    team_id: call.teamId,
+    call_id: call.callId,
+    key_hash: call.keyHash,
+    endpoint: call.endpoint,
+    model_asked: call.modelAsked,
+    model_served: call.modelServed,
+    outcome: call.outcome,
+    code: call.code,
+    status: call.status,
+    refusal: call.refusal === null ? null : JSON.stringify(call.refusal),
+    units: JSON.stringify(call.units),
+    cost_nano: call.cost,
+    flag: call.flag,
+    received_at: call.receivedAt,
+    ended_at: call.endedAt,
+    duration_ms: call.durationMs,
+    first_byte_ms: call.firstByteMs,
+    upstream: call.upstream,
+    upstream_key: call.upstreamKey,
+    session_id: client.sessionId,
+    session_source: client.sessionSource,
+    parent_session: client.parentSession,
+    tool: client.tool,
+    user_agent: client.userAgent,
+    client_address: client.address,
+    calls: call.count,
+    last_at: call.lastAt,
+    texts: texts === null ? null : JSON.stringify(texts),
+    texts_salt: seal.textsSalt,
+    salt: seal.salt,
+    commit_hash: seal.commit,
+  }
+}
+
+const noBytes = new Uint8Array()
+
+const insertRows = createHotInsert<CallsTable>(
+  {
+    team_id: '',
+    call_id: '',
+    key_hash: '',
+    endpoint: '',
+    model_asked: '',
+    model_served: '',
+    outcome: '',
+    code: '',
+    status: 0,
+    refusal: '',
+    units: '',
+    cost_nano: 0,
+    flag: '',
+    received_at: 0,
+    ended_at: 0,
+    duration_ms: 0,
+    first_byte_ms: 0,
+    upstream: '',
+    upstream_key: '',
+    session_id: '',
+    session_source: '',
+    parent_session: '',
+    tool: '',
+    user_agent: '',
+    client_address: '',
+    calls: 0,
+    last_at: 0,
+    texts: '',
+    texts_salt: noBytes,
+    salt: noBytes,
+    commit_hash: noBytes,
+  },
+  (db, rows, isTold) => {
+    const insert = db
+      .insertInto('calls')
+      .values(rows)
+      .onConflict(conflict => conflict.doNothing())
+    return isTold ? insert.returning(['team_id', 'call_id']) : insert
+  },
+  ['team_id', 'call_id'],
+)
+
+/** A call as it is read: its record, with what proves it. */
+export type StoredCall = CallRecord & {
+  readonly textsSalt: Uint8Array | null
+  readonly salt: Uint8Array
+  readonly commit: Uint8Array
+}
+
+export type ReadCallsInput = {
+  /** Null for all teams. */
+  readonly teamId: string | null
+  readonly keyHash: string | null
+  readonly outcome: CallOutcome | null
+  readonly endpoint: string | null
+  readonly model: string | null
+  readonly tool: string | null
+  readonly sessionId: string | null
+  /** Unix ms: received at or after, and before. */
+  readonly from: number | null
+  readonly until: number | null
+  /** Only calls with a smaller id: the last of the page before. */
+  readonly beforeId: string | null
+  readonly limit: number
+}
+
+/**
+ * Newest first: `select … from calls where [team_id = ?] [and …] [and call_id < ?] order by call_id desc limit ?`. Ids begin with
+ * their time (UUID version 7), so a range of time is a range of ids.
+ */
+export async function readCalls(db: Kysely<Schema>, input: ReadCallsInput): Promise<StoredCall[]> {
+  let query = db.selectFrom('calls').selectAll()
+  const equals = {
+    team_id: input.teamId,
+    key_hash: input.keyHash,
+    outcome: input.outcome,
+    endpoint: input.endpoint,
+    tool: input.tool,
+    session_id: input.sessionId,
+  } as const
+  for (const [column, value] of Object.entries(equals)) {
+    if (value !== null) query = query.where(column as keyof typeof equals, '=', value)
+  }
+  const { model, from, until, beforeId } = input
+  if (model !== null)
+    query = query.where(eb => eb.or([eb('model_served', '=', model), eb('model_asked', '=', model)]))
+  if (from !== null) query = query.where('call_id', '>=', firstIdOf(from))
+  if (until !== null) query = query.where('call_id', '<', firstIdOf(until))
+  if (beforeId !== null) query = query.where('call_id', '<', beforeId)
+  const rows = await query.orderBy('call_id', 'desc').limit(input.limit).execute()
+  return rows.map(fromRow)
+}
+
+/** The smallest id (UUID version 7) that a call of this moment can have. */
+function firstIdOf(unixMs: number): string {
+  const hex = Math.max(0, Math.trunc(unixMs)).toString(16).padStart(12, '0').slice(-12)
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+/** Null when there is none of this id. `teamId`: null for any team. */
+export async function findCall(
+  db: Kysely<Schema>,
+  input: { readonly teamId: string | null; readonly callId: string },
+): Promise<StoredCall | null> {
+  let query = db.selectFrom('calls').selectAll().where('call_id', '=', input.callId)
+  if (input.teamId !== null) query = query.where('team_id', '=', input.teamId)
+  const row = await query.executeTakeFirst()
+  return row === undefined ? null : fromRow(row)
+}
+
+/** `delete from calls where (team_id, call_id) in (select … where call_id < ? limit ?)`: what is older than the time (Unix ms). */
+export async function deleteOldCalls(
+  db: Kysely<Schema>,
+  input: { readonly before: number; readonly limit: number },
+): Promise<{ deleted: number }> {
+  const old = await db
+    .selectFrom('calls')
+    .select(['team_id', 'call_id'])
+    .where('call_id', '<', firstIdOf(input.before))
+    .orderBy('call_id')
+    .limit(input.limit)
+    .execute()
+  for (const { team_id, call_id } of old)
+    await db.deleteFrom('calls').where('team_id', '=', team_id).where('call_id', '=', call_id).execute()
+  return { deleted: old.length }
+}
+
+function fromRow(row: CallsTable): StoredCall {
+  return {
+    callId: row.call_id,
+    teamId: row.team_id,
+    keyHash: row.key_hash,
+    endpoint: row.endpoint,
+    modelAsked: row.model_asked,
+    modelServed: row.model_served,
+    outcome: row.outcome as CallOutcome,
+    code: row.code,
+    status: row.status,
+    refusal: row.refusal === null ? null : (JSON.parse(row.refusal) as RefusalFigures),
+    units: readUnits(row.units),
+    cost: row.cost_nano,
+    flag: row.flag as ChargeFlag | null,
+    receivedAt: row.received_at,
+    endedAt: row.ended_at,
+    durationMs: row.duration_ms,
+    firstByteMs: row.first_byte_ms,
+    upstream: row.upstream,
+    upstreamKey: row.upstream_key,
+    client: {
+      sessionId: row.session_id,
+      sessionSource: row.session_source,
+      parentSession: row.parent_session,
+      tool: row.tool,
+      userAgent: row.user_agent,
+      address: row.client_address,
+    },
+    count: row.calls,
+    lastAt: row.last_at,
+    texts: row.texts === null ? null : (JSON.parse(row.texts) as CallTexts),
+    textsSalt: row.texts_salt,
+    salt: row.salt,
+    commit: row.commit_hash,
+  }
+}
+
+/** What an open stream keeps for its record, as JSON. */
+export function writeFacts(facts: CallFacts | null): string | null {
+  return facts === null ? null : JSON.stringify(facts)
+}
+
+export function readFacts(text: string | null): CallFacts | null {
+  return text === null ? null : (JSON.parse(text) as CallFacts)
+}

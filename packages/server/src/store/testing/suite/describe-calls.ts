@@ -1,0 +1,155 @@
+// What every engine of the store must do with the record of calls.
+import { expect, test } from 'bun:test'
+import { isSealed } from '../../../evidence/seal-call.ts'
+import type { ReadCallsInput } from '../../statements/calls.ts'
+import {
+  buildCallFacts,
+  buildCallRecord,
+  buildCharge,
+  buildOpenStream,
+  buildProgress,
+} from '../build-ledger-rows.ts'
+import { type Current, charge, commit } from './store-actions.ts'
+
+const everything: ReadCallsInput = {
+  teamId: null,
+  keyHash: null,
+  outcome: null,
+  endpoint: null,
+  model: null,
+  tool: null,
+  sessionId: null,
+  from: null,
+  until: null,
+  beforeId: null,
+  limit: 100,
+}
+
+/** An id as calls have it: UUID version 7 of that millisecond. */
+function idAt(unixMs: number, last = '1'): string {
+  const hex = unixMs.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-00000000000${last}`
+}
+
+export function describeCalls(current: Current): void {
+  const read = (input: Partial<ReadCallsInput> = {}) => current().read.readCalls({ ...everything, ...input })
+  const idsOf = async (input: Partial<ReadCallsInput>) => (await read(input)).map(({ callId }) => callId)
+  const record = (...calls: ReturnType<typeof buildCallRecord>[]) => current().write.recordCalls({ calls })
+
+  test('an empty record', async () => {
+    expect(await read()).toEqual([])
+    expect(await current().read.findCall({ teamId: null, callId: 'a' })).toBeNull()
+  })
+
+  test('a charge brings the record of its call, sealed', async () => {
+    const facts = buildCallFacts({ firstByteMs: 40, upstreamKey: 'k1' })
+    await charge(current(), buildCharge('a', { facts, cost: 12, units: { inputText: 3 } }))
+    const [call] = await read()
+    expect(call).toMatchObject({
+      ...facts,
+      callId: 'a',
+      teamId: 'team-1',
+      keyHash: 'key-1',
+      modelServed: 'model-1',
+      outcome: 'completed',
+      cost: 12,
+      units: { inputText: 3 },
+      receivedAt: 2000,
+      endedAt: 2500,
+      durationMs: 500,
+      count: 1,
+    })
+    if (call === undefined) throw new Error('There is no call.')
+    expect(isSealed(call, call)).toBe(true)
+    expect(isSealed({ ...call, cost: 13 }, call)).toBe(false)
+  })
+
+  test('a charge that is written again changes nothing of the record', async () => {
+    const row = buildCharge('a', { facts: buildCallFacts() })
+    await charge(current(), row)
+    const before = await read()
+    await charge(current(), row)
+    await charge(current(), { ...row, cost: 99 })
+    expect(await read()).toEqual(before)
+  })
+
+  test('a refund and a charge without facts bring none', async () => {
+    await charge(current(), buildCharge('a'))
+    await charge(current(), buildCharge('a/refund', { outcome: 'refunded', facts: buildCallFacts() }))
+    expect(await read()).toEqual([])
+  })
+
+  test('a stream that a crash has cut off is on record with what it had told', async () => {
+    const facts = buildCallFacts({ modelAsked: 'fast' })
+    await commit(current(), { opened: [buildOpenStream('a', { facts })] })
+    await commit(current(), { progress: [buildProgress('a')] })
+    await current().write.chargeInterruptedStreams({ now: 9000 })
+    expect(await read()).toMatchObject([
+      { callId: 'a', outcome: 'interrupted', cost: 5, modelAsked: 'fast', client: facts.client },
+    ])
+  })
+
+  test('refused calls are recorded with their figures and their number, once', async () => {
+    const refusal = { level: 'team', limit: '1', used: '1', held: '0', reset: null }
+    const refused = buildCallRecord('a', {
+      outcome: 'refused',
+      code: 'rpm_exceeded',
+      status: 429,
+      refusal,
+      count: 7,
+      lastAt: 9,
+    })
+    await record(refused)
+    await record(refused)
+    const calls = await read()
+    expect(calls).toHaveLength(1)
+    expect(calls[0]).toMatchObject(refused)
+  })
+
+  test('every filter', async () => {
+    const client = { ...buildCallFacts().client, tool: 'codex', sessionId: 's-1' }
+    await record(
+      buildCallRecord('a'),
+      buildCallRecord('b', { teamId: 'team-2', keyHash: 'key-2' }),
+      buildCallRecord('c', { outcome: 'refused', endpoint: 'messages' }),
+      buildCallRecord('d', { modelAsked: 'fast', modelServed: 'model-9', client }),
+    )
+    expect(await idsOf({})).toEqual(['d', 'c', 'b', 'a'])
+    expect(await idsOf({ teamId: 'team-2' })).toEqual(['b'])
+    expect(await idsOf({ keyHash: 'key-2' })).toEqual(['b'])
+    expect(await idsOf({ outcome: 'refused' })).toEqual(['c'])
+    expect(await idsOf({ endpoint: 'messages' })).toEqual(['c'])
+    expect(await idsOf({ model: 'fast' })).toEqual(['d'])
+    expect(await idsOf({ model: 'model-9' })).toEqual(['d'])
+    expect(await idsOf({ tool: 'codex', sessionId: 's-1' })).toEqual(['d'])
+    expect(await idsOf({ teamId: 'team-2', tool: 'codex' })).toEqual([])
+  })
+
+  test('pages, and times by the ids', async () => {
+    const ids = [1000, 2000, 3000, 4000].map(time => idAt(time))
+    await record(...ids.map(id => buildCallRecord(id)))
+    const newest = ids.toReversed()
+    expect(await idsOf({ limit: 2 })).toEqual(newest.slice(0, 2))
+    expect(await idsOf({ limit: 2, beforeId: ids[2] ?? '' })).toEqual(newest.slice(2))
+    expect(await idsOf({ from: 2000, until: 4000 })).toEqual(newest.slice(1, 3))
+    expect(await idsOf({ from: 5000 })).toEqual([])
+  })
+
+  test('a call is found by its id, and only by its own team', async () => {
+    await record(buildCallRecord('a'))
+    expect((await current().read.findCall({ teamId: 'team-1', callId: 'a' }))?.callId).toBe('a')
+    expect((await current().read.findCall({ teamId: null, callId: 'a' }))?.callId).toBe('a')
+    expect(await current().read.findCall({ teamId: 'team-2', callId: 'a' })).toBeNull()
+  })
+
+  test('old calls are deleted, a part at a time', async () => {
+    const ids = [1000, 2000, 3000].map(time => idAt(time))
+    await record(
+      ...ids.map(id => buildCallRecord(id)),
+      buildCallRecord(idAt(1000, '2'), { teamId: 'team-2' }),
+    )
+    expect(await current().write.deleteOldCalls({ before: 3000, limit: 2 })).toEqual({ deleted: 2 })
+    expect(await current().write.deleteOldCalls({ before: 3000, limit: 2 })).toEqual({ deleted: 1 })
+    expect(await idsOf({})).toEqual([idAt(3000)])
+  })
+}

@@ -1,0 +1,282 @@
+// Schemas as agents write them → what the vendor takes; any JSON at all gives a schema that the vendor can read.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { cleanSchema } from './clean-schema.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+const text = { type: 'string' }
+const whole = (x: unknown, more: Schema = {}): Schema => ({ type: 'object', properties: { x }, ...more })
+
+describe('what the vendor takes stays the same object', () => {
+  test.each<[string, Schema]>([
+    ['properties', whole(text, { required: ['x'], description: 'd', additionalProperties: false })],
+    ['arrays and numbers', whole({ type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: 3 })],
+    ['choices', whole({ anyOf: [text, { type: 'null' }] })],
+    ['a definition', whole({ $ref: '#/$defs/a' }, { $defs: { a: { type: 'string', enum: ['a', 'b'] } } })],
+    ['a map', { type: 'object', additionalProperties: { type: 'number' } }],
+    ['anything', whole({})],
+  ])('%s', (_, schema) => expect(cleanSchema(schema)).toBe(schema))
+})
+
+test.each<[string, Schema]>([
+  ['nothing', {}],
+  ['no properties', { type: 'object', properties: {} }],
+  [
+    'no properties, and no others',
+    { $schema: 's', type: 'object', properties: {}, additionalProperties: false },
+  ],
+])('a function without arguments has no schema: %s', (_, schema) => expect(cleanSchema(schema)).toBeNull())
+
+const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' }, x: text } }
+
+describe('what it does not take', () => {
+  test.each<[string, Schema, Schema]>([
+    ['marks of the dialect', { $schema: 's', $id: 'i', $comment: 'c', ...whole(text) }, whole(text)],
+    ['a constant', whole({ const: 'a' }), whole({ enum: ['a'] })],
+    ['numbers to choose from', whole({ type: 'integer', enum: [1, 2] }), whole({ type: 'integer' })],
+    ['an empty choice', whole({ type: 'string', enum: ['', 'a'] }), whole({ type: 'string', enum: ['a'] })],
+    [
+      'limits that are excluded',
+      whole({ type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 9 }),
+      whole({ type: 'integer', minimum: 1, maximum: 8 }),
+    ],
+    [
+      'the same of fractions',
+      whole({ type: 'number', exclusiveMinimum: 0 }),
+      whole({ type: 'number', minimum: 0 }),
+    ],
+    [
+      'one of several',
+      whole({ oneOf: [text, { type: 'number' }] }),
+      whole({ anyOf: [text, { type: 'number' }] }),
+    ],
+    [
+      'all of several',
+      {
+        type: 'object',
+        allOf: [whole(text, { required: ['x'] }), { properties: { y: text }, required: ['y'] }],
+      },
+      { type: 'object', properties: { x: text, y: text }, required: ['x', 'y'] },
+    ],
+    [
+      'a type or null',
+      whole({ type: ['string', 'null'], minLength: 1, description: 'd' }),
+      whole({ description: 'd', anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] }),
+    ],
+    ['a list of one type', whole({ type: ['string'] }), whole(text)],
+    [
+      'a choice or null',
+      whole({ type: ['string', 'null'], enum: ['a', null] }),
+      whole({ anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] }),
+    ],
+    [
+      'a list or null',
+      whole({ type: ['array', 'null'], items: text }),
+      whole({ anyOf: [{ type: 'array', items: text }, { type: 'null' }] }),
+    ],
+    ['an array of what?', whole({ type: 'array' }), whole({ type: 'array', items: {} })],
+    [
+      'an array of positions',
+      whole({ type: 'array', items: [text, { type: 'number' }] }),
+      whole({ type: 'array', items: { anyOf: [text, { type: 'number' }] } }),
+    ],
+    [
+      'the same in its newer form',
+      whole({ type: 'array', prefixItems: [text] }),
+      whole({ type: 'array', items: { anyOf: [text] } }),
+    ],
+    [
+      'required names that do not exist',
+      whole(text, { required: ['x', 'y'] }),
+      whole(text, { required: ['x'] }),
+    ],
+    ['formats', whole({ type: 'string', format: 'uri' }), whole(text)],
+    [
+      'conditions',
+      whole(text, { propertyNames: text, patternProperties: { a: text }, not: {}, if: {}, else: {} }),
+      whole(text),
+    ],
+    [
+      'a property that may not be',
+      whole(text, { properties: { x: text, y: false, z: true } }),
+      whole(text, { properties: { x: text, z: {} } }),
+    ],
+    ['no type', { properties: { x: text } }, whole(text)],
+    [
+      'a choice of objects',
+      { anyOf: [whole(text, { required: ['x'] }), { properties: { y: text, x: {} }, required: ['x', 'y'] }] },
+      { type: 'object', properties: { x: text, y: text }, required: ['x'] },
+    ],
+    [
+      'recursion in a definition',
+      whole({ $ref: '#/$defs/tree' }, { $defs: { tree } }),
+      whole(
+        { $ref: '#/$defs/tree' },
+        { $defs: { tree: { type: 'object', properties: { next: { type: 'object' }, x: text } } } },
+      ),
+    ],
+    [
+      'a schema that is a reference to a definition',
+      { $ref: '#/definitions/tree', definitions: { tree } },
+      { type: 'object', properties: { next: {}, x: text } },
+    ],
+    ['recursion to the root', whole({ $ref: '#' }), whole({ type: 'object' })],
+    [
+      'a place elsewhere',
+      { type: 'object', properties: { x: text, y: { $ref: '#/properties/x', description: 'd' } } },
+      { type: 'object', properties: { x: text, y: { type: 'string', description: 'd' } } },
+    ],
+    [
+      'an older definition',
+      whole({ $ref: '#/definitions/a~1b' }, { definitions: { 'a/b': text } }),
+      whole(text),
+    ],
+    ['a reference to nothing', whole({ $ref: '#/$defs/a' }), whole({})],
+    [
+      'a reference to elsewhere',
+      whole({ $ref: 'https://a.example/', description: 'd' }),
+      whole({ description: 'd' }),
+    ],
+  ])('%s', (_, schema, cleaned) => expect<unknown>(cleanSchema(schema)).toEqual(cleaned))
+})
+
+test('definitions that lead to each other, and to places that lead back, end', () => {
+  const schema = whole(
+    { $ref: '#/$defs/a' },
+    {
+      $defs: {
+        a: { properties: { b: { $ref: '#/$defs/b' }, x: { $ref: '#/properties/x' } } },
+        b: { items: { $ref: '#/$defs/a' } },
+      },
+    },
+  )
+  expect<unknown>(cleanSchema(schema)?.$defs).toEqual({
+    a: { properties: { b: { type: 'object' }, x: { type: 'object' } } },
+    b: { items: { type: 'object' } },
+  })
+})
+
+test('deep and large schemas are cut', () => {
+  let deep: Schema = text
+  for (let depth = 0; depth < 5000; depth += 1) deep = whole(deep)
+  expect(JSON.stringify(cleanSchema(deep)).length).toBeLessThan(2000)
+  const names = Array.from({ length: 30 }, (_, index) => `d${index}`)
+  const definitions = Object.fromEntries(
+    names.map((name, index) => [
+      name,
+      whole(
+        { $ref: `#/definitions/d${index + 1}` },
+        { allOf: [{ $ref: `#/definitions/d${index + 1}` }, whole({ $ref: `#/definitions/d${index + 1}` })] },
+      ),
+    ]),
+  )
+  const bomb = cleanSchema(whole({ $ref: '#/definitions/d0' }, { definitions }))
+  expect(JSON.stringify(bomb).length).toBeLessThan(1_000_000)
+})
+
+const keywords = fc.constantFrom(
+  'type',
+  'properties',
+  'items',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'enum',
+  'const',
+  'required',
+  'additionalProperties',
+  'format',
+  'not',
+  'prefixItems',
+  'exclusiveMinimum',
+  'description',
+  'x',
+  '__proto__',
+)
+const values = fc.constantFrom<unknown[]>(
+  'string',
+  'array',
+  'object',
+  'date',
+  '#',
+  '#/$defs/x',
+  '#/properties/x',
+  '#/definitions/x',
+  'x',
+  1,
+  true,
+  false,
+  null,
+)
+const { node } = fc.letrec<{ node: unknown; any: unknown }>(tie => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    values,
+    fc.array(values, { maxLength: 2 }),
+    fc.array(tie('node'), { maxLength: 3 }),
+    tie('node'),
+  ),
+  node: fc.dictionary(keywords, tie('any'), { maxKeys: 6 }),
+}))
+
+const known = new Set([
+  'title',
+  'description',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'default',
+  'example',
+  'examples',
+  'type',
+  'nullable',
+  'propertyOrdering',
+  'format',
+  'enum',
+  '$ref',
+  '$defs',
+  'properties',
+  'items',
+  'anyOf',
+  'additionalProperties',
+  'required',
+])
+
+function check(schema: unknown, root: Schema): void {
+  expect(typeof schema).toBe('object')
+  const entries = Object.entries(schema as Schema)
+  for (const [key, value] of entries) {
+    expect(known.has(key)).toBe(true)
+    if (key === 'properties' || key === '$defs')
+      for (const inner of Object.values(value as Schema)) check(inner, root)
+    else if (key === 'anyOf') for (const inner of value as unknown[]) check(inner, root)
+    else if (key === 'items' || (key === 'additionalProperties' && typeof value === 'object'))
+      check(value, root)
+    else if (key === 'type') expect(typeof value).toBe('string')
+    else if (key === '$ref')
+      expect(Object.keys(root.$defs as Schema)).toContain(String(value).replace('#/$defs/', ''))
+  }
+}
+
+test('any JSON becomes a schema of known keywords, and a clean one stays as it is', () => {
+  fc.assert(
+    fc.property(node, schema => {
+      const given = JSON.stringify(schema)
+      const cleaned = cleanSchema(JSON.parse(given))
+      if (cleaned === null) return
+      check(cleaned, cleaned)
+      expect(cleaned.type).toMatch(/^object$/i)
+      expect(cleanSchema(cleaned)).toBe(cleaned)
+    }),
+    { numRuns: 2000 },
+  )
+})
