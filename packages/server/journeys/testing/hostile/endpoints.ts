@@ -45,6 +45,16 @@ const chat =
     tools,
     ...more,
   })
+const respond =
+  (more: object = {}) =>
+  (input: string) => ({
+    model: 'mm-2.5-flash',
+    input,
+    max_output_tokens: 64,
+    tool_choice: 'none',
+    tools: [{ type: 'function', ...tools[0]?.function }],
+    ...more,
+  })
 const capped = { generationConfig: { maxOutputTokens: 64 } }
 const relayed = (model: string, verb: string) => `/vendor/v1beta/models/${model}:${verb}`
 
@@ -72,6 +82,22 @@ const ownEndpoints: readonly Endpoint[] = [
     form: 'events',
     path: '/v1/chat/completions',
     body: chat('mm-2.5-flash', { stream: true, stream_options: { include_usage: true } }),
+  },
+  {
+    name: 'responses',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/responses',
+    body: respond(),
+  },
+  {
+    name: 'responses-stream',
+    families: ['stream'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/responses',
+    body: respond({ stream: true }),
   },
   {
     name: 'chat-image',
