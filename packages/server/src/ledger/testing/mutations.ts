@@ -294,6 +294,7 @@ export const mutations: readonly Mutation[] = [
     ['duplicate entry stored twice', 'if (known.has(entry.identity)) continue', ''],
     ['twice in a commit stored twice', '      known.add(entry.identity)\n', ''],
     ['head not moved', 'head_seq: seq, head_chain', 'head_chain'],
+    ['receipt before the one before it', 'Math.max(clockMicros, board.headReceivedMicros)', 'clockMicros'],
     ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
   ),
   ...inFile(

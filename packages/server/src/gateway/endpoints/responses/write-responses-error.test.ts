@@ -15,7 +15,7 @@ async function show(error: ApiError, headers: Record<string, string>) {
 }
 
 test.each<[ErrorCode, unknown[]]>([
-  ['budget_exceeded', [400, 'insufficient_quota', null]],
+  ['budget_exceeded', [400, 'budget_exceeded', null]],
   ['budget_held', [429, 'budget_held', '2']],
   ['rpm_exceeded', [429, 'rpm_exceeded', '2']],
   ['model_not_allowed', [404, 'model_not_allowed', null]],
