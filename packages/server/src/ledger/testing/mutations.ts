@@ -289,11 +289,12 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/statements/append-entries.ts',
-    ['lock ignored', 'if (isBoardLocked(board, receivedMicros / 1000))', 'if (board === undefined)'],
-    ['lock looked up in microseconds', 'receivedMicros / 1000))', 'receivedMicros))'],
+    ['lock ignored', 'if (isBoardLocked(board, clockMicros / 1000))', 'if (board === undefined)'],
+    ['lock looked up in microseconds', 'clockMicros / 1000))', 'clockMicros))'],
     ['duplicate entry stored twice', 'if (known.has(entry.identity)) continue', ''],
     ['twice in a commit stored twice', '      known.add(entry.identity)\n', ''],
     ['head not moved', 'head_seq: seq, head_chain', 'head_chain'],
+    ['receipt before the one before it', 'Math.max(clockMicros, board.headReceivedMicros)', 'clockMicros'],
     ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
   ),
   ...inFile(

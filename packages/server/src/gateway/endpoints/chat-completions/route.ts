@@ -47,6 +47,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       'With `stream: true` the reply is `text/event-stream` with `chat.completion.chunk` events and a final `[DONE]`. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` when `stream_options.include_usage` is set. ' +
       'Ids of tool calls and signatures of thinking blocks carry state of the model: send them back unchanged. ' +
+      'Results of tools may hold images and PDF files, and `is_error: true` says that the function failed. ' +
       'Speech models answer with audio alone: `modalities: ["audio"]`, and `audio` with a voice. ' +
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,

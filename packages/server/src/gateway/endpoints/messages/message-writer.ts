@@ -10,7 +10,6 @@ import {
   type AnswerForm,
   buildSearch,
   buildUsage,
-  messageId,
   refusalText,
   showCallId,
   stopReasonOf,
@@ -96,7 +95,7 @@ export class MessageWriter implements AnswerWriter {
     this.hasStarted = true
     const told = this.usage()
     const message = {
-      id: messageId(this.form.callId),
+      id: `msg_${this.form.callId}`,
       type: 'message',
       role: 'assistant',
       model: this.form.modelName,
