@@ -133,6 +133,7 @@ const onPostgres = [
   'organiser-logs',
   'pass-through-idempotency',
   'pass-through-videos',
+  'responses-sdk',
   'restart-windows',
   'videos',
   'videos-crash',

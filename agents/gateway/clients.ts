@@ -1,5 +1,5 @@
 // The agents that run on the gateway, each over the dialect that it speaks, and what a person sees when the gateway refuses.
-import type { AgentProgram } from '../programs/agent.ts'
+import type { Agent, AgentProgram } from '../programs/agent.ts'
 import { createClaude } from '../programs/claude.ts'
 import { createCodex } from '../programs/codex.ts'
 import { createCopilot } from '../programs/copilot.ts'
@@ -11,20 +11,23 @@ export const refusals = ['budget', 'blocked'] as const
 export type Refusal = (typeof refusals)[number]
 
 /** What an agent does about a refusal. */
-export type Reaction =
-  /** It gives up after so many attempts and shows these words, ours or its own. */
-  | { readonly attempts: number; readonly shows: string }
-  /** It goes on asking, with growing pauses, and shows nothing. */
-  | 'goes on'
+export type Reaction = {
+  /** How often it asks, the first time included, before it gives up. Some do not give up within two minutes. */
+  readonly attempts: number | 'goes on'
+  /** Words on its screen, ours or its own. */
+  readonly shows: string
+}
+
+/** `body`: somewhere in its text, to be found only by whoever knows the id. */
+export type SessionPlace = { readonly header: string } | 'body'
 
 export type Client = {
   /** Two words, by each of which it can be selected: the program and the dialect. */
   readonly name: `${string} ${string}`
-  readonly agent: AgentProgram
-  /** The path of its calls, as the gateway's document lists it. */
-  readonly path: string
-  /** Carries the session's id; null where the agent sends none. */
-  readonly sessionHeader: string | null
+  /** With the recorder where it knows the program. */
+  readonly agent: AgentProgram | Agent
+  /** Where its calls carry the id of the session; null where the agent sends none. */
+  readonly session: SessionPlace | null
   /** Absent for a further dialect of a program: what it does then is its own, not the dialect's. */
   readonly reactions?: Readonly<Record<Refusal, Reaction>>
 }
@@ -33,71 +36,58 @@ const budget = 'Budget has been exceeded!'
 const blocked = 'Key is blocked.'
 const once = (shows: string): Reaction => ({ attempts: 1, shows })
 
-const chat = '/v1/chat/completions'
-const vendor = '/v1beta/models/{model}:streamGenerateContent'
-const messages = '/v1/messages'
-const responses = '/v1/responses'
-
 export const clients: readonly Client[] = [
   {
     name: 'claude messages',
     agent: createClaude('2.1.330', true),
-    path: messages,
-    sessionHeader: 'x-claude-code-session-id',
+    session: { header: 'x-claude-code-session-id' },
     reactions: { budget: once(budget), blocked: once(blocked) },
   },
   {
     name: 'codex responses',
     agent: createCodex({ request: 2, stream: 3 }),
-    path: responses,
-    sessionHeader: 'session-id',
-    // It has words of its own for a quota, and repeats a 401 whatever it is told.
-    reactions: { budget: once('Quota exceeded.'), blocked: { attempts: 6, shows: blocked } },
+    session: { header: 'session-id' },
+    // It repeats a 401 whatever it is told: once, and as often as a stream.
+    reactions: { budget: once(budget), blocked: { attempts: 4, shows: blocked } },
   },
   {
     name: 'gemini vendor',
     agent: gemini,
-    path: vendor,
-    sessionHeader: null,
+    session: null,
     reactions: { budget: once(budget), blocked: once(blocked) },
   },
   {
     name: 'copilot chat',
     agent: createCopilot('chat'),
-    path: chat,
-    sessionHeader: null,
+    session: 'body',
     reactions: {
       budget: once(budget),
       blocked: { attempts: 3, shows: 'Authentication failed with provider' },
     },
   },
-  { name: 'copilot responses', agent: createCopilot('responses'), path: responses, sessionHeader: null },
-  { name: 'copilot messages', agent: createCopilot('messages'), path: messages, sessionHeader: null },
+  { name: 'copilot responses', agent: createCopilot('responses'), session: 'body' },
+  { name: 'copilot messages', agent: createCopilot('messages'), session: 'body' },
   {
     name: 'qwen chat',
     agent: qwen,
-    path: chat,
-    sessionHeader: null,
-    reactions: { budget: 'goes on', blocked: once(blocked) },
+    session: null,
+    reactions: { budget: { attempts: 'goes on', shows: budget }, blocked: once(blocked) },
   },
   {
     name: 'opencode chat',
     agent: createOpencode('chat'),
-    path: chat,
-    sessionHeader: 'x-session-id',
-    reactions: { budget: 'goes on', blocked: once(blocked) },
+    session: { header: 'x-session-id' },
+    reactions: { budget: { attempts: 6, shows: budget }, blocked: once(blocked) },
   },
   {
     name: 'opencode responses',
     agent: createOpencode('responses'),
-    path: responses,
-    sessionHeader: 'x-session-id',
+    session: { header: 'x-session-id' },
   },
   {
     name: 'opencode messages',
     agent: createOpencode('messages'),
-    path: messages,
-    sessionHeader: 'x-session-id',
+    session: { header: 'x-session-id' },
   },
-  { name: 'opencode vendor', agent: createOpencode('vendor'), path: vendor, sessionHeader: 'x-session-id' },
+  { name: 'opencode vendor', agent: createOpencode('vendor'), session: { header: 'x-session-id' } },
 ]

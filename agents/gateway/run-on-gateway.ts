@@ -1,9 +1,15 @@
 // One run of a real agent on a real gateway: its team, its work, what it sent, and what was charged for it.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorkPlace } from '../../packages/recorder/journeys/testing/work-place.ts'
+import { createWorkPlace, type WorkPlace } from '../../packages/recorder/journeys/testing/work-place.ts'
+import type { ToolName } from '../../packages/recorder/src/tools/tool.ts'
 import type { Fairgate } from '../../packages/server/journeys/testing/start-fairgate.ts'
-import { readCharges, sumCost } from '../../packages/server/journeys/testing/stored-rows.ts'
+import {
+  type Place,
+  readCharges,
+  runStored,
+  sumCost,
+} from '../../packages/server/journeys/testing/stored-rows.ts'
 import { type EndedAgent, runAgent } from '../programs/run-agent.ts'
 import type { Check } from '../report.ts'
 import { type Client, type Reaction, refusals } from './clients.ts'
@@ -12,10 +18,11 @@ import { isPaid, type Overheard, startTap } from './overhear.ts'
 /** A model of the third generation: it refuses a loop in which its thought signatures were lost. */
 const model = 'mm-3-flash-preview'
 const file = 'hello.txt'
-/** Starting some of them takes 20 s of a busy machine. */
-const longestRunMs = 120_000
-/** For those that would go on asking: enough for three attempts. */
-const longestWaitMs = 45_000
+const longestHookMs = 5_000
+/** Starting some of them takes 20 s of a busy machine, and opencode repeats a refusal for 90 s. */
+const longestRunMs = 180_000
+/** Qwen Code says after 90 s why it waits. */
+const longestWaitMs = 130_000
 
 export const situations = ['works', 'waits', ...refusals] as const
 export type Situation = (typeof situations)[number]
@@ -56,10 +63,12 @@ export async function runOnGateway(
     const { agent } = client
     const places = { ...place, modelUrl: tap.url, key, model }
     agent.prepare(places)
+    const isRecorded = 'tool' in agent && situation === 'works'
+    if (isRecorded) await setUpRecorder(agent.tool, place, fairgate, team)
     const ended = await runAgent(agent.command(installed, 'Write the file.', model), {
       folder: place.root,
       variables: { ...place.variables, ...agent.variables(places) },
-      longestMs: reactionTo(client, situation) === 'goes on' ? longestWaitMs : longestRunMs,
+      longestMs: reactionTo(client, situation)?.attempts === 'goes on' ? longestWaitMs : longestRunMs,
     })
     if (isKept) console.log(ended.text)
     const path = join(place.root, file)
@@ -78,7 +87,8 @@ export async function runOnGateway(
             [paid.filter(({ status }) => status === 200).length, sumCost(charges)],
           ),
         },
-        ...judgeSession(client, paid),
+        await judgeRecord(client, paid, data, team),
+        ...judgeSession(client, paid, isRecorded ? await readSessions(place) : null),
       ],
       seen: describeRun(run),
     }
@@ -87,6 +97,27 @@ export async function runOnGateway(
     if (isKept) console.log(`    ${place.folder}`)
     else place.remove()
   }
+}
+
+async function setUpRecorder(
+  tool: ToolName,
+  place: WorkPlace,
+  { manage, logbookUrl }: Fairgate,
+  team: string,
+): Promise<void> {
+  const { token } = await manage.token(team)
+  const set = await place.recorder(
+    ['init', '--url', logbookUrl, '--token-stdin', '--yes', '--tools', tool],
+    token,
+  )
+  if (set.code !== 0) throw new Error(`init: ${set.output}${set.errors}`)
+}
+
+/** Some agents exit without waiting for their last hook, so the first entry is waited for. */
+async function readSessions(place: WorkPlace): Promise<string[]> {
+  const deadline = Date.now() + longestHookMs
+  while (place.pending().length === 0 && Date.now() < deadline) await Bun.sleep(50)
+  return [...new Set(place.pending().map(({ session_id }) => String(session_id)))]
 }
 
 /** Three seconds before it would be open again. */
@@ -147,34 +178,69 @@ function judgeRefusal({ client, situation, ended, paid }: Judged): Check[] {
   const reaction = reactionTo(client, situation)
   if (reaction === undefined) throw new Error(`${client.name} has no reaction to ${situation}.`)
   const refused = paid.filter(({ status }) => status !== 200).length
-  if (reaction === 'goes on') {
-    const isSo = ended.isKilled && refused > 1 && refused < 20
-    return [
-      {
-        name: 'it goes on asking, with pauses',
-        fault: isSo ? null : `${listCalls(paid)}: ${ended.text.slice(-1500)}`,
-      },
-    ]
-  }
   const { attempts, shows } = reaction
+  const text: Check = {
+    name: `it shows "${shows}"`,
+    fault: ended.text.includes(shows) ? null : ended.text.slice(-1500),
+  }
+  const asked = `${refused} refused calls: ${listCalls(paid)}`
+  if (attempts === 'goes on') {
+    const isSo = ended.isKilled && refused > 3 && refused < 20
+    return [{ name: 'it goes on asking, with growing pauses', fault: isSo ? null : asked }, text]
+  }
   return [
     {
       name: attempts === 1 ? 'it asks once and ends' : `it asks ${attempts} times and ends`,
-      fault: refused === attempts && !ended.isKilled ? null : `${refused} refused calls: ${listCalls(paid)}`,
+      fault: refused === attempts && !ended.isKilled ? null : asked,
     },
-    { name: `it shows "${shows}"`, fault: ended.text.includes(shows) ? null : ended.text.slice(-1500) },
+    text,
   ]
 }
 
-function judgeSession({ sessionHeader }: Client, paid: readonly Overheard[]): Check[] {
-  if (sessionHeader === null) return []
-  const ids = new Set(paid.map(({ headers }) => headers.get(sessionHeader)))
-  const isOne = ids.size === 1 && !ids.has(null) && !ids.has('')
+/** What the gateway keeps of the calls that it answered: whose program made them, in which session. */
+async function judgeRecord(
+  { name, session }: Client,
+  paid: readonly Overheard[],
+  data: Place,
+  team: string,
+): Promise<Check> {
+  const kept = await runStored<{ tool: string | null; session_id: string | null }>(
+    data,
+    'select tool, session_id from calls where team_id = ? and model_served = ? order by call_id',
+    [team, model],
+  )
+  const [tool] = name.split(' ')
+  const header = session !== null && session !== 'body' ? session.header : null
+  const sent = paid
+    .filter(({ status }) => status === 200)
+    .map(({ headers }) => ({ tool, session_id: header === null ? null : headers.get(header) }))
+  return { name: 'each answered call is on record with its tool and session', fault: compare(kept, sent) }
+}
+
+/** `recorded`: the ids of the sessions that the recorder's entries name; null where it does not run. */
+function judgeSession({ session }: Client, paid: readonly Overheard[], recorded: string[] | null): Check[] {
+  if (session === null) return []
+  if (session === 'body') {
+    if (recorded === null) return []
+    const [id = ''] = recorded
+    const isSo = recorded.length === 1 && paid.every(({ body }) => body.includes(id))
+    return [
+      {
+        name: 'each call has, in its text, the id of the session that the entries carry',
+        fault: isSo ? null : recorded.join(', '),
+      },
+    ]
+  }
+  const ids = [...new Set(paid.map(({ headers }) => headers.get(session.header)))]
+  const isOne = ids.length === 1 && Boolean(ids[0])
   return [
     {
-      name: `each call carries the id of the session in ${sessionHeader}`,
-      fault: isOne ? null : [...ids].join(', '),
+      name: `each call carries the id of the session in ${session.header}`,
+      fault: isOne ? null : ids.join(', '),
     },
+    ...(recorded === null
+      ? []
+      : [{ name: 'and the entries of the recorder carry the same', fault: compare(recorded, ids) }]),
   ]
 }
 

@@ -11,6 +11,8 @@ export type PinnedProgram = {
 
 const cache = join(import.meta.dir, '..', '.cache')
 const longestInstallMs = 240_000
+/** A registry that cannot be reached is noticed within a minute. */
+const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--fetch-timeout=30000']
 
 /** Returns the folder with its `node_modules`. Install scripts do not run. Engine warnings of npm are ignored. */
 export async function installProgram({ npmName, version }: PinnedProgram): Promise<string> {
@@ -19,10 +21,13 @@ export async function installProgram({ npmName, version }: PinnedProgram): Promi
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   writeFileSync(join(unfinished, 'package.json'), '{"private":true}\n')
-  const child = Bun.spawn(
-    ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${npmName}@${version}`],
-    { cwd: unfinished, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', timeout: longestInstallMs },
-  )
+  const child = Bun.spawn(['npm', 'install', ...options, `${npmName}@${version}`], {
+    cwd: unfinished,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: longestInstallMs,
+  })
   const [code, errors] = await Promise.all([child.exited, new Response(child.stderr).text()])
   if (code !== 0) {
     rmSync(unfinished, { recursive: true, force: true })

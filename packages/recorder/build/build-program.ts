@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const programEntry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const verbsEntry = fileURLToPath(new URL('../src/verbs/start-verb.ts', import.meta.url))
 
 /** The script that builds the stand-alone programs into a given folder. Bun runs it. */
 export const programsScript = fileURLToPath(new URL('./write-programs.ts', import.meta.url))
@@ -14,24 +15,45 @@ export const { version }: { version: string } = JSON.parse(
 
 export const licensePath = fileURLToPath(new URL('../../../LICENSE', import.meta.url))
 
-/** `fairgate-recorder.cjs`. Throws AggregateError with what the bundler says. */
+/**
+ * `fairgate-recorder.cjs`. Node reads through a whole file at each start, and a hook needs little of it. So the verbs stand in it as a text,
+ * which becomes code only when somebody runs one. Throws AggregateError with what the bundler says.
+ */
 export async function buildProgram(): Promise<Uint8Array> {
   // The ISC license of the YAML library asks for its text in every copy.
   const yamlLicense = readFileSync(new URL('LICENSE', import.meta.resolve('yaml/package.json')), 'utf8')
+  const verbs = await bundle(verbsEntry)
+  const hooks = await bundle(programEntry, {
+    name: 'verbs as a text',
+    setup: build => {
+      const text = `import Module from 'node:module'
+const own = new Module('verbs')
+own._compile(${JSON.stringify(verbs)}, 'fairgate-recorder verbs')
+export const startVerb = own.exports.startVerb`
+      build.onLoad({ filter: /[/\\]src[/\\]verbs[/\\]start-verb\.ts$/ }, () => ({
+        contents: text,
+        loader: 'js',
+      }))
+    },
+  })
+  const banner = `#!/usr/bin/env node\n/* This file contains the package yaml:\n${yamlLicense}*/\n`
+  return new TextEncoder().encode(banner + hooks)
+}
+
+async function bundle(entry: string, plugin?: Bun.BunPlugin): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [programEntry],
+    entrypoints: [entry],
     target: 'node',
     // At every tool call, CommonJS starts a few milliseconds faster than an ES module.
     format: 'cjs',
-    // Short names make up for the YAML library: Node reads through the whole file at each start.
     minify: true,
-    banner: `#!/usr/bin/env node\n/* This file contains the package yaml:\n${yamlLicense}*/`,
     define: defineConstants(false),
+    ...(plugin === undefined ? {} : { plugins: [plugin] }),
   })
   const [file] = built.outputs
   if (!built.success || file === undefined)
     throw new AggregateError(built.logs, 'The recorder does not build.')
-  return new Uint8Array(await file.arrayBuffer())
+  return await file.text()
 }
 
 export function defineConstants(isStandAlone: boolean): Record<string, string> {

@@ -5,7 +5,6 @@ import { readText } from './git/read-text.ts'
 import { runHook } from './hook/run-hook.ts'
 import { createFiles } from './spool/files.ts'
 import { createTranscripts } from './tools/transcripts.ts'
-import type { VerbSurroundings } from './verbs/verb.ts'
 
 /** Put in by the build. */
 declare const recorderVersion: string
@@ -60,41 +59,15 @@ async function run(): Promise<number> {
     })
     return 0
   }
-  const { hostname } = await import('node:os')
-  const { runCommand } = await import('./verbs/run-command.ts')
-  const { createTerminal } = await import('./terminal/terminal.ts')
-  const { readScreen } = await import('./terminal/screen.ts')
-  const { showPage } = await import('./terminal/show-page.ts')
-  const screen = readScreen(process.stdout, process.env)
-  const { workFiles } = await import('./install/files/work-files.ts')
-  const context: VerbSurroundings = {
-    ...surroundings,
-    now: () => new Date(),
-    host: hostname(),
-    isAlive,
-    version: recorderVersion,
-    command: recorderIsStandAlone ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
-    platform: process.platform,
-    terminal: createTerminal(),
-    screen,
-    showPage: text => showPage(text, screen, process.env),
-    workFiles,
-    elapsedMs: () => performance.now(),
-    sleep: milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds)),
-    print: text => void process.stdout.write(text),
-    printError: text => void process.stderr.write(text),
-  }
-  return await runCommand(context, isAboutHook ? ['help', 'hook'] : commandArguments)
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (thrown) {
-    // The process exists but belongs to another user.
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
-  }
+  const { startVerb } = await import('./verbs/start-verb.ts')
+  return await startVerb(
+    {
+      ...surroundings,
+      version: recorderVersion,
+      command: recorderIsStandAlone ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
+    },
+    isAboutHook ? ['help', 'hook'] : commandArguments,
+  )
 }
 
 // A reader such as `head` may close the pipe before everything is written.

@@ -31,6 +31,7 @@ const time: OpenAI.ChatCompletionTool = {
   function: { name: 'get_time', parameters: { type: 'object', properties: {} } },
 }
 
+const base64 = async (file = new File([], 'none')) => Buffer.from(await file.arrayBuffer()).toString('base64')
 const functionCalls = (message: OpenAI.ChatCompletionMessage | undefined) =>
   (message?.tool_calls ?? []).flatMap(call => (call.type === 'function' ? [call] : []))
 
@@ -68,6 +69,61 @@ describe('spec 2.3: tools', () => {
     expect(second.choices[0]?.finish_reason).toBe('stop')
     expect(second.choices[0]?.message.content?.length).toBeGreaterThan(0)
   })
+
+  // Nano-dollars a token, from the catalog: text and images, output.
+  test.each([
+    ['mm-2.5-flash', 300, 2500],
+    ['mm-3-pro-preview', 2000, 12_000],
+  ])(
+    '%s: an image as a result, a failure, and a schema with all that agents send',
+    async (model, input, output) => {
+      const place = {
+        type: 'object',
+        properties: { near: { $ref: '#/$defs/place' }, name: { const: 'Cologne' } },
+      }
+      const parameters = {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        allOf: [{ properties: { place: { $ref: '#/$defs/place' } } }, { required: ['place'] }],
+        propertyNames: { pattern: '^[a-z]+$' },
+        additionalProperties: false,
+        $defs: { place },
+      }
+      const look = { type: 'function', function: { name: 'look', parameters } } as const
+      const user = { role: 'user', content: 'Look. [[sandbox: toolCalls=2]]' } as const
+      const tool_choice = {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [look] },
+      } as const
+      const asked = { model, tools: [look, time] }
+      const first = await client.chat.completions.create({
+        ...asked,
+        messages: [user],
+        tool_choice: tool_choice as unknown as OpenAI.ChatCompletionToolChoiceOption,
+      })
+      const calls = functionCalls(first.choices[0]?.message)
+      expect(calls.map(call => call.function.name)).toEqual(['look', 'look'])
+      const bytes = await base64(sampleFiles.image?.())
+      const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }
+      const second = await client.chat.completions.create({
+        ...asked,
+        messages: [
+          user,
+          { role: 'assistant', content: null, tool_calls: calls },
+          // OpenAI's types know only text here.
+          { role: 'tool', tool_call_id: calls[1]?.id ?? '', content: 'No light.', is_error: true } as never,
+          { role: 'tool', tool_call_id: calls[0]?.id ?? '', content: [image] as never },
+        ],
+      })
+      const text = second.choices[0]?.message.content
+      expect(text).toContain('look returned {"error":"No light."}')
+      const charge = (await readCharges(fairgate.place, 'tools')).at(-1)
+      const units = JSON.parse(charge?.units ?? '{}') as Record<string, number>
+      expect(units.inputImage).toBe(258)
+      const { inputText = 0, outputText = 0, reasoning = 0 } = units
+      expect(charge?.cost_nano).toBe(input * (inputText + 258) + output * (outputText + reasoning))
+    },
+  )
 
   test('in a stream, parallel calls have indexes of their own', async () => {
     const stream = client.chat.completions.stream({
@@ -118,8 +174,6 @@ test('spec 4.1: JSON by schema', async () => {
 })
 
 test('spec 4.1: images and audio are read, and billed as what they are', async () => {
-  const base64 = async (file = new File([], 'none')) =>
-    Buffer.from(await file.arrayBuffer()).toString('base64')
   await client.chat.completions.create({
     model: 'mm-2.5-flash',
     messages: [

@@ -257,7 +257,7 @@ describe('errors', () => {
     const codex = await ask({}, connect(key, { originator: 'codex_exec' }))
     expect(codex).toMatchObject({
       status: 400,
-      code: 'insufficient_quota',
+      code: 'budget_exceeded',
       message: expect.stringContaining('Budget has been exceeded!'),
     })
   })

@@ -21,7 +21,7 @@ import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
-import { createUpstreams, type UpstreamKeys } from './start/create-upstreams.ts'
+import { createUpstreams, type UpstreamKeys, writeHealth } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
@@ -177,12 +177,20 @@ async function assemble(parts: {
     upstreamKeys,
     resolve: resolveHost,
     observeUpstream: metrics.observeUpstream,
-    reportTryOf: createUpstreamReports({
+    clock,
+    reports: createUpstreamReports({
       log,
       count: metrics.countTry,
       monotonicMs: () => performance.now(),
     }),
   })
+  metrics.watchKeys(() =>
+    upstreams
+      .describeHealth()
+      .flatMap(({ upstream, keys }) =>
+        keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
+      ),
+  )
   const mp3 = createMp3Encoder()
   const videos = await createVideos({ config, store, limits, upstream: upstreams.video, clock, metrics, log })
 
@@ -217,6 +225,7 @@ async function assemble(parts: {
       log,
     }),
     logbook: logbook.entries,
+    describeUpstreams: () => upstreams.describeHealth().map(writeHealth),
     recorder: logbook.recorder,
     admin: {
       directory,

@@ -377,25 +377,28 @@ describe('/logs/verify', () => {
 
   test('an intact chain answers its head, on a connection that may stay silent', async () => {
     const head = { seq: 3, chain: 'a'.repeat(64) }
-    door.verdicts.set('team-1', { ok: true, checked: 3, head })
+    const recorders = [{ id: '0a0b0c0d', entries: 3, first: 1, last: 4, missing: 1, repeated: 0 }]
+    door.verdicts.set('team-1', { ok: true, checked: 3, head, recorders })
     const reply = await door.get('/logs/verify?team_id=team-1')
     expect(readBody(logVerificationSchema, reply)).toEqual({
       team_id: 'team-1',
       ok: true,
       entries: 3,
       head,
+      recorders,
       problem: null,
     })
     expect(door.liftedTimeouts).toEqual(['/logs/verify'])
   })
 
   test('a broken chain answers the first number at fault', async () => {
-    door.verdicts.set('team-1', { ok: false, checked: 1, seq: 2, problem: 'altered' })
+    door.verdicts.set('team-1', { ok: false, checked: 1, seq: 2, problem: 'altered', recorders: [] })
     expect(readBody(logVerificationSchema, await door.get('/logs/verify?team_id=team-1'))).toEqual({
       team_id: 'team-1',
       ok: false,
       entries: 1,
       head: null,
+      recorders: [],
       problem: { seq: 2, kind: 'altered' },
     })
   })

@@ -53,6 +53,8 @@ export async function serve(variables: Variables, { takeOver }: ServeOptions): P
   // The signals come first: whoever reads that the server is ready may signal it at once.
   print(1, `${server.announcement}\n`)
   server.releaseNotices()
+  // The start leaves 25 to 30 MB behind: schemas being compiled, pages being built. Nothing else gives them back.
+  Bun.shrink()
   return new Promise(() => undefined)
 }
 

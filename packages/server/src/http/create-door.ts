@@ -18,6 +18,7 @@ import type { RouteFamily, WriteError } from './route-family.ts'
 import { readPathParameters, toRouterPath } from './router-path.ts'
 import {
   idleTimeoutOf,
+  type OpenStream,
   type StreamEnding,
   type StreamLimits,
   type StreamTimers,
@@ -180,13 +181,17 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
         ? withoutBody(response)
         : response
     }
+    guard(call, stream, response.status)
+    return response
+  }
+
+  function guard(call: Call, stream: OpenStream, status: number): void {
     const timeout = (seconds: number) => call.server.timeout(call.request, seconds)
     stream.guard({ timeout, timers: streamTimers }, streamLimits)
     void stream.ended.then(ending => {
       noteEnding(call, ending)
-      record(call, response.status)
+      record(call, status)
     })
-    return response
   }
 
   function noteEnding(call: Call, ending: StreamEnding): void {

@@ -29,9 +29,10 @@ export function createFastLogAccess(
   clock: () => number,
 ): LogAccess {
   const logAccess = createLogAccess(log)
+  const quoteOnce = createQuoteOnce()
   return facts => {
     if (!log.isLevelEnabled('info')) return
-    const line = writeAccessLine(facts, clock())
+    const line = writeAccessLine(facts, clock(), quoteOnce)
     if (line === null) logAccess(facts)
     else output.write(line)
   }
@@ -41,18 +42,34 @@ export function createFastLogAccess(
 const level = 30
 
 /** Null when a note is neither text, number, boolean nor null. */
-function writeAccessLine(facts: AccessFacts, now: number): string | null {
+function writeAccessLine(
+  facts: AccessFacts,
+  now: number,
+  quoteOnce: (text: string) => string,
+): string | null {
   const { status, milliseconds, notes } = facts
-  let line = `{"level":${level},"time":${now},"door":${quote(facts.door)},"method":${quote(facts.method)},"route":${quote(facts.route)},"status":${status},"ms":${milliseconds},"call_id":${quote(facts.callId)}`
+  let line = `{"level":${level},"time":${now},"door":${quoteOnce(facts.door)},"method":${quoteOnce(facts.method)},"route":${quoteOnce(facts.route)},"status":${status},"ms":${milliseconds},"call_id":${quote(facts.callId)}`
   for (const name in notes) {
     const value = notes[name]
     if (value === undefined) continue
-    if (typeof value === 'string') line += `,${quote(name)}:${quote(value)}`
+    if (typeof value === 'string') line += `,${quoteOnce(name)}:${quote(value)}`
     else if (value === null || typeof value === 'boolean' || Number.isFinite(value))
-      line += `,${quote(name)}:${value}`
+      line += `,${quoteOnce(name)}:${value}`
     else return null
   }
   return `${line}}\n`
+}
+
+/** For texts that stand in the code (names, methods, routes), of which there are few: each is quoted once. */
+function createQuoteOnce(): (text: string) => string {
+  const quoted = new Map<string, string>()
+  return text => {
+    const known = quoted.get(text)
+    if (known !== undefined) return known
+    const written = quote(text)
+    quoted.set(text, written)
+    return written
+  }
 }
 
 const needsEscape = /[\u0000-\u001f"\\\ud800-\udfff]/

@@ -62,7 +62,13 @@ export type OpenapiDocument = {
 
 type DescribedFamily = Pick<
   RouteFamily<never>,
-  'name' | 'securityScheme' | 'otherSecuritySchemes' | 'takesDoorCredential' | 'description' | 'errorSchema'
+  | 'name'
+  | 'securityScheme'
+  | 'otherSecuritySchemes'
+  | 'takesDoorCredential'
+  | 'description'
+  | 'errorSchema'
+  | 'errorReplyHeaders'
 >
 
 type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { readonly family?: DescribedFamily }
@@ -260,6 +266,7 @@ function describeErrors(codes: readonly ErrorCode[], route: DescribedRoute): Ope
   const headersOf = (code: ErrorCode) => [
     ...(errorHeaders[code] ?? []),
     ...(route.errorReplyHeaders?.[code] ?? []),
+    ...(route.family?.errorReplyHeaders ?? []),
   ]
   const byStatus = Map.groupBy(codes, code => errorRegistry[code].status)
   return Object.fromEntries(

@@ -10,6 +10,11 @@ import type { Route } from './route.ts'
  * answered with 400 too, but the call is under way then.
  */
 export function refuseTrailers<Caller>(route: Route<Caller>): Route<Caller> {
+  const handleLater: typeof route.handle = async (caller, call) => {
+    await nextTurn()
+    if (call.request.signal.aborted) throw new ApiError('invalid_request', { message })
+    return route.handle(caller, call)
+  }
   return {
     ...route,
     handle: (caller, call) => {
@@ -17,10 +22,7 @@ export function refuseTrailers<Caller>(route: Route<Caller>): Route<Caller> {
       // One look in the headers of a request with a length.
       if (!headers.has('transfer-encoding')) return route.handle(caller, call)
       if (headers.has('trailer')) throw invalidRequest('trailer', message)
-      return nextTurn().then(() => {
-        if (call.request.signal.aborted) throw new ApiError('invalid_request', { message })
-        return route.handle(caller, call)
-      })
+      return handleLater(caller, call)
     },
   }
 }

@@ -1,6 +1,7 @@
 // A group of routes below one path that is authenticated, described and refused in a way of its own.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { TSchema } from 'typebox'
+import type { ReplyHeader } from './reply-headers.ts'
 
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description?: string }
@@ -32,4 +33,6 @@ export type RouteFamily<Caller> = {
   /** How a client authenticates and reads errors here, for the reference. */
   readonly description: string
   readonly errorSchema: TSchema
+  /** Headers that its errors can carry besides those that belong to their codes. */
+  readonly errorReplyHeaders?: readonly ReplyHeader[]
 }

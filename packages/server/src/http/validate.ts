@@ -22,14 +22,17 @@ export function validateWith<Schema extends TSchema>(
 ): (value: unknown) => Static<Schema> {
   const validator = Compile(schema)
   const isValid = (value: unknown): value is Static<Schema> => validator.Check(value)
+  const refuse = (value: unknown): ApiError => {
+    const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
+    if (tooMany !== null) return refuseLength(tooMany)
+    const faults = validator.Errors(narrowed)
+    return describeFault(faults.map(fault => ({ ...fault, instancePath: restorePath(fault.instancePath) })))
+  }
   return given => {
     if (isValid(given)) return given
     const value = dropAbsent(schema, given, isAbsent)
     if (isValid(value)) return value
-    const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
-    if (tooMany !== null) throw refuseLength(tooMany)
-    const faults = validator.Errors(narrowed)
-    throw describeFault(faults.map(fault => ({ ...fault, instancePath: restorePath(fault.instancePath) })))
+    throw refuse(value)
   }
 }
 

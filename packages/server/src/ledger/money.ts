@@ -80,10 +80,12 @@ function toNanoDollars({ digits, exponent, text }: Decimal): NanoDollars {
 
 /** The amount in USD as a plain decimal without exponent or trailing zeros: `0.000000001`, `12.5`, `0`. */
 export function formatUsd(amount: NanoDollars): string {
-  const digits = String(amount).padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  const whole = digits.slice(0, -decimals)
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  let fraction = amount % nanoPerUsd
+  const whole = (amount - fraction) / nanoPerUsd
+  if (fraction === 0) return String(whole)
+  let digits = decimals
+  for (; fraction % 10 === 0; digits -= 1) fraction /= 10
+  return `${whole}.${String(fraction).padStart(digits, '0')}`
 }
 
 /** For JSON only: the double nearest to the amount in USD, which prints as the same decimal up to 15 digits. */

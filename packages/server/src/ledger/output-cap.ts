@@ -1,6 +1,6 @@
 // Decides the output cap of a token-priced call from what is really spent, and what the call can cost under that cap.
 import type { TokenEstimate } from './admission.ts'
-import { addExactly, timesExactly } from './exact.ts'
+import { addExactly, type Exact, timesExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 import { dearestRate, productOf, roundUpToNano } from './price.ts'
 
@@ -26,10 +26,7 @@ export function decideOutputCap(estimate: TokenEstimate, headroom: number): Capp
   const inputRate = inputTokens === 0 ? 0 : dearestRate(price, inputUnits, inputTokens)
   const outputRate = askedOutput === 0 ? 0 : dearestRate(price, outputUnits, inputTokens)
   const input = productOf(inputTokens, inputRate)
-  const amountAt = (cap: number) =>
-    timesExactly(roundUpToNano(addExactly(input, productOf(cap, outputRate))), estimate.count)
-
-  const asked = amountAt(askedOutput)
+  const asked = amountAt(askedOutput, input, outputRate, estimate.count)
   if (asked <= headroom) return { outputCap: askedOutput, amount: nanoDollars(Number(asked)), reduced: false }
   if (!estimate.reducible || headroom <= 0 || outputRate === 0) return null
   // Every choice rounds up by itself, so each may cost at most its whole share of the headroom.
@@ -37,5 +34,11 @@ export function decideOutputCap(estimate: TokenEstimate, headroom: number): Capp
   const affordable = share < input ? -1 : Number((share - BigInt(input)) / BigInt(outputRate))
   const outputCap = Math.min(affordable, askedOutput)
   if (outputCap < estimate.minimumOutput || outputCap < 1) return null
-  return { outputCap, amount: nanoDollars(Number(amountAt(outputCap))), reduced: true }
+  const reduced = amountAt(outputCap, input, outputRate, estimate.count)
+  return { outputCap, amount: nanoDollars(Number(reduced)), reduced: true }
+}
+
+/** Of all choices under a cap. `input`: what the input of one costs, in millionths of a nano-dollar. */
+function amountAt(cap: number, input: Exact, outputRate: number, count: number): Exact {
+  return timesExactly(roundUpToNano(addExactly(input, productOf(cap, outputRate))), count)
 }

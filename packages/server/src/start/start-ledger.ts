@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
 import type { Notices } from './hold-notices.ts'
 import { unlessReported } from './open-store.ts'
-import { every } from './timers.ts'
+import { after, every } from './timers.ts'
 
 export type Ledger = Awaited<ReturnType<typeof startLedger>>
 
@@ -41,6 +41,7 @@ export async function startLedger(dependencies: LedgerDependencies) {
     ),
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
+    after,
   })
   const stopTidying = tidyIdempotentCalls({
     store,

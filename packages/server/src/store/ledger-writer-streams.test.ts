@@ -19,6 +19,7 @@ test('a stream that has been charged is no longer asked for progress', async () 
     gatherWindows: () => null,
     reportWindowFailure: () => undefined,
     nextTurn: () => Promise.resolve(),
+    after: (_milliseconds, run) => run(),
   })
   await writer.openStream(buildOpenStream('a'), () => buildProgress('a'))
   await writer.charge(buildCharge('a'), () => {})

@@ -45,6 +45,7 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
     reportFailure: error => told.push(`charges: ${error instanceof Error ? error.message : error}`),
     monotonicMs: () => 0,
     nextTurn: () => Promise.resolve(),
+    after: (_milliseconds, run) => run(),
   })
   return {
     writer,
@@ -168,6 +169,7 @@ describe('what the windows hold', () => {
       reportFailure: nothing,
       monotonicMs: () => 0,
       nextTurn: () => Promise.resolve(),
+      after: (_milliseconds, run) => run(),
     })
     await writer.charge(buildCharge('a'), nothing)
     expect(told).toEqual([new Error('broken')])

@@ -29,6 +29,7 @@ function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
     gatherWindows: () => null,
     reportWindowFailure: nothing,
     nextTurn: () => Promise.resolve(),
+    after: (_milliseconds, run) => run(),
     ...changes,
   })
   return { writer, gate, timer, observed, failures, tick: () => timer.run() }
@@ -325,6 +326,79 @@ describe('a stream whose row may be left on disk', () => {
     expect(gate.count()).toBe(3)
     // It blocks nobody.
     expect(writer.isHealthy()).toBe(true)
+  })
+})
+
+describe('rows of streams', () => {
+  /** A clock and a timer that the test moves. */
+  function openGathering() {
+    let now = 0
+    const timers: { readonly milliseconds: number; readonly run: () => void }[] = []
+    const opened = openWriter({
+      monotonicMs: () => now,
+      after: (milliseconds, run) => void timers.push({ milliseconds, run }),
+    })
+    return {
+      ...opened,
+      timers,
+      pass: (milliseconds: number) => {
+        now += milliseconds
+      },
+      open: (callId: string) => opened.writer.openStream(buildOpenStream(callId), () => null),
+    }
+  }
+  const openedIn = (batch: LedgerBatch) => batch.opened.map(({ callId }) => callId)
+
+  test('one that comes alone is written at once, those that follow closely wait 5 ms for each other', async () => {
+    const { gate, timers, pass, open } = openGathering()
+    const first = open('a')
+    const alone = await gate.begun(0)
+    alone.succeed()
+    await first
+    pass(4)
+    const rows = [open('b'), open('c')]
+    expect([openedIn(alone.batch), gate.count(), timers.map(({ milliseconds }) => milliseconds)]).toEqual([
+      ['a'],
+      1,
+      [5],
+    ])
+    timers[0]?.run()
+    const together = await gate.begun(1)
+    expect(openedIn(together.batch)).toEqual(['b', 'c'])
+    together.succeed()
+    await Promise.all(rows)
+    pass(5)
+    void open('d')
+    expect(openedIn((await gate.begun(2)).batch)).toEqual(['d'])
+  })
+
+  test('they do not hold up the charge of a call, which takes them along', async () => {
+    const { writer, gate, timers, open } = openGathering()
+    void open('a')
+    ;(await gate.begun(0)).succeed()
+    await Bun.sleep(0)
+    const row = open('b')
+    const charge = writer.charge(buildCharge('c'), nothing)
+    const both = await gate.begun(1)
+    expect([openedIn(both.batch), callsOf(both.batch)]).toEqual([['b'], ['c']])
+    both.succeed()
+    await Promise.all([row, charge])
+    timers[0]?.run()
+    expect(gate.count()).toBe(2)
+  })
+
+  test('the charges that end streams wait for each other too, and none is lost when the writer closes', async () => {
+    const { writer, gate } = openGathering()
+    const charges = ['a', 'b'].map(name =>
+      writer.charge({ ...buildCharge(name), closesStream: true }, nothing),
+    )
+    const closed = writer.close()
+    const first = await gate.begun(0)
+    first.succeed()
+    const second = await gate.begun(1)
+    second.succeed()
+    expect([callsOf(first.batch), callsOf(second.batch), await closed]).toEqual([['a'], ['b'], true])
+    await Promise.all(charges)
   })
 })
 

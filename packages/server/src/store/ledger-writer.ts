@@ -27,6 +27,8 @@ export type LedgerWriterDependencies = {
   readonly monotonicMs: () => number
   /** Resolves when the event loop has served what is ready: at 64 callers a commit then has 31 charges instead of 17. */
   readonly nextTurn: () => Promise<void>
+  /** Runs a function once, after so many milliseconds. */
+  readonly after: (milliseconds: number, run: () => void) => void
 }
 
 type Work =
@@ -83,11 +85,17 @@ type Snapshot = () => StreamProgress | null
 
 const maximumBatch = 2000
 const secondMs = 1000
+/** How long rows of streams wait for each other: no stream has its first byte or its end so soon that its client would notice. */
+const gatherMs = 5
 
 export class LedgerWriter {
   readonly #dependencies: LedgerWriterDependencies
   readonly #stopTimer: () => void
   #waiting: Waiting[] = []
+  /** Rows of streams that follow each other closely: they go with the next commit, and start one themselves when they have gathered. */
+  #gathered: Waiting[] = []
+  #isGathering = false
+  #streamRowAt = Number.NEGATIVE_INFINITY
   /** What failed and is tried again at the next second. */
   #retrying: Waiting[] = []
   /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
@@ -171,7 +179,7 @@ export class LedgerWriter {
   async close(): Promise<boolean> {
     this.#stopTimer()
     this.#retry()
-    this.#wake()
+    this.#endGathering()
     await this.#running
     // What the last charges gave back or took of the windows is known when they have been settled.
     await this.#dependencies.nextTurn()
@@ -182,7 +190,27 @@ export class LedgerWriter {
   }
 
   #submit(waiting: Waiting): void {
+    if (isOfStream(waiting.work) && this.#gather(waiting)) return
     this.#waiting.push(waiting)
+    this.#wake()
+  }
+
+  /** False for a row that comes alone: it is written at once. A thousand streams a second would else be two thousand commits. */
+  #gather(waiting: Waiting): boolean {
+    const now = this.#dependencies.monotonicMs()
+    const isAlone = now - this.#streamRowAt >= gatherMs
+    this.#streamRowAt = now
+    if (isAlone) return false
+    this.#gathered.push(waiting)
+    if (this.#isGathering) return true
+    this.#isGathering = true
+    this.#dependencies.after(gatherMs, this.#endGathering)
+    return true
+  }
+
+  readonly #endGathering = (): void => {
+    this.#isGathering = false
+    this.#waiting.push(...this.#gathered.splice(0))
     this.#wake()
   }
 
@@ -251,7 +279,7 @@ export class LedgerWriter {
   }
 
   #takeBatch(): readonly Waiting[] {
-    const batch = this.#waiting
+    const batch = [...this.#gathered.splice(0), ...this.#waiting]
     this.#waiting = batch.length > maximumBatch ? batch.splice(maximumBatch) : []
     return batch
   }
@@ -344,6 +372,10 @@ export class LedgerWriter {
     this.#windowsFailed = true
     this.#dependencies.reportWindowFailure(error)
   }
+}
+
+function isOfStream(work: Work): boolean {
+  return work.kind === 'charge' ? work.charge.closesStream : true
 }
 
 function buildBatch(

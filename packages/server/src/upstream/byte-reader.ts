@@ -33,6 +33,7 @@ export class ByteReader {
   #total = 0
   #waitingSince: number | null = null
   #isOver = false
+  #hasEnded = false
   #watch: Limit | null = null
   #end: Limit | null = null
   #endsAt = Number.POSITIVE_INFINITY
@@ -59,6 +60,7 @@ export class ByteReader {
     try {
       const { done, value } = await this.#reader.read()
       if (this.#isOver || done || value === undefined) {
+        this.#hasEnded = done
         this.close()
         return ended
       }
@@ -75,6 +77,11 @@ export class ByteReader {
     } finally {
       this.#waitingSince = null
     }
+  }
+
+  /** True when the body has been read to its own end: nothing of it is left to stop. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
   }
 
   /** Whatever comes, the body counts as ended after so many ms: for an answer that is complete already. */

@@ -45,6 +45,28 @@ const chat =
     tools,
     ...more,
   })
+/** Anthropic's dialect, whose errors have the members of OpenAI's and more. */
+const inMessages =
+  (more: object = {}) =>
+  (prompt: string) => ({
+    model: 'mm-2.5-flash',
+    messages: messages(prompt),
+    max_tokens: 64,
+    tool_choice: { type: 'none' },
+    tools: [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }],
+    thinking: { type: 'adaptive' },
+    ...more,
+  })
+const respond =
+  (more: object = {}) =>
+  (input: string) => ({
+    model: 'mm-2.5-flash',
+    input,
+    max_output_tokens: 64,
+    tool_choice: 'none',
+    tools: [{ type: 'function', ...tools[0]?.function }],
+    ...more,
+  })
 const capped = { generationConfig: { maxOutputTokens: 64 } }
 const relayed = (model: string, verb: string) => `/vendor/v1beta/models/${model}:${verb}`
 
@@ -72,6 +94,38 @@ const ownEndpoints: readonly Endpoint[] = [
     form: 'events',
     path: '/v1/chat/completions',
     body: chat('mm-2.5-flash', { stream: true, stream_options: { include_usage: true } }),
+  },
+  {
+    name: 'messages',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/messages',
+    body: inMessages(),
+  },
+  {
+    name: 'messages-stream',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/messages',
+    body: inMessages({ stream: true }),
+  },
+  {
+    name: 'responses',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/responses',
+    body: respond(),
+  },
+  {
+    name: 'responses-stream',
+    families: ['stream'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/responses',
+    body: respond({ stream: true }),
   },
   {
     name: 'chat-image',

@@ -6,6 +6,7 @@ import { recordChat } from './chat.ts'
 import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
 import { recordMedia } from './media.ts'
+import { recordMessages } from './messages.ts'
 import { recordDocument, recordPages } from './pages.ts'
 import { recordBarePaths, recordPassThrough } from './pass-through.ts'
 import { recordRefusals } from './refusals.ts'
@@ -23,6 +24,7 @@ export const groups: Readonly<
   'openapi-logbook': { record: recordDocument('logbook'), start: 2000 },
   'openapi-admin': { record: recordDocument('admin'), start: 2000 },
   chat: { record: recordChat, start: 3000 },
+  messages: { record: recordMessages, start: 3000 },
   calls: { record: recordCalls, start: 3000 },
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },

@@ -11,13 +11,14 @@ import type { AdminCaller } from '../authenticate-admin.ts'
 import { lookupRoute } from '../management-route.ts'
 
 /** What the check of a team's chain found; `checked` is the number of intact entries. */
-export type VerifiedChain =
+export type VerifiedChain = { readonly recorders: readonly LogVerification['recorders'][number][] } & (
   | {
       readonly ok: true
       readonly checked: number
       readonly head: { readonly seq: number; readonly chain: string }
     }
   | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: string }
+)
 
 export type VerifyTeam = (teamId: string) => Promise<VerifiedChain>
 
@@ -44,6 +45,7 @@ function describeChain(teamId: string, chain: VerifiedChain): LogVerification {
     ok: chain.ok,
     entries: chain.checked,
     head: chain.ok ? { ...chain.head } : null,
+    recorders: [...chain.recorders],
     problem: chain.ok ? null : { seq: chain.seq, kind: chain.problem },
   }
 }

@@ -27,6 +27,17 @@ describe('logs verify', () => {
     expect(stderr).toBe('1 of 2 checked chains broken: team-02 at seq 5 (altered).\n')
   })
 
+  test('numbers of recorders that are missing or come twice are shown, and are no failure', async () => {
+    const clone = { id: '0a0b0c0d', entries: 5, first: 1, last: 7, missing: 3, repeated: 1 }
+    const whole = { id: '11111111', entries: 7, first: 1, last: 7, missing: 0, repeated: 0 }
+    const reply = { ...buildIntactCheck('team-01'), recorders: [whole, clone] }
+    const { exitCode, stdout, stderr } = await runCli(['logs', 'verify', 'team-01'], [reply])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/team-01 +0a0b0c0d +5 +1-7 +3 +1\n/)
+    expect(stdout).not.toContain('11111111')
+    expect(stdout).toContain('no proof of anything')
+  })
+
   test('one team: --json prints its reply, broken or not', async () => {
     const reply = buildBrokenCheck('team-02')
     const { exitCode, stdout, requests } = await runCli(['logs', 'verify', 'team-02', '--json'], [reply])

@@ -63,7 +63,7 @@ function readText(entry: object, name: string): string {
 
 export function describeVerifications(checks: readonly LogVerification[]): string {
   if (checks.length === 0) return 'No boards: there are no teams yet.'
-  return formatTable(
+  const chains = formatTable(
     ['TEAM', 'CHAIN', 'INTACT ENTRIES', 'HEAD', 'FIRST BAD SEQ'],
     checks.map(check => [
       check.team_id,
@@ -73,6 +73,22 @@ export function describeVerifications(checks: readonly LogVerification[]): strin
       check.problem === null ? absent : `${check.problem.seq} (${check.problem.kind})`,
     ]),
   )
+  const numbers = describeNumbers(checks)
+  return numbers === null ? chains : `${chains}\n\n${numbers}`
+}
+
+/** The clones whose recorder's numbers have gaps or come twice; null when there are none. */
+function describeNumbers(checks: readonly LogVerification[]): string | null {
+  const rows = checks.flatMap(({ team_id, recorders }) =>
+    recorders
+      .filter(({ missing, repeated }) => missing > 0 || repeated > 0)
+      .map(({ id, entries, first, last, missing, repeated }) =>
+        [team_id, id, entries, `${first}-${last}`, missing, repeated].map(String),
+      ),
+  )
+  if (rows.length === 0) return null
+  const table = formatTable(['TEAM', 'CLONE', 'ENTRIES', 'NUMBERS', 'MISSING', 'REPEATED'], rows)
+  return `${table}\n\nRecorders number the entries of each clone. A hook that was killed or a full disk leaves a gap, and a copied\nfolder repeats numbers: this is for information and no proof of anything.`
 }
 
 /** Null when every chain holds. */

@@ -134,12 +134,14 @@ export function buildIntactCheck(team: string): LogVerification {
     ok: true,
     entries: 7,
     head: { seq: 7, chain: 'c0ffee00'.repeat(8) },
+    recorders: [],
     problem: null,
   }
 }
 
 export function buildBrokenCheck(team: string): LogVerification {
-  return { team_id: team, ok: false, entries: 4, head: null, problem: { seq: 5, kind: 'altered' } }
+  const problem = { seq: 5, kind: 'altered' }
+  return { team_id: team, ok: false, entries: 4, head: null, recorders: [], problem }
 }
 
 export function buildAuditRow(id: number, changes: Partial<AuditRow> = {}): AuditRow {

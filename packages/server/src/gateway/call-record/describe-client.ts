@@ -30,7 +30,7 @@ const toolRules: readonly ToolRule[] = [
     parent: ['x-codex-parent-thread-id'],
   },
   { tool: 'gemini', userAgent: /^GeminiCLI/, session: [] },
-  { tool: 'copilot', header: 'x-interaction-type', session: [] },
+  { tool: 'copilot', header: 'x-initiator', session: [] },
   { tool: 'opencode', userAgent: /^opencode\//, session: ['x-session-id', 'x-session-affinity'] },
   { tool: 'qwen', userAgent: /^QwenCode\//, session: [] },
   { tool: 'cursor', userAgent: /^Cursor\//i, session: [] },

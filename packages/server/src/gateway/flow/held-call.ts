@@ -164,12 +164,7 @@ export class HeldCall {
   private settleOrRelease(outcome: Outcome): Promise<Metered | null> {
     const metered = this.measureNow(outcome)
     const isStream = this.row !== 'none'
-    if (isStream) {
-      quietly(
-        () => this.call.note({ outcome }),
-        error => this.report(error),
-      )
-    }
+    if (isStream) this.noteOutcome(outcome)
     if (metered === null) return this.release()
     return settle(this.dependencies, metered, { outcome, isStream, facts: this.facts() })
   }
@@ -182,6 +177,13 @@ export class HeldCall {
       this.report(error)
       return null
     }
+  }
+
+  private noteOutcome(outcome: Outcome): void {
+    quietly(
+      () => this.call.note({ outcome }),
+      error => this.report(error),
+    )
   }
 
   /** A call that cannot be measured costs what was held for it. */

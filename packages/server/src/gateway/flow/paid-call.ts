@@ -37,25 +37,30 @@ export type RunPaidCall = <Asked, Result extends Used>(
 ) => Promise<Response>
 
 export function createPaidCall(dependencies: FlowDependencies): RunPaidCall {
-  return (caller, call, { plan, translate, ask, answerOf, respond }) =>
-    runHeld(dependencies, caller, call, plan, async held => {
-      const translated = translate(held.admitted)
-      const asked = translated instanceof Promise ? await translated : translated
-      const [only] = asked
-      const isOne = asked.length === 1 && only !== undefined
-      const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
-      if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
-      held.owe(() => meterResults(held.admitted, results))
-      const metered = await held.end('completed')
-      if (metered === null) throw new Error('A call that has ended without a charge cannot be charged.')
-      const headers = settledHeaders(metered)
-      try {
-        return await respond(results, headers)
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        throw error.withHeaders(headers)
-      }
-    })
+  return (caller, call, paid) => runHeld(dependencies, caller, call, paid.plan, held => answer(held, paid))
+}
+
+async function answer<Asked, Result extends Used>(
+  held: HeldCall,
+  { translate, ask, answerOf, respond }: PaidCall<Asked, Result>,
+): Promise<Response> {
+  const translated = translate(held.admitted)
+  const asked = translated instanceof Promise ? await translated : translated
+  const [only] = asked
+  const isOne = asked.length === 1 && only !== undefined
+  const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
+  if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
+  held.owe(() => meterResults(held.admitted, results))
+  const metered = await held.end('completed')
+  if (metered === null) throw new Error('A call that has ended without a charge cannot be charged.')
+  const headers = settledHeaders(metered)
+  try {
+    const response = respond(results, headers)
+    return response instanceof Promise ? await response : response
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw error.withHeaders(headers)
+  }
 }
 
 /** All calls run at once. What some have used is charged when another fails, and its failure is thrown. */

@@ -31,7 +31,7 @@ export type AnswerInPieces = {
   usages(): readonly (UsageReport | null)[]
   /** Calls the upstream, until the signal aborts. Throws ApiError. */
   open(signal: AbortSignal): Promise<void>
-  /** Lets go of an upstream that was opened; the signal has been aborted. */
+  /** Lets go of an upstream that was opened; unless it has said everything, the signal has been aborted. */
   close(): void
   /** Resolves when the reply may begin, with headers of its own. */
   begin(): Promise<Readonly<Record<string, string>>>
@@ -81,6 +81,8 @@ class RunningStream implements PieceStream {
   private readonly controller = new AbortController()
   private hasReply = false
   private hasLeft = false
+  /** The upstream has said everything; letting go of it is all that is left to do. */
+  private hasReadAll = false
   private isOver = false
 
   constructor(held: HeldCall, pieces: AnswerInPieces, signal: AbortSignal) {
@@ -88,7 +90,7 @@ class RunningStream implements PieceStream {
     this.pieces = pieces
     this.signal = signal
     held.whenEnded(() => {
-      this.controller.abort()
+      if (!this.hasReadAll) this.controller.abort()
       pieces.close()
     })
     held.owe(outcome => pieces.measure(outcome))
@@ -151,6 +153,7 @@ class RunningStream implements PieceStream {
     try {
       const bytes = await this.pieces.next()
       if (bytes !== null) return { done: false, value: bytes }
+      this.hasReadAll = true
     } catch (cause) {
       failure = cause
     }

@@ -27,8 +27,12 @@ export function rateHeaders(rates: RateSnapshot): Record<string, string> {
 }
 
 function writeReset({ resetMs }: { readonly resetMs: number }): string {
-  return `${Math.ceil(resetMs / 1000)}s`
+  const seconds = Math.ceil(resetMs / 1000)
+  return resetTexts[seconds] ?? `${seconds}s`
 }
+
+/** Of a window, which is a minute long: written once, and not for each call. */
+const resetTexts = Array.from({ length: 61 }, (_, seconds) => `${seconds}s`)
 
 /** Headers known before the call is made: windows, the end of the model, and the output cap when the budget reduced it. */
 export function admissionHeaders({ rates, hold, model }: Admitted): Record<string, string> {

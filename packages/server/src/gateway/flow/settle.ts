@@ -40,30 +40,34 @@ export function settle(
 }
 
 /** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
-function prepare({ limits, clock, reportError }: SettleDependencies, { admitted, tokens }: Metered): number {
+function prepare(dependencies: SettleDependencies, { admitted, tokens }: Metered): number {
   const { hold } = admitted
   let now = hold.admittedAt
   try {
-    now = clock()
+    now = dependencies.clock()
   } catch (error) {
-    tellQuietly(error, told => reportError(told, hold.callId))
+    report(dependencies, error, hold.callId)
   }
   try {
-    limits.exceed(hold, tokens)
+    dependencies.limits.exceed(hold, tokens)
   } catch (error) {
-    tellQuietly(error, told => reportError(told, hold.callId))
+    report(dependencies, error, hold.callId)
   }
   return now
 }
 
-function endHold({ limits, observeCharge, reportError }: SettleDependencies, metered: Metered): void {
+function endHold(dependencies: SettleDependencies, metered: Metered): void {
   const { hold } = metered.admitted
-  limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+  dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
   try {
-    observeCharge(metered)
+    dependencies.observeCharge(metered)
   } catch (error) {
-    tellQuietly(error, told => reportError(told, hold.callId))
+    report(dependencies, error, hold.callId)
   }
+}
+
+function report({ reportError }: SettleDependencies, error: unknown, callId: string): void {
+  tellQuietly(error, told => reportError(told, callId))
 }
 
 function throwUnrecorded(cause: unknown): never {

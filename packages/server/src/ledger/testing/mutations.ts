@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
     'ledger/output-cap.ts',
     ['cap: < for <=', 'if (asked <= headroom)', 'if (asked < headroom)'],
     ['least cap: <= for <', 'outputCap < estimate.minimumOutput', 'outputCap <= estimate.minimumOutput'],
-    ['one choice priced only', ', estimate.count)\n', ', 1)\n'],
+    ['one choice priced only', '(cap, outputRate))), count)', '(cap, outputRate))), 1)'],
     ['cap reduced though it may not be', '!estimate.reducible || ', ''],
   ),
   ...inFile(
@@ -289,11 +289,12 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/statements/append-entries.ts',
-    ['lock ignored', 'if (isBoardLocked(board, receivedMicros / 1000))', 'if (board === undefined)'],
-    ['lock looked up in microseconds', 'receivedMicros / 1000))', 'receivedMicros))'],
+    ['lock ignored', 'if (isBoardLocked(board, clockMicros / 1000))', 'if (board === undefined)'],
+    ['lock looked up in microseconds', 'clockMicros / 1000))', 'clockMicros))'],
     ['duplicate entry stored twice', 'if (known.has(entry.identity)) continue', ''],
     ['twice in a commit stored twice', '      known.add(entry.identity)\n', ''],
     ['head not moved', 'head_seq: seq, head_chain', 'head_chain'],
+    ['receipt before the one before it', 'Math.max(clockMicros, board.headReceivedMicros)', 'clockMicros'],
     ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
   ),
   ...inFile(
@@ -422,17 +423,17 @@ export const mutations: readonly Mutation[] = [
     'gateway/flow/settle.ts',
     [
       'a charge that is not counted is not made',
-      '    observeCharge(metered)\n  } catch (error) {\n',
-      '    observeCharge(metered)\n  } catch (error) {\n    throw error\n',
+      '    dependencies.observeCharge(metered)\n  } catch (error) {\n',
+      '    dependencies.observeCharge(metered)\n  } catch (error) {\n    throw error\n',
     ],
     [
       'a clock that fails keeps the hold',
-      '    now = clock()\n  } catch (error) {\n',
-      '    now = clock()\n  } catch (error) {\n    throw error\n',
+      '    now = dependencies.clock()\n  } catch (error) {\n',
+      '    now = dependencies.clock()\n  } catch (error) {\n    throw error\n',
     ],
     [
       'the hold outlives the charge',
-      '  limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
+      '  dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
       '',
     ],
   ),

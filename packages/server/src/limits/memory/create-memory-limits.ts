@@ -66,15 +66,16 @@ export class MemoryLimits implements Limits {
 
   readonly enter = ({ callId, team, key }: Parties & { readonly callId: string }): EarlyRefusal | null => {
     this.#refuseSecond(callId, this.#entered)
-    const parties = { team, key, model: null }
     const now = this.#readClock()
-    const callStates = findCallStates(this.#states, parties)
-    const { running } = callStates.key
+    const teamOwner = teamState(this.#states, team.teamId)
+    const keyOwner = keyState(this.#states, key.keyHash)
+    const { running } = keyOwner
     if (running >= key.maxParallelRequests) {
-      const rates = snapshotRates(buildRateLevels(callStates, parties), now)
-      return { refusal: refuseSlot(key.maxParallelRequests, running), rates }
+      const parties = { team, key, model: null }
+      const levels = buildRateLevels(findCallStates(this.#states, parties), parties)
+      return { refusal: refuseSlot(key.maxParallelRequests, running), rates: snapshotRates(levels, now) }
     }
-    const counted = callStates.all
+    const counted = [teamOwner, keyOwner]
     for (const state of counted) state.running += 1
     this.#entered.set(callId, counted)
     return null

@@ -6,6 +6,7 @@ import type { EvidenceRow } from '../../store/statements/list-entries.ts'
 import type { Store } from '../../store/store.ts'
 import { validateEntry } from '../accept-entries/validate-entry.ts'
 import { buildEventKey, buildToolKey } from '../filter-keys.ts'
+import { RecorderNumbers, type RecorderReport } from './recorder-numbers.ts'
 
 export type Head = { readonly seq: number; readonly chain: string }
 
@@ -23,7 +24,12 @@ export type ChainProblem =
   /** The rows are consistent but do not lead to the head, or there are rows beyond it. */
   | 'head_differs'
 
-export type ChainReport =
+export type ChainReport = ChainVerdict & {
+  /** Of the clones whose entries were read. */
+  readonly recorders: readonly RecorderReport[]
+}
+
+type ChainVerdict =
   | { readonly ok: true; readonly checked: number; readonly head: Head }
   /** `seq`: the first number at fault; `checked`: the rows before it that are intact. */
   | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: ChainProblem }
@@ -35,10 +41,16 @@ export type VerifyTeamChainDependencies = {
   readonly readHead: () => Promise<Head>
 }
 
-export async function verifyTeamChain({
-  readPage,
-  readHead,
-}: VerifyTeamChainDependencies): Promise<ChainReport> {
+export async function verifyTeamChain(dependencies: VerifyTeamChainDependencies): Promise<ChainReport> {
+  const numbers = new RecorderNumbers()
+  const verdict = await readChain(dependencies, numbers)
+  return { ...verdict, recorders: numbers.report() }
+}
+
+async function readChain(
+  { readPage, readHead }: VerifyTeamChainDependencies,
+  numbers: RecorderNumbers,
+): Promise<ChainVerdict> {
   const headBefore = await readHead()
   let last: Head & { readonly isCommitted: boolean } = { seq: 0, chain: emptyChain, isCommitted: false }
   // An empty board has the empty chain as its head and nothing to read.
@@ -47,8 +59,10 @@ export async function verifyTeamChain({
     const rows = await readPage(last.seq)
     if (rows.length === 0) break
     for (const row of rows) {
-      const problem = findProblem(row, last)
+      const entry = parse(row.body)
+      const problem = findProblem(row, entry, last)
       if (problem !== null) return { ok: false, checked: last.seq, seq: last.seq + 1, problem }
+      numbers.see(entry)
       last = { seq: row.seq, chain: row.chain, isCommitted: row.commitment !== null }
       if (last.seq === headBefore.seq) chainAtHead = last.chain
     }
@@ -65,12 +79,13 @@ export async function verifyTeamChain({
   return { ok: true, checked: last.seq, head: { seq: last.seq, chain: last.chain } }
 }
 
-function differs(seq: number): ChainReport {
+function differs(seq: number): ChainVerdict {
   return { ok: false, checked: seq, seq, problem: 'head_differs' }
 }
 
 function findProblem(
   row: EvidenceRow,
+  entry: unknown,
   previous: Head & { readonly isCommitted: boolean },
 ): ChainProblem | null {
   if (row.seq !== previous.seq + 1) return 'missing'
@@ -79,7 +94,7 @@ function findProblem(
   const digest = createHash('sha256').update(row.body).digest()
   const link = { seq, receivedMicros, identity, bodyHash: digest.toString('hex') }
   if (chainEntry(previous.chain, link) !== row.chain) return 'altered'
-  const columns = deriveColumns(row.body)
+  const columns = deriveColumns(entry)
   const isTrue =
     columns !== null &&
     Buffer.byteLength(row.body) === row.bodyBytes &&
@@ -105,9 +120,9 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 
-/** The filter and order columns that belong to a stored body; null when the body is not an entry. */
-function deriveColumns(body: string): Pick<EvidenceRow, 'tsMicros' | 'toolKey' | 'eventKey'> | null {
-  const judgement = validateEntry(parse(body))
+/** The filter and order columns that belong to a stored entry; null when it is none. */
+function deriveColumns(stored: unknown): Pick<EvidenceRow, 'tsMicros' | 'toolKey' | 'eventKey'> | null {
+  const judgement = validateEntry(stored)
   if (!judgement.ok) return null
   const { entry, timestamp } = judgement
   return {

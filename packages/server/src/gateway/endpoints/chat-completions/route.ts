@@ -7,6 +7,7 @@ import { defineRoute } from '../../../http/route.ts'
 import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { readAnswerText } from '../../conversation/gather-texts.ts'
 import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -47,6 +48,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       'With `stream: true` the reply is `text/event-stream` with `chat.completion.chunk` events and a final `[DONE]`. ' +
       'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` when `stream_options.include_usage` is set. ' +
       'Ids of tool calls and signatures of thinking blocks carry state of the model: send them back unchanged. ' +
+      'Results of tools may hold images and PDF files, and `is_error: true` says that the function failed. ' +
       'Speech models answer with audio alone: `modalities: ["audio"]`, and `audio` with a voice. ' +
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,
@@ -83,7 +85,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
-        answerOf: ([{ choices }]) => choices[0]?.text ?? null,
+        answerOf: results => readAnswerText(results),
         respond: (results, headers) => {
           const created = Math.floor(clock() / 1000)
           return Response.json(buildCompletion({ results, request, callId, created }), { headers })

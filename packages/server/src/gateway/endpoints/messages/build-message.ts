@@ -30,7 +30,7 @@ export function buildMessage({ choices, usage }: ChatResult, form: AnswerForm): 
   const [choice] = choices
   const content = choice === undefined ? [] : buildContent(choice, form)
   return {
-    id: messageId(form.callId),
+    id: `msg_${form.callId}`,
     type: 'message',
     role: 'assistant',
     model: form.modelName,
@@ -42,10 +42,6 @@ export function buildMessage({ choices, usage }: ChatResult, form: AnswerForm): 
     stop_sequence: null,
     usage: buildUsage([usage]),
   }
-}
-
-export function messageId(callId: string): string {
-  return `msg_${callId.replaceAll('-', '')}`
 }
 
 /** The envelope stands before all calls and names the signatures of each. */
@@ -97,7 +93,7 @@ export function stopReasonOf(reason: FinishReason, hasCalls: boolean): StopReaso
 export function buildSearch(annotations: readonly Annotation[], callId: string): ContentBlock[] {
   if (annotations.length === 0) return []
   const found = new Map(annotations.map(({ url_citation: { url, title } }) => [url, title]))
-  const id = `srvtoolu_${callId.replaceAll('-', '')}`
+  const id = `srvtoolu_${callId}`
   const results = [...found].map(([url, title]) => ({
     type: 'web_search_result' as const,
     url,

@@ -25,6 +25,7 @@ export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteF
       'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the shape ' +
       '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the code of the tables below is `error.code`.',
     errorSchema: messagesErrorSchema,
+    errorReplyHeaders: ['request-id', 'x-should-retry'],
   }
 }
 

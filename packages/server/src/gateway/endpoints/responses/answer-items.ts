@@ -1,6 +1,5 @@
 // What the model says → the output items of a response, and the events that tell of them as they grow.
 import type { FinishReason, ToolCall } from '@fairgate/contracts/chat/response.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type {
   Citation,
   OutputItem,
@@ -8,7 +7,7 @@ import type {
   ReasoningItem,
 } from '@fairgate/contracts/responses/response.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import type { ChatChoice, ChatEvent } from '../../../upstream/port.ts'
+import type { AnswerFault, ChatChoice, ChatEvent } from '../../../upstream/port.ts'
 import { splitToolCallId } from '../../../upstream/tool-call-id.ts'
 import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import { packSummary } from './compaction.ts'
@@ -41,6 +40,8 @@ export class AnswerItems {
   /** Those that are done, in order. */
   readonly output: OutputItem[] = []
   finish: FinishReason | null = null
+  /** The answer is none: an agent must not take it for the end of its turn. */
+  fault: AnswerFault | null = null
   private readonly form: AnswerForm
   private readonly callId: string
   private readonly emit: Emit
@@ -56,7 +57,6 @@ export class AnswerItems {
     this.emit = emit
   }
 
-  /** Throws ApiError `upstream_error` when the end of a compaction has come without a text. */
   take(event: ChatEvent): void {
     if (this.form.isCompaction) {
       this.takeSummary(event)
@@ -82,6 +82,7 @@ export class AnswerItems {
         this.endMessage(event.reason === 'length' ? 'incomplete' : 'completed')
         this.endReasoning(null)
         this.finish = event.reason
+        this.fault = event.fault ?? null
         return
       default:
       // Usage stands in the last event. Images and audio are not asked for.
@@ -91,13 +92,15 @@ export class AnswerItems {
   private takeSummary(event: ChatEvent): void {
     if (event.type === 'text-delta') this.summary += event.text
     if (event.type !== 'finish') return
-    if (this.summary.trim() === '')
-      throw new ApiError('upstream_error', { message: 'The model gave no summary of the conversation.' })
+    this.finish = event.reason
+    if (this.summary.trim() === '') {
+      this.fault = event.fault ?? 'empty'
+      return
+    }
     const id = this.newId('cmp')
     const item = { id, type: 'compaction', encrypted_content: packSummary(this.summary) } as const
     this.add(item)
     this.done(item)
-    this.finish = event.reason
   }
 
   private reason(text: string): void {
@@ -229,7 +232,7 @@ function writePart(text: string, annotations: readonly Citation[]) {
 
 /** A whole answer as the events that a streamed one would have had. The signature comes first: it belongs to what follows. */
 export function* listEvents(choice: ChatChoice): Iterable<ChatEvent> {
-  const { reasoning, thinkingBlocks, text, annotations, toolCalls, finishReason } = choice
+  const { reasoning, thinkingBlocks, text, annotations, toolCalls, finishReason, fault } = choice
   const signature = thinkingBlocks.findLast(block => block.signature)?.signature
   if (reasoning) yield { type: 'reasoning-delta', text: reasoning }
   if (signature) yield { type: 'signature', signature }
@@ -237,5 +240,5 @@ export function* listEvents(choice: ChatChoice): Iterable<ChatEvent> {
   const nothing = { citationMetadata: null, groundingMetadata: null, urlContextMetadata: null }
   if (annotations.length > 0) yield { type: 'metadata', annotations, ...nothing }
   for (const call of toolCalls) yield { type: 'tool-call', call }
-  yield { type: 'finish', reason: finishReason }
+  yield { type: 'finish', reason: finishReason, ...(fault === undefined ? {} : { fault }) }
 }

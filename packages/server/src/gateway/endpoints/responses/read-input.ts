@@ -16,7 +16,7 @@ import { wrapCustomInput } from './custom-tools.ts'
 
 export type ReadInput = {
   readonly messages: readonly ChatMessage[]
-  /** Where in the request each message comes from, for errors. */
+  /** Where in the request the content of each message comes from, for errors. */
   readonly places: ReadonlyMap<ChatMessage, string>
   /** The answer is to be the conversation in short. */
   readonly isCompaction: boolean
@@ -70,7 +70,7 @@ class InputReader {
       case undefined:
       case null:
       case 'message':
-        this.readMessage(item, place)
+        this.readMessage(item, `${place}.content`)
         return
       case 'reasoning':
         this.readReasoning(item.encrypted_content ?? '')
@@ -84,8 +84,8 @@ class InputReader {
       case 'function_call_output':
       case 'custom_tool_call_output':
         this.push(
-          { role: 'tool', tool_call_id: item.call_id, content: readResult(item.output, place) },
-          place,
+          { role: 'tool', tool_call_id: item.call_id, content: readResult(item.output, `${place}.output`) },
+          `${place}.output`,
         )
         return
       case 'compaction': {
@@ -120,11 +120,12 @@ class InputReader {
         this.push({ role, content: mapParts(content, place, readUserPart) }, place)
         return
       case 'assistant':
-        this.openStep().texts.push(textOf(content, place))
+        this.openStep().texts.push(textOf(content, place, ''))
         return
       case 'system':
       case 'developer': {
-        const text = textOf(content, place)
+        // Agents put a section into each part.
+        const text = textOf(content, place, '\n\n')
         if (text === '') return
         if (this.messages.length === 0 && this.step === null) this.instruct(text)
         // The upstream takes instructions only before the conversation.
@@ -201,7 +202,7 @@ function mapParts<Part>(
 ): string | Part[] {
   if (typeof content === 'string') return content
   // In the same order and number, so that a place in the message is one in the request.
-  return content.map((part, index) => read(part, `${place}.content[${index}]`))
+  return content.map((part, index) => read(part, `${place}[${index}]`))
 }
 
 type TextPart = Extract<UserPart, { readonly type: 'text' }>
@@ -246,13 +247,13 @@ function readPart(
 }
 
 /** Of an instruction, or of what the model said. */
-function textOf(content: Content, place: string): string {
+function textOf(content: Content, place: string, separator: string): string {
   if (typeof content === 'string') return content
   const texts = content.map((part, index) => {
-    const where = `${place}.content[${index}]`
+    const where = `${place}[${index}]`
     if (part.type === 'refusal') return part.refusal
     if ('text' in part) return part.text
     throw invalidRequest(where, `${where} must be text: only messages of the user can hold media.`)
   })
-  return texts.join('')
+  return texts.filter(text => text !== '').join(separator)
 }

@@ -1,7 +1,9 @@
 // Chat events → the bytes of a streamed response: typed events with rising numbers, and the response object at both ends.
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
+import type { ResponsesUsage } from '@fairgate/contracts/responses/response.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
+import { explainFault } from '../../conversation/explain-fault.ts'
 import { type AnswerForm, AnswerItems } from './answer-items.ts'
 import { buildFrame, buildResponse, buildResponsesUsage, type ResponseFrame } from './build-response.ts'
 import { describeFailure } from './write-responses-error.ts'
@@ -38,20 +40,22 @@ export class ResponseWriter implements AnswerWriter {
   }
 
   end(usage: readonly UsageReport[], costUsd: number): string {
-    const { output, finish } = this.items
-    const response = buildResponse(this.timed(), {
-      output,
-      finish,
-      usage: buildResponsesUsage(usage, costUsd),
-    })
+    const { output, finish, fault } = this.items
+    const used = buildResponsesUsage(usage, costUsd)
+    if (fault !== null) return this.failWith(explainFault(fault), used)
+    const response = buildResponse(this.timed(), { output, finish, usage: used })
     this.tell(`response.${response.status}`, { response })
     return this.give()
   }
 
   fail(error: unknown): string {
+    return this.failWith(error, null)
+  }
+
+  private failWith(error: unknown, usage: ResponsesUsage | null): string {
     const { output } = this.items
-    const response = { ...this.inProgress(), status: 'failed', error: describeFailure(error), output }
-    this.tell('response.failed', { response })
+    const failed = { status: 'failed', error: describeFailure(error), output, usage }
+    this.tell('response.failed', { response: { ...this.inProgress(), ...failed } })
     return this.give()
   }
 

@@ -6,6 +6,8 @@ import { defineRoute, type Route } from '../../../http/route.ts'
 import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { explainFault } from '../../conversation/explain-fault.ts'
+import { readAnswerText } from '../../conversation/gather-texts.ts'
 import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -45,8 +47,7 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
       'Nothing is stored: send all earlier items in `input`, reasoning items with their `encrypted_content` included, since they carry state of the model. ' +
       'Functions, namespaces of functions and custom tools (free text) are given to the model; of built-in tools only search of the web is offered, where the ' +
       'model has a price for it and no functions are declared. Tools of unknown types are left out. The reply does not repeat `instructions` and `tools`. ' +
-      'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status and code: a spent budget with 400 ' +
-      '`insufficient_quota`, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
+      'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status or code: a spent budget with 400, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
       'with 400 `context_length_exceeded`.',
     body: responsesRequestSchema,
     maxBodyBytes,
@@ -93,10 +94,12 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
+        answerOf: results => readAnswerText(results),
         respond: (results, headers) => {
           const items = new AnswerItems(form, callId, ignore)
           for (const choice of results[0].choices.slice(0, 1))
             for (const event of listEvents(choice)) items.take(event)
+          if (items.fault !== null) throw explainFault(items.fault)
           const usage = buildResponsesUsage(
             results.map(result => result.usage),
             null,

@@ -15,7 +15,7 @@ export type TranslatedRequest = {
   readonly tools: ToolTable
   /** The answer is the conversation in short. */
   readonly isCompaction: boolean
-  /** Where in the request each message comes from, for errors: '' where it was put in. */
+  /** Where in the request the content of each message comes from, for errors: '' where it was put in. */
   readonly places: readonly string[]
 }
 

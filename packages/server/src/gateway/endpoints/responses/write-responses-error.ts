@@ -11,8 +11,8 @@ const trouble: Shown = { status: 503, code: 'server_is_overloaded' }
 
 /** What an agent is told instead. */
 const forAgents: Readonly<Partial<Record<ErrorCode, Shown>>> = {
-  // The only status that stops at once and shows our sentence.
-  budget_exceeded: { status: 400, code: 'insufficient_quota' },
+  // The only status that stops at once and shows our sentence. With OpenAI's code `insufficient_quota` Codex shows its own.
+  budget_exceeded: { status: 400, code: 'budget_exceeded' },
   // One try and our sentence; 403 is six tries.
   model_not_allowed: { status: 404, code: 'model_not_allowed' },
   route_not_allowed: { status: 404, code: 'route_not_allowed' },

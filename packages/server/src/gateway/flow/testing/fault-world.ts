@@ -83,6 +83,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
     reportFailure: () => undefined,
     monotonicMs: () => 0,
     nextTurn: () => Promise.resolve(),
+    after: (_milliseconds, run) => run(),
   })
   const turn = async (): Promise<void> => {
     for (let count = 0; count < 12; count += 1) await new Promise(resolve => setImmediate(resolve))

@@ -7,7 +7,7 @@ import type { ChatChoice, ChatResult } from '../../port.ts'
 import { requireAnswer } from '../require-answer.ts'
 import { buildAnnotations } from './build-annotations.ts'
 import { findFault, mapFinishReason } from './map-finish-reason.ts'
-import { buildToolCall, readParts } from './read-parts.ts'
+import { buildToolCall, type FunctionCall, readParts } from './read-parts.ts'
 
 /** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
 export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
@@ -17,14 +17,13 @@ export function mapChatResponse(reply: unknown, newId: () => string): ChatResult
   const isBlocked = isPresent(record.promptFeedback)
   const said = asArray(record.candidates)
   const candidates = said.length > 0 ? said : [{ finishReason: 'SAFETY', safetyRatings }]
-  return {
-    responseId: asString(record.responseId) || null,
-    choices: candidates.map((candidate, position) => {
-      const choice = mapCandidate(candidate, position, newId)
-      return said.length > 0 || isBlocked ? choice : { ...choice, fault: 'empty' }
-    }),
-    usage,
+  const isEmpty = said.length === 0 && !isBlocked
+  const choices: ChatChoice[] = []
+  for (const candidate of candidates) {
+    const choice = mapCandidate(candidate, choices.length, newId)
+    choices.push(isEmpty ? { ...choice, fault: 'empty' } : choice)
   }
+  return { responseId: asString(record.responseId) || null, choices, usage }
 }
 
 function mapCandidate(item: unknown, position: number, newId: () => string): ChatChoice {
@@ -41,7 +40,7 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
     text: text || (isWordless ? null : ''),
     reasoning,
     thinkingBlocks: buildThinkingBlocks(reasoning, signature),
-    toolCalls: calls.length === 0 ? none : calls.map(call => buildToolCall(call, newId)),
+    toolCalls: calls.length === 0 ? none : buildToolCalls(calls, newId),
     images,
     audio: audio.length === 0 ? null : joinAudio(audio),
     annotations: groundingMetadata === null ? none : buildAnnotations(groundingMetadata, text ?? ''),
@@ -60,6 +59,10 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
 const soundAnswer = {}
 
 const none: readonly never[] = []
+
+function buildToolCalls(calls: readonly FunctionCall[], newId: () => string) {
+  return calls.map(call => buildToolCall(call, newId))
+}
 
 /** One block, with the signature that clients must send back with the message. */
 function buildThinkingBlocks(reasoning: string | null, signature: string | null): readonly ThinkingBlock[] {

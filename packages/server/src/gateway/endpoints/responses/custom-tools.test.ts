@@ -1,0 +1,40 @@
+// Free text through functions, and back, whatever models put around it.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { declareCustomTool, unwrapCustomInput, wrapCustomInput } from './custom-tools.ts'
+
+test('any text comes back as it was given', () => {
+  const plain = fc.string().filter(text => !/^\s*(?:[{`])/.test(text))
+  fc.assert(fc.property(plain, text => unwrapCustomInput('exec', wrapCustomInput(text)) === text))
+})
+
+describe('what models put around a text goes away', () => {
+  const patch = '*** Begin Patch\n*** Add File: a\n+b\n*** End Patch\n'
+  test.each([
+    ['JSON in JSON', wrapCustomInput(wrapCustomInput(patch)), patch],
+    ['another name', JSON.stringify({ patch }), patch],
+    ['a fence', wrapCustomInput(`\`\`\`diff\n${patch}\`\`\``), patch],
+    ['words before a patch', wrapCustomInput(`Here it is:\n${patch}`), patch],
+    ['nothing, where the frame was forgotten', wrapCustomInput('*** Add File: a\n+b'), patch],
+    ['no JSON at all', patch, patch],
+  ])('%s', (_, said, input) => expect(unwrapCustomInput('apply_patch', said)).toBe(input))
+
+  test('JSON that is the text itself stays', () => {
+    expect(unwrapCustomInput('exec', wrapCustomInput('{"a":1}'))).toBe('{"a":1}')
+  })
+})
+
+describe('the model is told', () => {
+  const describeTool = (tool: object) =>
+    declareCustomTool('exec', { type: 'custom', name: 'exec', ...tool }).function.description
+
+  test('that it gives raw text', () => expect(describeTool({})).toStartWith('Give the raw text'))
+  test('what the tool does, and its grammar', () => {
+    const format = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }
+    const said = describeTool({ description: 'Runs.', format })
+    expect(said).toStartWith('Runs.\n\nGive the raw text')
+    expect(said).toEndWith('The text must follow this lark grammar:\nstart: "x"')
+  })
+  test('no grammar for plain text', () =>
+    expect(describeTool({ format: { type: 'text' } })).not.toContain('grammar'))
+})

@@ -1,0 +1,88 @@
+// Which numbers of recorders are missing from a team's log or come twice: a hint for people, and no proof of anything.
+
+/** What the entries of one clone say about their numbers. */
+export type RecorderReport = {
+  /** As the recorder made it for the clone. */
+  readonly id: string
+  readonly entries: number
+  readonly first: number
+  readonly last: number
+  /** Numbers between the first and the last that no entry has. */
+  readonly missing: number
+  /** Entries whose number another entry has too. */
+  readonly repeated: number
+}
+
+/** Numbers from `first` to `last`, all seen. */
+type Run = { first: number; last: number }
+
+type Clone = { entries: number; repeated: number; readonly runs: Run[] }
+
+/** A team may send what it likes as its numbers. Beyond these bounds a clone is left out. */
+const mostClones = 1000
+const mostRuns = 10_000
+
+export class RecorderNumbers {
+  readonly #clones = new Map<string, Clone | 'left out'>()
+
+  /** `entry` as it was stored. Entries without a number are passed over. */
+  see(entry: unknown): void {
+    const mark = readMark(entry)
+    if (mark === null) return
+    let clone = this.#clones.get(mark.id)
+    if (clone === undefined) {
+      if (this.#clones.size >= mostClones) return
+      clone = { entries: 0, repeated: 0, runs: [] }
+      this.#clones.set(mark.id, clone)
+    }
+    if (clone === 'left out') return
+    clone.entries += 1
+    if (!addNumber(clone.runs, mark.n)) clone.repeated += 1
+    if (clone.runs.length > mostRuns) this.#clones.set(mark.id, 'left out')
+  }
+
+  /** In the order in which the clones first appear. */
+  report(): RecorderReport[] {
+    return [...this.#clones].flatMap(([id, clone]) => {
+      if (clone === 'left out') return []
+      const { entries, repeated, runs } = clone
+      const [first, last] = [runs[0]?.first ?? 0, runs.at(-1)?.last ?? 0]
+      const missing = last - first + 1 - (entries - repeated)
+      return [{ id, entries, first, last, missing, repeated }]
+    })
+  }
+}
+
+function readMark(entry: unknown): { readonly id: string; readonly n: number } | null {
+  const mark = readMember(entry, 'recorder')
+  const [id, n] = [readMember(mark, 'id'), readMember(mark, 'n')]
+  if (typeof id !== 'string' || !/^[0-9a-f]{8}$/.test(id)) return null
+  return typeof n === 'number' && Number.isSafeInteger(n) && n > 0 ? { id, n } : null
+}
+
+function readMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}
+
+/** Keeps the runs apart and in their order. False when the number is in one of them. */
+function addNumber(runs: Run[], n: number): boolean {
+  // How many runs begin at or before the number. Usually all do.
+  let low = 0
+  let high = runs.length
+  while (low < high) {
+    const middle = high === runs.length ? high - 1 : (low + high) >> 1
+    if ((runs[middle]?.first ?? 0) <= n) low = middle + 1
+    else high = middle
+  }
+  const [before, after] = [runs[low - 1], runs[low]]
+  if (before !== undefined && n <= before.last) return false
+  const [follows, precedes] = [before?.last === n - 1, after?.first === n + 1]
+  if (before !== undefined && follows) {
+    before.last = precedes && after !== undefined ? after.last : n
+    if (precedes) runs.splice(low, 1)
+  } else if (after !== undefined && precedes) after.first = n
+  else runs.splice(low, 0, { first: n, last: n })
+  return true
+}
