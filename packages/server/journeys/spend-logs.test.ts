@@ -5,6 +5,7 @@ import { type CallsPage, callsPageSchema } from '@fairgate/contracts/calls/call-
 import { Value } from 'typebox/value'
 import { nameEndpoint } from '../src/gateway/call-record/name-endpoint.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { runStored } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 beforeAll(async () => {
@@ -91,6 +92,30 @@ test('one call by its id, with and without /v1; not another team’s', async () 
     expect(await refused.json()).toMatchObject({ error: { code: 'call_not_found', param: 'call_id' } })
   }
   expect((await list(other)).items).toEqual([])
+})
+
+test('organisers see the same calls, with what served them and a seal that holds', async () => {
+  const key = await fairgate.manage.team('overseen', { rpm_limit: 1 })
+  const callId = callIdOf(await ask(key))
+  await ask(key)
+  const [refused, completed] = await waitFor(key, 2)
+  const reply = await fairgate.manage.call('GET', '/calls?team_id=overseen')
+  const sealed = { has_digests: true, is_sealed: true, upstream: 'vendor' }
+  expect(await reply.json()).toMatchObject({
+    items: [
+      { ...refused, has_digests: false, is_sealed: true, upstream: null },
+      { ...completed, ...sealed },
+    ],
+    next_before: null,
+  })
+  // As docs/call-record.md says.
+  await runStored(
+    fairgate.place,
+    'update calls set texts = null, texts_salt = null where team_id = ? and texts is not null',
+    ['overseen'],
+  )
+  const erased = await fairgate.manage.call('GET', `/calls/${callId}`)
+  expect(await erased.json()).toMatchObject({ ...completed, ...sealed, has_digests: false })
 })
 
 test('what was refused says why and what to do', async () => {

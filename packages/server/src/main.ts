@@ -231,6 +231,7 @@ async function assemble(parts: {
       directory,
       records,
       catalog: { catalog, reloadCatalog },
+      calls,
       audit: store.read,
       logs: logbook.reading,
       clock,

@@ -43,4 +43,14 @@ export async function recordCalls(wire: Wire): Promise<void> {
   const other = await wire.team('no-calls')
   await wire.ask("another team's call", `GET /spend/logs/${callId}`, { bearer: other })
   await wire.ask('without a key', 'GET /spend/logs')
+
+  const admin: Ask = { door: 'admin', bearer: wire.adminKey }
+  const look = (name: string, path: string, more: Ask = {}) =>
+    wire.ask(name, `GET ${path}`, { ...admin, ...more })
+  await look('calls of a team', '/calls?team_id=calls&key=laptop&outcome=refused', timed)
+  await look('calls of an unknown team', '/calls?team_id=nobody')
+  await look("calls of an unknown key's alias", '/calls?key=desktop')
+  await look('an unknown parameter for organisers', '/calls?team=calls')
+  await look('one call for organisers', `/calls/${callId}`, timed)
+  await look('an unknown call for organisers', '/calls/nothing')
 }

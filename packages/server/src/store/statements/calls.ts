@@ -1,6 +1,6 @@
 // Writes the record of calls and reads it: a paid call's row goes with its charge, those of refused calls in batches of their own.
 import type { Kysely } from 'kysely'
-import { sealCall } from '../../evidence/seal-call.ts'
+import { type CallSeal, sealCall } from '../../evidence/seal-call.ts'
 import type {
   CallFacts,
   CallOutcome,
@@ -60,6 +60,7 @@ function toRow(call: CallRecord): CallsTable {
     last_at: call.lastAt,
     texts: texts === null ? null : JSON.stringify(texts),
     texts_salt: seal.textsSalt,
+    texts_hash: seal.textsHash,
     salt: seal.salt,
     commit_hash: seal.commit,
   }
@@ -98,6 +99,7 @@ const insertRows = createHotInsert<CallsTable>(
     last_at: 0,
     texts: '',
     texts_salt: noBytes,
+    texts_hash: noBytes,
     salt: noBytes,
     commit_hash: noBytes,
   },
@@ -112,11 +114,7 @@ const insertRows = createHotInsert<CallsTable>(
 )
 
 /** A call as it is read: its record, with what proves it. */
-export type StoredCall = CallRecord & {
-  readonly textsSalt: Uint8Array | null
-  readonly salt: Uint8Array
-  readonly commit: Uint8Array
-}
+export type StoredCall = CallRecord & CallSeal
 
 /** Which calls: null does not limit. */
 export type CallsFilter = {
@@ -266,6 +264,7 @@ function fromRow(row: CallsTable): StoredCall {
     lastAt: row.last_at,
     texts: row.texts === null ? null : (JSON.parse(row.texts) as CallTexts),
     textsSalt: row.texts_salt,
+    textsHash: row.texts_hash,
     salt: row.salt,
     commit: row.commit_hash,
   }

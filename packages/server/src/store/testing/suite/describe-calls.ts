@@ -67,6 +67,17 @@ export function describeCalls(current: Current): void {
     expect(isSealed({ ...call, cost: 13 }, call)).toBe(false)
   })
 
+  test('the digests of a call are kept beside what proves them', async () => {
+    await record(buildCallRecord('a'), buildCallRecord('b', { texts: null }))
+    const [without, call] = await read()
+    if (call === undefined || without === undefined) throw new Error('There are no calls.')
+    expect(without).toMatchObject({ texts: null, textsSalt: null, textsHash: null })
+    expect(isSealed(without, without)).toBe(true)
+    expect(call.textsSalt).toHaveLength(16)
+    expect(call.textsHash).toHaveLength(32)
+    expect(isSealed({ ...call, texts: null }, { ...call, textsSalt: null })).toBe(true)
+  })
+
   test('a charge that is written again changes nothing of the record', async () => {
     const row = buildCharge('a', { facts: buildCallFacts() })
     await charge(current(), row)
