@@ -21,6 +21,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   videos: ['ledger', 'limits', 'store', 'upstream'],
   gateway: [
     'catalog',
+    'coverage',
     'directory',
     'evidence',
     'ledger',
@@ -32,7 +33,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   logbook: ['directory', 'evidence', 'store', 'http'],
-  admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
+  admin: ['catalog', 'coverage', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
     'catalog',
     'config',
@@ -50,6 +51,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   cli: ['main.ts', 'backup'],
   'main.ts': [
     'config',
+    'coverage',
     'evidence',
     'catalog',
     'directory',

@@ -1,6 +1,6 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
@@ -9,6 +9,7 @@ import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
+import { CoverageReader } from './coverage/coverage-reader.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { createDigester } from './evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
@@ -168,6 +169,7 @@ async function assemble(parts: {
   metrics.watchDisk(disk.space)
   const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
   const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
+  const coverage = new CoverageReader({ read: store.read, digestTexts, clock, pause: setImmediate })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
   const upstreams = createUpstreams({
     config,
@@ -201,6 +203,7 @@ async function assemble(parts: {
       clock,
       catalog,
       records,
+      coverage,
       settings,
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       store,
@@ -221,6 +224,7 @@ async function assemble(parts: {
       catalog: { catalog, reloadCatalog },
       audit: store.read,
       logs: logbook.reading,
+      coverage,
       clock,
     },
   })

@@ -6,6 +6,7 @@ import { CommandFailure } from './command-failure.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
+import { addCoverageCommand } from './commands/coverage.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -54,6 +55,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addTokenCommands(program, context)
   addBoardCommands(program, context)
   addCatalogCommands(program, context)
+  addCoverageCommand(program, context)
   addBackupCommands(program, context, dependencies)
   addLogsCommands(program, context, given)
   return program

@@ -11,6 +11,7 @@ import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { type ChatDependencies, chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
+import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
@@ -44,6 +45,7 @@ type Dependencies = OrderDependencies &
   RecordDependencies &
   Omit<ChatDependencies, Runners> &
   Omit<VideosDependencies, Runners> &
+  Omit<CoverageDependencies, Runners> &
   Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
     readonly limits: Limits
     readonly records: OwnerRecords
@@ -57,6 +59,8 @@ export type GatewayParts = {
   readonly catalog: Dependencies['catalog']
   /** Teams and keys with what they have spent. */
   readonly records: OwnerRecords
+  /** What the logbook covers of a team's calls. */
+  readonly coverage: Dependencies['coverage']
   /** Budgets and windows, and the charges that become durable. */
   readonly ledger: Pick<
     Dependencies,
@@ -136,6 +140,7 @@ export function createGatewayRoutes(
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(ofMessages),
     ...infoRoutes(parts),
+    coverageRoute(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
   ]

@@ -24,6 +24,7 @@ import {
 } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
 import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
+import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
   listVideoTasks,
@@ -54,6 +55,7 @@ export const readStatements = {
   listVideoTasks,
   readBoard,
   readCalls,
+  readCallsAfter,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,

@@ -1,4 +1,6 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+import { setImmediate } from 'node:timers/promises'
+import { CoverageReader } from '../../coverage/coverage-reader.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
@@ -51,6 +53,12 @@ export async function openAdminDoor() {
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
       audit: opened.store.read,
+      coverage: new CoverageReader({
+        read: opened.store.read,
+        digestTexts: () => null,
+        clock,
+        pause: setImmediate,
+      }),
       logs: {
         listBoards: opened.store.read.listBoards,
         // Its own tests read real entries; here it has none.
