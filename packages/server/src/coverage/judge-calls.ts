@@ -74,6 +74,8 @@ export type JudgeInput = {
 }
 
 const minuteMs = 60_000
+/** Some milliseconds of work. */
+const callsPerSlice = 2000
 /** After entries have arrived, those of a call may still be on their way for so long. */
 const afterArrivalMs = 10 * minuteMs
 /** A team that does not push is not waited for any longer. */
@@ -93,11 +95,13 @@ export function* judgeCalls(input: JudgeInput): Generator<void, readonly JudgedC
   const joins = yield* joinCalls(agents, work.sessions)
   const log = new SessionTimes(work)
   const families = new Map(agents.map(({ callId, tool }) => [callId, tool]))
-  return judged.map(call => {
-    const tool = families.get(call.callId)
-    const join = joins.get(call.callId)
-    return { call: summarise(call), ...judge(call, tool, join, log, input) }
-  })
+  const result: JudgedCall[] = []
+  for (const call of judged) {
+    const verdict = judge(call, families.get(call.callId), joins.get(call.callId), log, input)
+    result.push({ call: summarise(call), ...verdict })
+    if (result.length % callsPerSlice === 0) yield
+  }
+  return result
 }
 
 function summarise({
