@@ -23,6 +23,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   gateway: [
     'calls',
     'catalog',
+    'coverage',
     'directory',
     'evidence',
     'ledger',
@@ -34,7 +35,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   logbook: ['directory', 'evidence', 'store', 'http'],
-  admin: ['calls', 'catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
+  admin: ['calls', 'catalog', 'coverage', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
     'catalog',
     'config',
@@ -53,6 +54,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   'main.ts': [
     'calls',
     'config',
+    'coverage',
     'evidence',
     'catalog',
     'directory',

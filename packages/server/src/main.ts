@@ -1,6 +1,6 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
@@ -11,6 +11,7 @@ import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
 import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
+import { CoverageReader } from './coverage/coverage-reader.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { createDigester } from './evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
@@ -174,6 +175,7 @@ async function assemble(parts: {
   metrics.watchDisk(disk.space)
   const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
   const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
+  const coverage = new CoverageReader({ read: store.read, digestTexts, clock, pause: setImmediate })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
   const upstreams = createUpstreams({
     config,
@@ -227,6 +229,7 @@ async function assemble(parts: {
       catalog,
       records,
       calls,
+      coverage,
       settings,
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       store,
@@ -249,6 +252,7 @@ async function assemble(parts: {
       calls,
       audit: store.read,
       logs: logbook.reading,
+      coverage,
       clock,
     },
   })

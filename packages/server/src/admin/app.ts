@@ -1,5 +1,6 @@
 // The admin door's routes: every management call is registered here and nowhere else.
 import type { CallsReader } from '../calls/calls-reader.ts'
+import type { CoverageReader } from '../coverage/coverage-reader.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
@@ -10,6 +11,7 @@ import type { AdminCaller } from './authenticate-admin.ts'
 import { listBoardsRoute, lockRoutes } from './board-routes.ts'
 import { callsRoutes } from './calls-routes.ts'
 import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
+import { coverageRoute } from './coverage-route.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
 import type { EntriesReading } from './logs/entries-port.ts'
@@ -30,12 +32,13 @@ export type AdminDependencies = {
     readonly verifyTeam: VerifyTeam
     readonly entries: EntriesReading
   }
+  readonly coverage: Pick<CoverageReader, 'read'>
   /** Unix ms. */
   readonly clock: () => number
 }
 
 export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
-  const { directory, records, catalog, calls, audit, logs, clock } = dependencies
+  const { directory, records, catalog, calls, audit, logs, coverage, clock } = dependencies
   const { verifyTeam, listBoards, entries } = logs
   return [
     ...teamRoutes(directory, records),
@@ -48,6 +51,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     verifyLogRoute(directory, verifyTeam),
     listBoardsRoute(directory, listBoards, clock),
     ...readEntriesRoutes(directory, entries),
+    coverageRoute(directory, coverage),
     ...exportEntriesRoutes({ directory, entries, listBoards }),
   ]
 }

@@ -7,6 +7,7 @@ import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
 import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
+import { addCoverageCommand } from './commands/coverage.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -57,6 +58,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addBoardCommands(program, context)
   addCallCommands(program, context)
   addCatalogCommands(program, context)
+  addCoverageCommand(program, context)
   addBackupCommands(program, context, dependencies)
   addLogsCommands(program, context, given)
   return program

@@ -11,6 +11,7 @@ import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { type ChatDependencies, chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
+import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
@@ -46,6 +47,7 @@ type Dependencies = OrderDependencies &
   Omit<ChatDependencies, Runners> &
   Omit<VideosDependencies, Runners> &
   Omit<SpendLogsDependencies, Runners> &
+  Omit<CoverageDependencies, Runners> &
   Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
     readonly limits: Limits
     readonly records: OwnerRecords
@@ -61,6 +63,8 @@ export type GatewayParts = {
   readonly records: OwnerRecords
   /** The record of calls, as a team reads it. */
   readonly calls: Dependencies['calls']
+  /** What the logbook covers of a team's calls. */
+  readonly coverage: Dependencies['coverage']
   /** Budgets and windows, and the charges that become durable. */
   readonly ledger: Pick<
     Dependencies,
@@ -141,6 +145,7 @@ export function createGatewayRoutes(
     countTokensRoute(ofMessages),
     ...infoRoutes(parts),
     ...spendLogsRoutes(parts),
+    coverageRoute(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
   ]

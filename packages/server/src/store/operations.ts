@@ -24,6 +24,7 @@ import {
 } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
 import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
+import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
   listVideoTasks,
@@ -53,6 +54,7 @@ export const readStatements = {
   listBoards,
   listVideoTasks,
   readBoard,
+  readCallsAfter,
   readCallsPage,
   readEntriesAfter,
   readEntriesBetween,

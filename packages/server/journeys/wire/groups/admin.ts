@@ -151,6 +151,10 @@ async function recordLogs(wire: Wire, token: string): Promise<void> {
   await get('boards', '/logs/boards')
   await get('the board of a team', '/logs/boards?team_id=red')
   await get('the board of an unknown team', '/logs/boards?team_id=nobody')
+  await get('coverage', '/coverage')
+  await get('coverage of a team with its calls', '/coverage?team_id=red&calls=true')
+  await get('coverage of an unknown team', '/coverage?team_id=nobody')
+  await get('coverage with the calls of all teams', '/coverage?calls=true')
   const page = await get('entries, a page', '/logs/entries?team_id=red&limit=2')
   await get(
     'entries, the next page',

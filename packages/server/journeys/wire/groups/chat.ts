@@ -257,4 +257,6 @@ async function recordOwn(wire: Wire, key: string): Promise<void> {
   await say('upstream sends garbage', 'Hello')
   wire.answerNext(rawReply('302 Found', 'text/plain', '', 'Location: http://127.0.0.1:9/'))
   await say('upstream redirects', 'Hello')
+  await wire.ask('coverage of the own team', 'GET /coverage', { bearer: key })
+  await wire.ask('coverage, a wrong class', 'GET /coverage?class=none', { bearer: key })
 }

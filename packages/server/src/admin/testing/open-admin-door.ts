@@ -1,5 +1,7 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+import { setImmediate } from 'node:timers/promises'
 import { CallsReader } from '../../calls/calls-reader.ts'
+import { CoverageReader } from '../../coverage/coverage-reader.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
@@ -53,6 +55,12 @@ export async function openAdminDoor() {
       },
       calls: new CallsReader({ read: opened.store.read, directory: opened.directory }),
       audit: opened.store.read,
+      coverage: new CoverageReader({
+        read: opened.store.read,
+        digestTexts: () => null,
+        clock,
+        pause: setImmediate,
+      }),
       logs: {
         listBoards: opened.store.read.listBoards,
         // Its own tests read real entries; here it has none.

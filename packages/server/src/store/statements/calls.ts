@@ -224,7 +224,7 @@ function selectInOrder(db: Kysely<Schema>, range: IdRange) {
 }
 
 /** The smallest id (UUID version 7) that a call of this moment can have. */
-function firstIdOf(unixMs: number): string {
+export function firstIdOf(unixMs: number): string {
   const hex = Math.max(0, Math.trunc(unixMs)).toString(16).padStart(12, '0').slice(-12)
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }

@@ -170,6 +170,40 @@ export function describeCalls(current: Current): void {
     }
   })
 
+  test('the calls of a team in the order in which they came, without those that were refused or repeated', async () => {
+    const ids = [1000, 2000, 3000, 4000].map(time => idAt(time))
+    await record(
+      ...ids.map(id => buildCallRecord(id, { outcome: 'completed', cost: 5 })),
+      buildCallRecord(idAt(1500), { outcome: 'refused' }),
+      buildCallRecord(idAt(1600), { outcome: 'replayed' }),
+      buildCallRecord(idAt(1700), { teamId: 'team-2', outcome: 'completed' }),
+    )
+    const all = { teamId: 'team-1', from: 0, until: 0xffff_ffff_ffff, afterId: null, limit: 100 }
+    const after = async (input: object) =>
+      (await current().read.readCallsAfter({ ...all, ...input })).map(({ callId }) => callId)
+    expect(await after({})).toEqual(ids)
+    expect(await after({ limit: 2 })).toEqual(ids.slice(0, 2))
+    expect(await after({ limit: 2, afterId: ids[1] ?? '' })).toEqual(ids.slice(2))
+    expect(await after({ from: 2000, until: 4000 })).toEqual(ids.slice(1, 3))
+    const [call] = await current().read.readCallsAfter({ ...all, limit: 1 })
+    const { client, texts, units, receivedAt, endedAt, keyHash } = buildCallRecord(ids[0] ?? '')
+    const { tool, sessionId, parentSession, address } = client
+    expect(call).toEqual({
+      callId: ids[0] ?? '',
+      keyHash,
+      tool,
+      sessionId,
+      parentSession,
+      address,
+      outcome: 'completed',
+      receivedAt,
+      endedAt,
+      cost: 5,
+      units,
+      texts,
+    })
+  })
+
   test('a call is found by its id, and only by its own team', async () => {
     await record(buildCallRecord('a'))
     expect((await current().read.findCall({ teamId: 'team-1', callId: 'a' }))?.callId).toBe('a')

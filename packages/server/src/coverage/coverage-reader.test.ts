@@ -1,0 +1,141 @@
+// Reading for coverage: entries once and in pages, one team at a time, the same answer for ten seconds, and what a locked board means.
+import { expect, test } from 'bun:test'
+import { CoverageReader } from './coverage-reader.ts'
+import type { RecordedCall } from './judge-calls.ts'
+import type { StoredEntry } from './read-entry.ts'
+import { buildCall, day, long, minute, noon, say } from './testing/build-work.ts'
+
+const buildStored = (seq: number, members: object, changes: Partial<StoredEntry> = {}): StoredEntry => ({
+  seq,
+  tsMicros: noon * 1000,
+  receivedMicros: (noon + minute) * 1000,
+  body: JSON.stringify({ tool: 'gemini', session_id: 's', ...members }),
+  tokenId: 'lt_1',
+  clientAddress: null,
+  ...changes,
+})
+
+function setUp(entries: StoredEntry[], calls: RecordedCall[]) {
+  const state = { now: noon + 2 * day, asked: [] as string[], running: 0, fails: false }
+  let lock: { locked: boolean; lockAt: number | null; updatedAt: number } | undefined
+  const reader = new CoverageReader({
+    read: {
+      readEntriesAfter: async ({ teamId, afterSeq, limit }) => {
+        state.asked.push(`entries ${teamId} ${afterSeq}`)
+        if (state.fails) throw new Error('away')
+        return entries.filter(({ seq }) => seq > afterSeq).slice(0, limit)
+      },
+      readCallsAfter: async ({ teamId, from, until, afterId, limit }) => {
+        state.asked.push(`calls ${teamId}`)
+        return calls
+          .filter(
+            ({ receivedAt, callId }) => receivedAt >= from && receivedAt < until && callId > (afterId ?? ''),
+          )
+          .slice(0, limit)
+      },
+      readBoard: async () => lock,
+    },
+    digestTexts: (_team, _tool, { prompts, results, answer }) => say(prompts, results, answer),
+    clock: () => state.now,
+    pause: async () => undefined,
+  })
+  const setLock = (next: typeof lock) => {
+    lock = next
+  }
+  return { reader, state, setLock }
+}
+
+const everything = { from: 0, until: noon + 100 * day }
+const id = (index: number) => String(index).padStart(6, '0')
+
+test('entries and calls are read in pages, and entries only once', async () => {
+  const entries = Array.from({ length: 450 }, (_, index) =>
+    buildStored(index + 1, { prompt: long(`text ${index}`) }),
+  )
+  const calls = Array.from({ length: 1200 }, (_, index) =>
+    buildCall(id(index), { texts: say([long(`text ${index}`)]) }),
+  )
+  const { reader, state } = setUp(entries, calls)
+  const first = await reader.read('red', everything)
+  expect(first.classes.text.calls).toBe(450)
+  expect(first.calls).toHaveLength(1200)
+  expect(state.asked.filter(name => name.startsWith('entries'))).toEqual([
+    'entries red 0',
+    'entries red 200',
+    'entries red 400',
+    'entries red 450',
+  ])
+  entries.push(buildStored(451, { prompt: long('text 450') }))
+  state.now += 10_000
+  state.asked = []
+  expect((await reader.read('red', everything)).classes.text.calls).toBe(451)
+  expect(state.asked.filter(name => name.startsWith('entries'))).toEqual([
+    'entries red 450',
+    'entries red 451',
+  ])
+})
+
+test('who asks again within ten seconds gets the same, and a failure is not kept', async () => {
+  const { reader, state } = setUp([], [buildCall('a')])
+  const [one, two] = await Promise.all([reader.read('red', everything), reader.read('red', everything)])
+  expect(two).toBe(one)
+  const read = state.asked.length
+  state.now += 9999
+  expect(await reader.read('red', everything)).toBe(one)
+  expect(state.asked).toHaveLength(read)
+  state.fails = true
+  const failed = await reader.read('blue', everything).catch((error: Error) => error.message)
+  expect(failed).toBe('away')
+  state.fails = false
+  expect((await reader.read('blue', everything)).classes.unexplained.calls).toBe(1)
+})
+
+test('teams are read one after the other', async () => {
+  const { reader, state } = setUp([], [buildCall('a')])
+  await Promise.all(['red', 'blue'].map(team => reader.read(team, everything)))
+  expect(state.asked).toEqual(['entries red 0', 'calls red', 'entries blue 0', 'calls blue'])
+})
+
+test('a range takes only its calls', async () => {
+  const { reader } = setUp([], [buildCall('a'), buildCall('b', { receivedAt: noon + minute })])
+  const { calls } = await reader.read('red', { from: noon, until: noon + minute })
+  expect(calls.map(({ call }) => call.callId)).toEqual(['a'])
+})
+
+test('nothing is awaited of a board that is locked', async () => {
+  const { reader, state, setLock } = setUp([], [buildCall('a')])
+  const pending = async () => {
+    state.now += 20_000
+    return (await reader.read('red', everything)).classes.pending.calls
+  }
+  state.now = noon + 60 * minute
+  expect(await pending()).toBe(1)
+  setLock({ locked: false, lockAt: noon + 30 * minute, updatedAt: noon - day })
+  expect(await pending()).toBe(0)
+  setLock({ locked: true, lockAt: null, updatedAt: noon + 59 * minute })
+  expect(await pending()).toBe(1)
+  setLock({ locked: true, lockAt: null, updatedAt: noon - day })
+  expect(await pending()).toBe(0)
+  setLock({ locked: false, lockAt: noon + 100 * day, updatedAt: noon - day })
+  expect(await pending()).toBe(1)
+})
+
+test.each<[string, object]>([
+  ['a result as text', { tool_response: long('rows') }],
+  ['a result as an object', { tool_response: { stdout: long('rows'), code: 0 } }],
+  [
+    'a result as the JSON text of one',
+    { tool_response: JSON.stringify({ deep: [{ stdout: long('rows') }] }) },
+  ],
+  ['an error of a tool', { tool_error: long('rows') }],
+])('%s joins a call that gave it to the model', async (_, members) => {
+  const { reader } = setUp([buildStored(1, members)], [buildCall('a', { texts: say([], [long('rows')]) })])
+  expect((await reader.read('red', everything)).classes.text.calls).toBe(1)
+})
+
+test('an entry that is not what it should be joins nothing', async () => {
+  const bodies = ['[]', 'null', '{', '{"tool":5,"session_id":7,"prompt":{},"tool_response":[]}']
+  const entries = bodies.map((body, index) => buildStored(index + 1, {}, { body }))
+  const { reader } = setUp(entries, [buildCall('a')])
+  expect((await reader.read('red', everything)).classes.unexplained.calls).toBe(1)
+})

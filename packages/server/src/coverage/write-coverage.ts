@@ -1,0 +1,89 @@
+// The coverage of a team as both doors tell it.
+import {
+  type CoverageQuery,
+  defaultCoveragePage,
+  type TeamCoverageRecord,
+} from '@fairgate/contracts/calls/coverage.ts'
+import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
+import type { TeamCoverage } from './coverage-reader.ts'
+import type { JudgedCall } from './judge-calls.ts'
+import type { Share } from './sum-coverage.ts'
+
+/** An ambiguous call may fit more sessions than anybody reads. */
+const mostSessions = 20
+
+export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): TeamCoverageRecord {
+  const { classes, unexplainedBy, loggedOnly, missing } = coverage
+  return {
+    team_id: coverage.teamId,
+    as_of: writeTime(coverage.asOf),
+    coverage: coverage.coverage,
+    coverage_with_probable: coverage.upTo,
+    judged: writeShare(coverage.judged),
+    classes: {
+      session: writeShare(classes.session),
+      text: writeShare(classes.text),
+      ambiguous: writeShare(classes.ambiguous),
+      probable: writeShare(classes.probable),
+      unexplained: writeShare(classes.unexplained),
+      pending: writeShare(classes.pending),
+      before_setup: writeShare(classes.before_setup),
+      side: writeShare(classes.side),
+      app: writeShare(classes.app),
+    },
+    unexplained_by: Object.fromEntries(
+      Object.entries(unexplainedBy).map(([reason, share]) => [reason, writeShare(share)]),
+    ),
+    logged_sessions: coverage.sessions,
+    logged_only: loggedOnly,
+    sessions_without_entries: missing.map(session => ({
+      session_id: session.id,
+      tool: session.tool,
+      class: session.class,
+      ...writeShare(session),
+      first_at: writeTime(session.firstAt),
+      last_at: writeTime(session.lastAt),
+    })),
+    ...(query.calls === 'true' ? { calls: writeCallsPage(coverage.calls, query) } : {}),
+  }
+}
+
+/** `calls`: in the order of their ids, which is that of their arrival. */
+function writeCallsPage(
+  calls: readonly JudgedCall[],
+  { class: name, before, limit = defaultCoveragePage }: CoverageQuery,
+): NonNullable<TeamCoverageRecord['calls']> {
+  const items: JudgedCall[] = []
+  for (let index = calls.length - 1; index >= 0 && items.length <= limit; index -= 1) {
+    const judged = calls[index]
+    if (judged === undefined || (name !== undefined && judged.class !== name)) continue
+    if (before === undefined || judged.call.callId < before) items.push(judged)
+  }
+  const shown = items.slice(0, limit)
+  return {
+    items: shown.map(({ call, class: found, by, sessions }) => ({
+      call_id: call.callId,
+      class: found,
+      by,
+      sessions: sessions.slice(0, mostSessions),
+      tool: call.tool,
+      session_id: call.sessionId,
+      key: call.keyHash,
+      received_at: writeTime(call.receivedAt),
+      ...writeCost(call.cost),
+    })),
+    next_before: items.length > limit ? (shown.at(-1)?.call.callId ?? null) : null,
+  }
+}
+
+function writeShare({ calls, cost }: Share) {
+  return { calls, ...writeCost(cost) }
+}
+
+function writeCost(cost: number) {
+  return { cost_nano: cost, cost: toUsdNumber(nanoDollars(cost)) }
+}
+
+function writeTime(unixMs: number): string {
+  return new Date(unixMs).toISOString()
+}
