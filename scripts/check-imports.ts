@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const server: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
   evidence: ['ledger'],
+  coverage: ['evidence', 'ledger'],
   config: [],
   store: ['evidence', 'ledger'],
   http: [],

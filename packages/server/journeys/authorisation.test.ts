@@ -413,6 +413,16 @@ describe('spec 5.5: requests that would work', () => {
     expect(unlisted).toEqual([])
   })
 
+  /** Answers its id. */
+  const makeCall = async (key: string): Promise<string | null> => {
+    const reply = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    return reply.headers.get('x-gateway-call-id')
+  }
+
   test('do work with the right credential: the refusals above were about nothing else', async () => {
     const prepare = async (route: DoorRoute, number: number) => {
       const team_id = `working-${number}`
@@ -422,6 +432,7 @@ describe('spec 5.5: requests that would work', () => {
         ...(route.path.includes('{video_id}')
           ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
           : {}),
+        ...(route.path.includes('{call_id}') ? { call_id: await makeCall(key) } : {}),
         ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
       }
       if (route.path === '/logs/entry') await ingest(fairgate.logbookUrl, token, [sampleEntry])

@@ -53,6 +53,7 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     token_id,
     id: 'mm-2.5-flash',
     entries: [sampleEntry],
+    ...(route.path.includes('{call_id}') ? { call_id: await makeCall(key) } : {}),
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
@@ -88,6 +89,16 @@ function addNulls(schema: unknown, value: unknown): unknown {
       Object.entries(value).map(([name, member]) => [name, addNulls(known[name], member)]),
     ),
   }
+}
+
+/** Answers its id. */
+async function makeCall(key: string): Promise<string | null> {
+  const reply = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  return reply.headers.get('x-gateway-call-id')
 }
 
 describe('what is written and means nothing', () => {

@@ -2,6 +2,9 @@
 //
 // Shown to fail on the build before: of two keys one was revoked, and twenty calls were answered 200 502 200 502 … with a warning each.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { createManagement } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import {
@@ -173,5 +176,64 @@ describe('what calls and figures show', () => {
     fairgate.sandbox.setKey(first, 'valid')
     fairgate.sandbox.setKey(second, 'valid')
     expect(await statusOf('/v1/chat/completions', chat)).toBe(200)
+  })
+})
+
+describe('keys in a file', () => {
+  let place: Surroundings
+  let server: SpawnedFairgate
+  let file: string
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fairgate-keys-'))
+    file = join(folder, 'vendor-keys')
+    writeFileSync(file, `${first}\n`)
+    place = await createSurroundings({
+      logLevel: 'info',
+      variables: { VENDOR_API_KEY: '', VENDOR_API_KEY_FILE: file },
+    })
+    for (const key of [first, second]) place.sandbox.setKey(key, 'revoked')
+    server = await spawnFairgate({ variables: place.variables })
+  })
+  afterAll(async () => {
+    server.kill('SIGTERM')
+    await server.exited
+    rmSync(dirname(file), { recursive: true })
+    await place.remove()
+  })
+
+  test('a reload adds and removes keys while the server runs; a faulty file changes nothing and says why', async () => {
+    const manage = createManagement(server.adminUrl, adminKey)
+    const send = callAt(server.gatewayUrl, await manage.team('team', { max_budget: 10 }))
+    const statusOf = async () => {
+      const reply = await send('/v1/chat/completions', chat)
+      await reply.arrayBuffer()
+      return reply.status
+    }
+    const reload = () => manage.call('POST', '/catalog/reload', {})
+    expect(await statusOf()).toBe(502)
+    place.sandbox.setKey(second, 'valid')
+
+    writeFileSync(file, `${first}\n${second} and more\n`)
+    const refused = await reload()
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('VENDOR_API_KEY_FILE: line 2 of the file is not a key'),
+    ])
+    expect(await statusOf()).toBe(502)
+
+    writeFileSync(file, `${first}\n${second}\n`)
+    expect((await reload()).status).toBe(200)
+    await server.printed('"added":["…2222"],"removed":[]')
+    expect(await statusOf()).toBe(200)
+
+    writeFileSync(file, `${first}\n`)
+    server.kill('SIGHUP')
+    await server.printed('"added":[],"removed":["…2222"]')
+    expect(await statusOf()).toBe(502)
+    rmSync(file)
+    server.kill('SIGHUP')
+    await server.printed('VENDOR_API_KEY_FILE: the file cannot be read (ENOENT)')
+    expect(await statusOf()).toBe(502)
+    for (const key of [first, second]) expect(server.output()).not.toContain(key)
   })
 })

@@ -29,7 +29,7 @@ let videoId: string
 const now = Date.parse('2026-09-01T00:00:00Z')
 
 beforeAll(async () => {
-  fairgate = await startFairgate({}, () => now + performance.now())
+  fairgate = await startFairgate({}, () => Math.floor(now + performance.now()))
   check = await createReplyCheck(fairgate)
   key = await fairgate.manage.team('reader', { max_budget: 100, rpm_limit: 1000, tpm_limit: 10_000_000 })
   token = (await fairgate.manage.token('reader')).token
@@ -124,7 +124,9 @@ describe('whatever the routes answer is declared', () => {
 
   test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
     const video = await orderVideo(fairgate.gatewayUrl, key)
-    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, ...video }
+    const made = await post('/v1/chat/completions', chatBody())
+    const call_id = made.headers.get('x-gateway-call-id')
+    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, call_id, ...video }
     const isDelete = ({ method }: DoorRoute) => Number(method === 'DELETE')
     const routes = (await listDoorRoutes(fairgate))
       .filter(({ isAlias }) => !isAlias)
@@ -133,7 +135,7 @@ describe('whatever the routes answer is declared', () => {
     for (const [number, route] of routes.entries()) {
       const { values, secret } =
         route.door === 'admin'
-          ? { values: await prepareTeam(`own-${number}`), secret: adminKey }
+          ? { values: { ...(await prepareTeam(`own-${number}`)), call_id }, secret: adminKey }
           : { values: { team_id: 'reader', ...shared }, secret: route.door === 'gateway' ? key : token }
       const { url, method, body } = buildWorkingRequest(fairgate, route, values)
       const takesKey = route.parameters.some(({ name }) => name === 'Idempotency-Key')

@@ -4,19 +4,19 @@ import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
+import type { UpstreamKeys } from '../config/upstream-keys.ts'
 import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
 import { createByteBudget } from '../upstream/byte-budget.ts'
 import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
 import { createGeminiUpstream, type GeminiUpstream } from '../upstream/gemini/create-gemini-upstream.ts'
-import { type KeyHealth, type KeyNews, KeyRing } from '../upstream/key-ring.ts'
+import { type KeyChange, type KeyHealth, type KeyNews, KeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
 import { PatientTimers } from '../upstream/patient-timers.ts'
 import type { ReportTry } from '../upstream/upstream-try.ts'
 
-/** Name of an upstream → its secrets; null where it asks for none. */
-export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
-
 export type Upstreams = GeminiUpstream & {
+  /** Puts other keys in force, upstream by upstream; calls under way end with the key that they have. */
+  readonly useKeys: (keys: UpstreamKeys) => void
   readonly describeHealth: () => readonly UpstreamHealth[]
   readonly stop: () => Promise<void>
 }
@@ -43,6 +43,7 @@ export function createUpstreams(parts: {
   readonly reports: {
     readonly tryOf: (upstream: string) => ReportTry
     readonly keyOf: (upstream: string) => (news: KeyNews) => void
+    readonly keysChanged: (upstream: string, change: KeyChange) => void
     readonly lastOutcome: (upstream: string) => string | null
   }
 }): Upstreams {
@@ -59,7 +60,7 @@ export function createUpstreams(parts: {
     observeUpstream,
     newToolCallId: () => randomBytes(12).toString('hex'),
   }
-  const place = connectVendor(config, secrets)
+  const place = connectVendor(config, secrets, upstreamKeys.get('vendor') ?? null)
   const rings = new Map<string, KeyRing | null>()
   const createRing = (upstream: string, keys: readonly string[]): KeyRing => {
     const ring = new KeyRing(keys, { clock, random: Math.random, report: reports.keyOf(upstream) })
@@ -88,14 +89,18 @@ export function createUpstreams(parts: {
       lastOutcome: reports.lastOutcome(upstream),
       keys: ring === null ? [] : ring.describe(),
     }))
-  return { ...vendor, ...chosen, describeHealth, stop: place.stop }
+  const useKeys = (keys: UpstreamKeys) => {
+    for (const [upstream, secrets] of keys) {
+      const change = secrets === null ? undefined : rings.get(upstream)?.replace(secrets)
+      if (change !== undefined) reports.keysChanged(upstream, change)
+    }
+  }
+  return { ...vendor, ...chosen, useKeys, describeHealth, stop: place.stop }
 }
 
 /** The vendor, or the sandbox inside this process when no vendor key is set. */
-function connectVendor(config: Config, secrets: Secrets) {
-  if (config.vendor !== null) {
-    return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
-  }
+function connectVendor({ vendor }: Config, secrets: Secrets, keys: readonly string[] | null) {
+  if (vendor !== null && keys !== null) return { baseUrl: vendor.baseUrl, keys, stop: async () => undefined }
   const key = nameSandboxKey(secrets.adminKey)
   // Without a list of its own it has all models, also those that a reload adds.
   const sandbox = startSandbox({ port: 0, keys: [key] })

@@ -1,6 +1,6 @@
 // Counts every try at an upstream, and writes a line of the log for those that failed and for each key that rests or is back.
 import type { Log } from '../http/log.ts'
-import type { KeyNews } from '../upstream/key-ring.ts'
+import type { KeyChange, KeyNews } from '../upstream/key-ring.ts'
 import type { ReportTry, UpstreamTry } from '../upstream/upstream-try.ts'
 
 export type UpstreamReports = {
@@ -55,6 +55,10 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
         lastOutcomes.set(upstream, report.outcome)
         if (isUpstreamFailure(report.outcome) && !report.movesOn) warn(upstream, report)
       },
+    keysChanged: (upstream: string, { added, removed }: KeyChange): void => {
+      if (added.length + removed.length === 0) return
+      log.info({ upstream, added, removed }, 'The keys of an upstream have changed.')
+    },
     /** Null before the first try. */
     lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
     /** One warning for each rest, however many calls it meets. */

@@ -4,8 +4,8 @@ import type { ChatResult } from '../../upstream/port.ts'
 import type { Results } from '../flow/paid-call.ts'
 
 /** So many of each are digested for the record of the call. */
-const mostPrompts = 8
-const mostResults = 32
+export const mostPrompts = 8
+export const mostResults = 32
 
 /** The oldest of them first. Each part of a message is a text of its own: tools put what they add beside what was typed. */
 export function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
