@@ -13,6 +13,7 @@ import {
   sendRouted,
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
 import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
@@ -240,6 +241,7 @@ describe('spec 5.5: requests that would work', () => {
       token_id,
       id: 'mm-2.5-flash',
       video_id: 'video_of_nobody',
+      call_id: 'call-of-nobody',
       operation: 'of-nobody',
       file: 'of-nobody',
       entries: [sampleEntry],
@@ -413,16 +415,6 @@ describe('spec 5.5: requests that would work', () => {
     expect(unlisted).toEqual([])
   })
 
-  /** Answers its id. */
-  const makeCall = async (key: string): Promise<string | null> => {
-    const reply = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }),
-    })
-    return reply.headers.get('x-gateway-call-id')
-  }
-
   test('do work with the right credential: the refusals above were about nothing else', async () => {
     const prepare = async (route: DoorRoute, number: number) => {
       const team_id = `working-${number}`
@@ -432,8 +424,8 @@ describe('spec 5.5: requests that would work', () => {
         ...(route.path.includes('{video_id}')
           ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
           : {}),
-        ...(route.path.includes('{call_id}') ? { call_id: await makeCall(key) } : {}),
         ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
+        ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
       }
       if (route.path === '/logs/entry') await ingest(fairgate.logbookUrl, token, [sampleEntry])
       const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }

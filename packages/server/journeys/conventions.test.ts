@@ -15,6 +15,7 @@ import {
 } from './testing/door-routes.ts'
 import { readHostileSeed } from './testing/hostile-seed.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -53,10 +54,10 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     token_id,
     id: 'mm-2.5-flash',
     entries: [sampleEntry],
-    ...(route.path.includes('{call_id}') ? { call_id: await makeCall(key) } : {}),
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
+    ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
     ...(route.path === '/logs/entry' ? await storeEntry(token) : {}),
     ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
   }
@@ -89,16 +90,6 @@ function addNulls(schema: unknown, value: unknown): unknown {
       Object.entries(value).map(([name, member]) => [name, addNulls(known[name], member)]),
     ),
   }
-}
-
-/** Answers its id. */
-async function makeCall(key: string): Promise<string | null> {
-  const reply = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }),
-  })
-  return reply.headers.get('x-gateway-call-id')
 }
 
 describe('what is written and means nothing', () => {
