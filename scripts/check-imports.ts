@@ -9,16 +9,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const server: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
   evidence: ['ledger'],
+  coverage: ['evidence', 'ledger'],
   config: [],
   store: ['evidence', 'ledger'],
   http: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
+  calls: ['directory', 'evidence', 'ledger', 'store'],
   media: [],
   upstream: ['catalog', 'ledger', 'media'],
   limits: ['catalog', 'directory', 'ledger', 'store'],
   videos: ['ledger', 'limits', 'store', 'upstream'],
   gateway: [
+    'calls',
     'catalog',
     'directory',
     'evidence',
@@ -31,7 +34,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   logbook: ['directory', 'evidence', 'store', 'http'],
-  admin: ['catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
+  admin: ['calls', 'catalog', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
     'catalog',
     'config',
@@ -48,6 +51,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   backup: ['config', 'logbook', 'store'],
   cli: ['main.ts', 'backup'],
   'main.ts': [
+    'calls',
     'config',
     'evidence',
     'catalog',

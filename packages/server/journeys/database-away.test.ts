@@ -28,6 +28,7 @@ import {
   type NamedValues,
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { orderVideo } from './testing/order-video.ts'
@@ -126,6 +127,8 @@ const fromMemory: readonly string[] = [
     `gateway POST ${root}/models/{model}:countTokens`,
   ]),
   'gateway POST /v1/models/{model}:countTokens',
+  'gateway POST /messages/count_tokens',
+  'gateway POST /v1/messages/count_tokens',
   'admin GET /key/list',
   'admin GET /key/info',
   'admin GET /team/list',
@@ -174,6 +177,7 @@ async function start(): Promise<Started> {
       token_id,
       id: 'mm-2.5-flash',
       video_id: video.id,
+      call_id: await makeCall(urls.gatewayUrl, key),
       operation: relayed.operation,
       file: relayed.file,
       entries: [sampleEntry],
@@ -271,7 +275,7 @@ describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('
       expect(await findWrong(started, trouble.mayRead)).toEqual([])
       for (const door of doorNames) {
         const url = urls[`${door}Url`]
-        expect(await readiness(url)).toEqual({
+        expect(await readiness(url)).toMatchObject({
           status: 503,
           body: { status: 'unavailable', door, reason: trouble.reason },
         })

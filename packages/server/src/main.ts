@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
+import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reload-catalog.ts'
@@ -158,6 +159,7 @@ async function assemble(parts: {
     defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
   })
   const records = createOwnerRecords({ directory, limits, clock })
+  const calls = new CallsReader({ read: store.read, directory })
   const disk = await DiskWatch.start({
     readSpace: () => readDiskSpace(dataFolder),
     every,
@@ -224,6 +226,7 @@ async function assemble(parts: {
       clock,
       catalog,
       records,
+      calls,
       settings,
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       store,
@@ -243,6 +246,7 @@ async function assemble(parts: {
       directory,
       records,
       catalog: { catalog, reloadCatalog },
+      calls,
       audit: store.read,
       logs: logbook.reading,
       clock,

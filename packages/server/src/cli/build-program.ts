@@ -5,6 +5,7 @@ import { createCommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
+import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
@@ -22,6 +23,7 @@ Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate token generate team-01
   $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00
+  $ fairgate call list team-01 --outcome refused
   $ fairgate logs list team-01
   $ fairgate logs verify
 
@@ -53,6 +55,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addKeyCommands(program, context)
   addTokenCommands(program, context)
   addBoardCommands(program, context)
+  addCallCommands(program, context)
   addCatalogCommands(program, context)
   addBackupCommands(program, context, dependencies)
   addLogsCommands(program, context, given)

@@ -1,4 +1,5 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+import { CallsReader } from '../../calls/calls-reader.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
@@ -50,6 +51,7 @@ export async function openAdminDoor() {
         catalog: { models: [buildModel()], families: [] },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
+      calls: new CallsReader({ read: opened.store.read, directory: opened.directory }),
       audit: opened.store.read,
       logs: {
         listBoards: opened.store.read.listBoards,

@@ -31,7 +31,7 @@ const rows: readonly [string, Record<string, string>, object][] = [
   ['Gemini CLI', { 'user-agent': 'GeminiCLI-tui/0.61.0/mm-2.5-flash (linux)' }, { tool: 'gemini' }],
   [
     'Copilot CLI, whose user agent is that of an SDK',
-    { 'user-agent': 'OpenAI/JS 5.20.1', 'x-interaction-type': 'conversation-user' },
+    { 'user-agent': 'OpenAI/JS 5.20.1', 'x-initiator': 'agent' },
     { tool: 'copilot' },
   ],
   [
@@ -49,22 +49,106 @@ const rows: readonly [string, Record<string, string>, object][] = [
 ]
 
 test.each(rows)('%s', (_, headers, expected) => {
-  const told = describeClient(new Headers(headers), null)
+  const told = describeClient(new Headers(headers), null, null)
   expect(told).toEqual({ ...none, userAgent: headers['user-agent'] ?? null, ...expected })
 })
 
-test('a session in the body counts where no header names one', () => {
-  expect(describeClient(new Headers(), '10.1.1.1', 'b-1')).toMatchObject({
-    sessionId: 'b-1',
-    sessionSource: 'body',
-    address: '10.1.1.1',
-  })
-  expect(describeClient(new Headers({ 'x-session-id': 'h-1' }), null, 'b-1').sessionId).toBe('h-1')
+const uuid = '5c695e77-29b9-47cb-8b35-d3b8a9f700e1'
+const claude = { 'user-agent': 'claude-cli/2.1.330' }
+const codex = { 'user-agent': 'codex_exec/0.169.0' }
+const copilot = { 'user-agent': 'OpenAI/JS 5.20.1', 'x-initiator': 'agent' }
+const folder = `Save plans to /home/me/.copilot/session-state/${uuid}/plan.md.`
+const copilotTools = ['bash', 'read_bash', 'stop_bash', 'fetch_copilot_cli_documentation']
+
+const bodies: readonly [string, Record<string, string>, unknown, object][] = [
+  [
+    'Claude Code, JSON in the user id',
+    claude,
+    { metadata: { user_id: JSON.stringify({ device_id: 'd', session_id: uuid }) } },
+    { tool: 'claude', sessionId: uuid },
+  ],
+  [
+    'Claude Code, an older user id',
+    claude,
+    { metadata: { user_id: `user_1_account__session_${uuid}` } },
+    { tool: 'claude', sessionId: uuid },
+  ],
+  [
+    'Codex, its metadata',
+    codex,
+    { client_metadata: { session_id: uuid } },
+    { tool: 'codex', sessionId: uuid },
+  ],
+  ['Codex, its cache key', codex, { prompt_cache_key: uuid }, { tool: 'codex', sessionId: uuid }],
+  [
+    'Codex, a sub-agent',
+    codex,
+    { client_metadata: { session_id: uuid, 'x-codex-parent-thread-id': 't-1' } },
+    { tool: 'codex', sessionId: uuid, parentSession: 't-1' },
+  ],
+  [
+    'Copilot CLI by chat',
+    copilot,
+    { messages: [{ role: 'system', content: folder }] },
+    { tool: 'copilot', sessionId: uuid },
+  ],
+  ['Copilot CLI by Responses', copilot, { instructions: folder }, { tool: 'copilot', sessionId: uuid }],
+  [
+    'Copilot CLI by Messages, on Windows',
+    copilot,
+    {
+      system: [
+        { type: 'text', text: 'Hi' },
+        { type: 'text', text: folder.replaceAll('/', '\\') },
+      ],
+    },
+    { tool: 'copilot', sessionId: uuid },
+  ],
+  [
+    'Copilot CLI by its tools',
+    { 'user-agent': 'OpenAI/JS 5.20.1' },
+    { tools: copilotTools.map(name => ({ type: 'function', function: { name } })), instructions: folder },
+    { tool: 'copilot', sessionId: uuid },
+  ],
+  [
+    'Copilot CLI by its tools in another dialect',
+    { 'user-agent': 'Anthropic/JS 0.94.0' },
+    { tools: copilotTools.map(name => ({ name })) },
+    { tool: 'copilot' },
+  ],
+  [
+    'an SDK with a cache key and one of these tools',
+    { 'user-agent': 'OpenAI/JS 5.20.1' },
+    { prompt_cache_key: 'k', tools: [{ name: 'bash' }], instructions: folder },
+    {},
+  ],
+  [
+    'opencode',
+    { 'user-agent': 'opencode/1.18.33' },
+    { prompt_cache_key: 'ses_1' },
+    { tool: 'opencode', sessionId: 'ses_1' },
+  ],
+  ['what user ids and metadata must not be', claude, { metadata: { user_id: '{' } }, { tool: 'claude' }],
+  ['a body that is none', codex, 'text', { tool: 'codex' }],
+]
+
+test.each(bodies)('in the body: %s', (_, headers, body, expected) => {
+  const told = describeClient(new Headers(headers), '10.1.1.1', body)
+  const sessionSource = 'sessionId' in expected ? 'body' : null
+  const userAgent = headers['user-agent'] ?? null
+  expect(told).toEqual({ ...none, userAgent, address: '10.1.1.1', sessionSource, ...expected })
+})
+
+test('a session in a header goes before one in the body', () => {
+  const headers = new Headers({ ...codex, 'session-id': 'h-1' })
+  expect(describeClient(headers, null, { prompt_cache_key: 'b-1' }).sessionId).toBe('h-1')
 })
 
 test('what cannot be shown is taken out, and what is too long is cut', () => {
-  const told = describeClient(new Headers({ 'user-agent': `a\u00adb${'x'.repeat(1000)}` }), null, '\u202e')
-  expect(told.userAgent?.startsWith('abx')).toBe(true)
+  const told = describeClient(new Headers({ 'user-agent': `codex_\u00adb${'x'.repeat(1000)}` }), null, {
+    prompt_cache_key: '\u202e',
+  })
+  expect(told.userAgent?.startsWith('codex_bx')).toBe(true)
   expect(told.userAgent?.length).toBeLessThanOrEqual(300)
   expect(told.sessionId).toBeNull()
 })

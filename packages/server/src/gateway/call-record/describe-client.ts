@@ -1,39 +1,67 @@
 // Which program a call came from, and which of its sessions: by the headers and members that coding agents send (observed with the
 // versions named in docs/agents.md). Nothing of it is proven, and nothing of it decides anything about the call.
 import type { CallClient } from '../../ledger/call-record.ts'
+import {
+  declaresTools,
+  readBodyText,
+  readSystemPromptSession,
+  readUserIdSession,
+} from './read-body-client.ts'
 
 type ToolRule = {
   /** As the entries of the logbook and the coverage name it. */
   readonly tool: string
   /** Any of these tells that the call is the tool's. */
   readonly userAgent?: RegExp
-  readonly header?: string
+  readonly headers?: readonly string[]
+  /** Names of tools that no other program declares together. */
+  readonly declares?: readonly string[]
   /** Headers with the id of the session, the first that is there. */
   readonly session: readonly string[]
-  /** Headers with the id of the session that started this one. */
-  readonly parent?: readonly string[]
+  /** The id in the body, where no header has it. */
+  readonly bodySession?: (body: unknown) => string | null
+  /** The session that started this one. */
+  readonly parent?: { readonly header: string; readonly body: (body: unknown) => string | null }
 }
+
+const codexParent = 'x-codex-parent-thread-id'
 
 /** The first rule that fits counts. */
 const toolRules: readonly ToolRule[] = [
   {
     tool: 'claude',
     userAgent: /^claude-cli\//,
-    header: 'x-claude-code-session-id',
+    headers: ['x-claude-code-session-id'],
     session: ['x-claude-code-session-id'],
+    bodySession: readUserIdSession,
   },
   {
     tool: 'codex',
     userAgent: /^codex[_-]/i,
-    header: 'x-codex-window-id',
+    headers: ['x-codex-window-id'],
+    // Calls of a sub-agent have the id of the first session here, and their own as `thread-id`.
     session: ['session-id', 'session_id', 'thread-id'],
-    parent: ['x-codex-parent-thread-id'],
+    bodySession: body =>
+      readBodyText(body, 'client_metadata', 'session_id') ?? readBodyText(body, 'prompt_cache_key'),
+    parent: { header: codexParent, body: body => readBodyText(body, 'client_metadata', codexParent) },
   },
   { tool: 'gemini', userAgent: /^GeminiCLI/, session: [] },
-  { tool: 'copilot', header: 'x-interaction-type', session: [] },
-  { tool: 'opencode', userAgent: /^opencode\//, session: ['x-session-id', 'x-session-affinity'] },
+  {
+    tool: 'opencode',
+    userAgent: /^opencode\//,
+    session: ['x-session-id', 'x-session-affinity'],
+    bodySession: body => readBodyText(body, 'prompt_cache_key'),
+  },
   { tool: 'qwen', userAgent: /^QwenCode\//, session: [] },
   { tool: 'cursor', userAgent: /^Cursor\//i, session: [] },
+  {
+    // Its user agent is that of an SDK.
+    tool: 'copilot',
+    headers: ['x-interaction-type', 'x-initiator'],
+    declares: ['read_bash', 'stop_bash', 'fetch_copilot_cli_documentation'],
+    session: [],
+    bodySession: readSystemPromptSession,
+  },
 ]
 
 /** Other programs that name a session do so with one of these. */
@@ -42,41 +70,42 @@ const otherSessionHeaders = ['x-session-id', 'session_id', 'session-id']
 const longestId = 200
 const longestUserAgent = 300
 
-/** `address`: of the client. `bodySession`: an id that stood in the body, where the dialect has a place for one. */
-export function describeClient(
-  headers: Headers,
-  address: string | null,
-  bodySession: string | null = null,
-): CallClient {
+/** `address`: of the client. `body`: as it was parsed; null where it was not. */
+export function describeClient(headers: Headers, address: string | null, body: unknown): CallClient {
   const userAgent = readText(headers, 'user-agent', longestUserAgent)
-  const rule = toolRules.find(
-    ({ userAgent: pattern, header }) =>
-      (header !== undefined && headers.has(header)) ||
-      (pattern !== undefined && userAgent !== null && pattern.test(userAgent)),
-  )
+  const rule = toolRules.find(candidate => fits(candidate, headers, userAgent, body))
   const source = (rule?.session ?? otherSessionHeaders).find(
     name => readText(headers, name, longestId) !== null,
   )
-  const told = source === undefined ? null : readText(headers, source, longestId)
-  const sessionId = told ?? (bodySession === null ? null : clean(bodySession, longestId))
-  const parent = rule?.parent?.map(name => readText(headers, name, longestId)).find(id => id !== null)
+  const inBody = source === undefined ? clean(rule?.bodySession?.(body) ?? null, longestId) : null
+  const parent = rule?.parent
+  const parentSession =
+    parent === undefined
+      ? null
+      : (readText(headers, parent.header, longestId) ?? clean(parent.body(body), longestId))
   return {
-    sessionId,
-    sessionSource: sessionId === null ? null : (source ?? 'body'),
-    parentSession: parent ?? null,
+    sessionId: source === undefined ? inBody : readText(headers, source, longestId),
+    sessionSource: source ?? (inBody === null ? null : 'body'),
+    parentSession,
     tool: rule?.tool ?? null,
     userAgent,
     address,
   }
 }
 
+function fits(rule: ToolRule, headers: Headers, userAgent: string | null, body: unknown): boolean {
+  if (userAgent !== null && rule.userAgent?.test(userAgent) === true) return true
+  if (rule.headers?.some(name => headers.has(name)) === true) return true
+  return rule.declares !== undefined && declaresTools(body, rule.declares)
+}
+
 function readText(headers: Headers, name: string, longest: number): string | null {
-  const value = headers.get(name)
-  return value === null ? null : clean(value, longest)
+  return clean(headers.get(name), longest)
 }
 
 /** Null for a text without anything to see. */
-function clean(text: string, longest: number): string | null {
+function clean(text: string | null, longest: number): string | null {
+  if (text === null) return null
   const shown = text
     .slice(0, longest)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')

@@ -81,7 +81,7 @@ function buildEndedRecord(call: Call, ended: EndedCall): CallRecord {
     firstByteMs: null,
     upstream: null,
     upstreamKey: null,
-    client: describeClient(call.request.headers, call.remoteAddress),
+    client: describeClient(call.request.headers, call.remoteAddress, call.body),
     texts: null,
     count: 1,
     lastAt: receivedAt,

@@ -23,8 +23,6 @@ export type CallPlan = {
   readonly refine?: () => Promise<RefinedEstimate | null>
   /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
   readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
-  /** The id of the tool's session where it stands in the body; null when there is none. */
-  readonly session?: () => string | null
 }
 
 /** `inputTokens`: the input of one upstream call, as the upstream has counted it; null where it has not. It covers no fallbacks. */

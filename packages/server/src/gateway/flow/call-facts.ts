@@ -57,7 +57,7 @@ export class CallTrace {
 
   private readRequest(): CallFacts {
     const { call, plan } = this
-    const client = describeClient(call.request.headers, call.remoteAddress, plan.session?.() ?? null)
+    const client = describeClient(call.request.headers, call.remoteAddress, call.body)
     const spoken = plan.texts?.() ?? null
     return {
       code: null,

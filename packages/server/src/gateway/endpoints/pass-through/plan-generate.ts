@@ -6,6 +6,7 @@ import { costOf } from '../../../ledger/price.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
 import type { CallPlan } from '../../flow/admit.ts'
 import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
+import { gatherContents } from './gather-contents.ts'
 import { measurePrompt } from './measure-prompt.ts'
 
 export type GeneratePlan = CallPlan & {
@@ -53,6 +54,7 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
       output: (explicit === undefined ? model.typicalOutput : cap) * count,
     },
     estimate: estimate(ceiling),
+    texts: () => gatherContents(request.contents),
     refine: async () => {
       if (!isMeasurable) return null
       const exact = await countInput(model, buildCountBody(request, model))
