@@ -15,11 +15,13 @@ const server: Readonly<Record<string, readonly string[]>> = {
   http: [],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
+  calls: ['directory', 'evidence', 'ledger', 'store'],
   media: [],
   upstream: ['catalog', 'ledger', 'media'],
   limits: ['catalog', 'directory', 'ledger', 'store'],
   videos: ['ledger', 'limits', 'store', 'upstream'],
   gateway: [
+    'calls',
     'catalog',
     'coverage',
     'directory',
@@ -33,7 +35,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   logbook: ['directory', 'evidence', 'store', 'http'],
-  admin: ['catalog', 'coverage', 'directory', 'ledger', 'limits', 'store', 'http'],
+  admin: ['calls', 'catalog', 'coverage', 'directory', 'ledger', 'limits', 'store', 'http'],
   start: [
     'catalog',
     'config',
@@ -50,6 +52,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   backup: ['config', 'logbook', 'store'],
   cli: ['main.ts', 'backup'],
   'main.ts': [
+    'calls',
     'config',
     'coverage',
     'evidence',

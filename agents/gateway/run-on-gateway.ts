@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { createWorkPlace, type WorkPlace } from '../../packages/recorder/journeys/testing/work-place.ts'
 import type { ToolName } from '../../packages/recorder/src/tools/tool.ts'
 import type { Fairgate } from '../../packages/server/journeys/testing/start-fairgate.ts'
-import { readCharges, sumCost } from '../../packages/server/journeys/testing/stored-rows.ts'
+import {
+  type Place,
+  readCharges,
+  runStored,
+  sumCost,
+} from '../../packages/server/journeys/testing/stored-rows.ts'
 import { type EndedAgent, runAgent } from '../programs/run-agent.ts'
 import type { Check } from '../report.ts'
 import { type Client, type Reaction, refusals } from './clients.ts'
@@ -82,6 +87,7 @@ export async function runOnGateway(
             [paid.filter(({ status }) => status === 200).length, sumCost(charges)],
           ),
         },
+        await judgeRecord(client, paid, data, team),
         ...judgeSession(client, paid, isRecorded ? await readSessions(place) : null),
       ],
       seen: describeRun(run),
@@ -189,6 +195,26 @@ function judgeRefusal({ client, situation, ended, paid }: Judged): Check[] {
     },
     text,
   ]
+}
+
+/** What the gateway keeps of the calls that it answered: whose program made them, in which session. */
+async function judgeRecord(
+  { name, session }: Client,
+  paid: readonly Overheard[],
+  data: Place,
+  team: string,
+): Promise<Check> {
+  const kept = await runStored<{ tool: string | null; session_id: string | null }>(
+    data,
+    'select tool, session_id from calls where team_id = ? and model_served = ? order by call_id',
+    [team, model],
+  )
+  const [tool] = name.split(' ')
+  const header = session !== null && session !== 'body' ? session.header : null
+  const sent = paid
+    .filter(({ status }) => status === 200)
+    .map(({ headers }) => ({ tool, session_id: header === null ? null : headers.get(header) }))
+  return { name: 'each answered call is on record with its tool and session', fault: compare(kept, sent) }
 }
 
 /** `recorded`: the ids of the sessions that the recorder's entries name; null where it does not run. */

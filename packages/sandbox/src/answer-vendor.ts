@@ -1,18 +1,19 @@
 // Routes the vendor's addresses to their endpoints after checking the key.
 import { createGenerate, type GenerateCall } from './answer-generate.ts'
 import { invalid, isObject, member } from './json.ts'
+import type { SandboxKeys } from './keys.ts'
 import { createEmbed } from './kinds/answer-embed.ts'
 import { createPredict } from './kinds/answer-predict.ts'
 import { describeModel, hasMethod, listModels, usualModels } from './models/list-models.ts'
 import { readRequest } from './read-request.ts'
 import { countPrompt, sumTokens } from './reply/plan-reply.ts'
 import type { Tools } from './tools.ts'
-import { invalidKeyError, VendorError } from './vendor-error.ts'
+import { VendorError } from './vendor-error.ts'
 import { createVideo } from './video/answer-video.ts'
 
 export type VendorFacts = {
   readonly tools: Tools
-  readonly keys: readonly string[]
+  readonly keys: SandboxKeys
   /** Absent: any model of the vendor's families. */
   readonly models: readonly string[] | undefined
 }
@@ -88,10 +89,10 @@ function streamForm(url: URL): GenerateCall['form'] {
 }
 
 /** Like the vendor: 403 without a key, 400 with a wrong one. */
-function checkKey(request: Request, url: URL, keys: readonly string[]): string {
+function checkKey(request: Request, url: URL, keys: SandboxKeys): string {
   const key = request.headers.get('x-goog-api-key') ?? url.searchParams.get('key')
   if (key === null) throw new VendorError(403)
-  if (!keys.includes(key)) throw invalidKeyError()
+  keys.check(key)
   return key
 }
 

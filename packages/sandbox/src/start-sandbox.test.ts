@@ -216,3 +216,30 @@ describe('the bill', () => {
     expect(await (await fetch(`${sandbox.url}/sandbox/counters`)).json()).toMatchObject({ calls: 0 })
   })
 })
+
+describe('keys that are told to fail', () => {
+  const say = (states: object) =>
+    fetch(`${sandbox.url}/sandbox/keys`, { method: 'POST', body: JSON.stringify(states) })
+  const askVendor = () =>
+    fetch(`${sandbox.url}/v1beta/models/gemini-2.5-flash`, { headers: { 'x-goog-api-key': 'right' } })
+  const askOpenai = () =>
+    fetch(`${sandbox.url}/openai/v1/models`, { headers: { authorization: 'Bearer right' } })
+
+  test.each([
+    ['revoked', 403, 401],
+    ['exhausted', 429, 429],
+    ['busy', 429, 429],
+    ['valid', 200, 200],
+  ])('%s', async (state, vendor, openai) => {
+    expect(await (await say({ right: state })).json()).toEqual({ right: state })
+    expect([(await askVendor()).status, (await askOpenai()).status]).toEqual([vendor, openai])
+  })
+
+  test('an unknown state is refused by name', async () => {
+    const reply = await say({ right: 'tired' })
+    expect([reply.status, await reply.text()]).toEqual([
+      400,
+      expect.stringContaining('right: \\"tired\\" is none of'),
+    ])
+  })
+})

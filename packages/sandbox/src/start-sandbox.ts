@@ -2,6 +2,7 @@
 import { createVendor } from './answer-vendor.ts'
 import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'
+import { type KeyState, SandboxKeys } from './keys.ts'
 import { createTrouble } from './make-trouble.ts'
 import { createOpenai } from './openai/answer-openai.ts'
 import { buildOpenaiError, buildOpenaiErrorHeaders } from './openai/openai-error.ts'
@@ -29,6 +30,8 @@ export type Sandbox = {
   readonly resetCounters: () => void
   /** Replaces the switches for all calls. Throws an Error that names the switch at fault. */
   readonly setSwitches: (switches: Switches) => void
+  /** What it says of a key from now on; a key that was not known becomes so. */
+  readonly setKey: (key: string, state: KeyState) => void
   /** Breaks running replies off. */
   readonly stop: () => Promise<void>
 }
@@ -47,8 +50,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     wait,
     now: options.now ?? Date.now,
   }
-  const answerVendor = createVendor({ tools, keys: options.keys, models: options.models })
-  const answerOpenai = createOpenai({ tools, keys: options.keys })
+  const keys = new SandboxKeys(options.keys)
+  const answerVendor = createVendor({ tools, keys, models: options.models })
+  const answerOpenai = createOpenai({ tools, keys })
 
   const answer = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
@@ -75,7 +79,13 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       common = checkSwitches(await request.json())
       return Response.json(common)
     }
-    throw new VendorError(404, 'The sandbox has /sandbox/counters, /sandbox/switches and /sandbox/reset.')
+    if (path === '/sandbox/keys' && request.method === 'POST') {
+      return Response.json(keys.setAll(await request.json()))
+    }
+    throw new VendorError(
+      404,
+      'The sandbox has /sandbox/counters, /sandbox/switches, /sandbox/keys and /sandbox/reset.',
+    )
   }
 
   const server = Bun.serve({
@@ -102,6 +112,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     setSwitches: (switches: Switches) => {
       common = checkSwitches(switches)
     },
+    setKey: (key: string, state: KeyState) => keys.set(key, state),
     stop: () => server.stop(true),
   })
 }

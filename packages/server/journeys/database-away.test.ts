@@ -126,6 +126,8 @@ const fromMemory: readonly string[] = [
     `gateway POST ${root}/models/{model}:countTokens`,
   ]),
   'gateway POST /v1/models/{model}:countTokens',
+  'gateway POST /messages/count_tokens',
+  'gateway POST /v1/messages/count_tokens',
   'admin GET /key/list',
   'admin GET /key/info',
   'admin GET /team/list',

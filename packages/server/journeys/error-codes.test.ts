@@ -151,6 +151,7 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     await fairgate.manage.team(teamId)
     return fairgate.manage.call('GET', `/logs/entry?team_id=${teamId}&entry=1`)
   },
+  call_not_found: async () => get(`${fairgate.gatewayUrl}/spend/logs/nothing`, await keyOf()),
   key_not_found: () => fairgate.manage.call('POST', '/key/block', { key: 'sk-nobody' }),
   log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
   method_not_allowed: async () => get(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf()),

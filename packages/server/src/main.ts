@@ -2,13 +2,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
+import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reload-catalog.ts'
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
-import { loadSecrets, readDatabaseUrl, readUpstreamKeys, type Secrets } from './config/secrets.ts'
+import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
+import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
 import { CoverageReader } from './coverage/coverage-reader.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { createDigester } from './evidence/create-digester.ts'
@@ -21,7 +23,7 @@ import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
-import { createUpstreams, type UpstreamKeys } from './start/create-upstreams.ts'
+import { createUpstreams, writeHealth } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain } from './start/drain.ts'
@@ -48,7 +50,7 @@ export type RunningServer = DoorUrls & {
   readonly announcement: string
   /** Logs what the start has found out; call it when the announcement is out. */
   readonly releaseNotices: () => void
-  /** Reads the catalog of models again. A faulty one is reported in the log, and the one in force stays. */
+  /** Reads the catalog of models and the files of keys again. A fault is reported in the log, and what is in force stays. */
   readonly reload: () => void
   /**
    * Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost.
@@ -81,7 +83,8 @@ export async function startServer(
     variables,
     upstreams.map(({ keyVariable }) => keyVariable),
   )
-  const upstreamKeys = new Map(upstreams.map(entry => [entry.name, readUpstreamKeys(variables, entry)]))
+  const readKeys = () => readUpstreamKeys(variables, environment, upstreams)
+  const upstreamKeys = readKeys()
   const kinds: UpstreamKinds = new Map([
     ['vendor', 'vendor'],
     ...upstreams.map(({ name, kind }) => [name, kind] as const),
@@ -106,6 +109,7 @@ export async function startServer(
       config,
       secrets,
       upstreamKeys,
+      readKeys,
       reloadable,
       clock,
       wallClock,
@@ -126,6 +130,8 @@ async function assemble(parts: {
   readonly config: Config
   readonly secrets: Secrets
   readonly upstreamKeys: UpstreamKeys
+  /** Throws an Error that names the setting at fault. */
+  readonly readKeys: () => UpstreamKeys
   readonly reloadable: ReloadableCatalog
   readonly clock: () => number
   readonly wallClock: () => number
@@ -134,7 +140,7 @@ async function assemble(parts: {
   readonly openLog: OpenLog
   readonly notices: HeldNotices
 }): Promise<RunningServer> {
-  const { config, secrets, upstreamKeys, reloadable, clock, wallClock, store } = parts
+  const { config, secrets, upstreamKeys, readKeys, reloadable, clock, wallClock, store } = parts
   const { waitingDoors, openLog, notices } = parts
   const { log } = openLog
   const { catalog } = reloadable
@@ -154,7 +160,7 @@ async function assemble(parts: {
     defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
   })
   const records = createOwnerRecords({ directory, limits, clock })
-  const reloadCatalog = createReload({ reloadable, modelsFile, directory, clock, log })
+  const calls = new CallsReader({ read: store.read, directory })
   const disk = await DiskWatch.start({
     readSpace: () => readDiskSpace(dataFolder),
     every,
@@ -177,12 +183,31 @@ async function assemble(parts: {
     upstreamKeys,
     resolve: resolveHost,
     observeUpstream: metrics.observeUpstream,
-    reportTryOf: createUpstreamReports({
+    clock,
+    reports: createUpstreamReports({
       log,
       count: metrics.countTry,
       monotonicMs: () => performance.now(),
     }),
   })
+  const reloadCatalog = createReload({
+    reloadable,
+    modelsFile,
+    readKeys: () => {
+      const keys = readKeys()
+      return () => upstreams.useKeys(keys)
+    },
+    directory,
+    clock,
+    log,
+  })
+  metrics.watchKeys(() =>
+    upstreams
+      .describeHealth()
+      .flatMap(({ upstream, keys }) =>
+        keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
+      ),
+  )
   const mp3 = createMp3Encoder()
   const videos = await createVideos({ config, store, limits, upstream: upstreams.video, clock, metrics, log })
 
@@ -203,6 +228,7 @@ async function assemble(parts: {
       clock,
       catalog,
       records,
+      calls,
       coverage,
       settings,
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
@@ -217,11 +243,13 @@ async function assemble(parts: {
       log,
     }),
     logbook: logbook.entries,
+    describeUpstreams: () => upstreams.describeHealth().map(writeHealth),
     recorder: logbook.recorder,
     admin: {
       directory,
       records,
       catalog: { catalog, reloadCatalog },
+      calls,
       audit: store.read,
       logs: logbook.reading,
       coverage,

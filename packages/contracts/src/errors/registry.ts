@@ -45,6 +45,7 @@ export const errorRegistry = {
   key_not_found: row(404, 'not_found_error', 'No such key.'),
   log_token_not_found: row(404, 'not_found_error', 'No such log token.'),
   entry_not_found: row(404, 'not_found_error', 'No such entry of this team.'),
+  call_not_found: row(404, 'not_found_error', 'No such call.'),
   method_not_allowed: row(405, 'invalid_request_error', 'This path does not take that method.'),
   video_not_ready: row(409, 'invalid_request_error', 'This video is still being made.'),
   video_failed: row(

@@ -1,6 +1,7 @@
 // A generic OpenAI-compatible upstream beside the vendor: the key check and the addresses under /openai/v1/.
 import { countTokens } from '../count-tokens.ts'
 import { invalid, isObject, type Json } from '../json.ts'
+import type { SandboxKeys } from '../keys.ts'
 import { embed } from '../kinds/embed.ts'
 import { transcribe } from '../kinds/transcribe.ts'
 import { readHeader } from '../make-trouble.ts'
@@ -17,7 +18,7 @@ import { createChat } from './answer-chat.ts'
 import type { OpenaiCall } from './openai-call.ts'
 import { lastPrompt } from './read-prompt.ts'
 
-export type OpenaiFacts = { readonly tools: Tools; readonly keys: readonly string[] }
+export type OpenaiFacts = { readonly tools: Tools; readonly keys: SandboxKeys }
 
 /** The listed models. Any other id is answered too, except ids that begin with `unknown`. */
 const models = ['gpt-sandbox', 'gpt-sandbox-mini', 'embedding-sandbox', 'image-sandbox', 'speech-sandbox']
@@ -95,10 +96,16 @@ export function createOpenai({ tools, keys }: OpenaiFacts) {
   }
 }
 
-function checkKey(request: Request, keys: readonly string[]): void {
+function checkKey(request: Request, keys: SandboxKeys): void {
   const given = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   if (given === undefined) throw new VendorError(401, "You didn't provide an API key.")
-  if (!keys.includes(given)) throw new VendorError(401, 'Incorrect API key provided.')
+  try {
+    keys.check(given)
+  } catch (error) {
+    // Such servers say 401 of every key that they do not take.
+    const isQuota = error instanceof VendorError && error.code === 429
+    throw isQuota ? error : new VendorError(401, 'Incorrect API key provided.')
+  }
 }
 
 async function readJson(request: Request): Promise<Json> {

@@ -8,7 +8,10 @@ const types: Readonly<Record<number, readonly [type: string, code: string | null
   429: ['requests', 'rate_limit_exceeded'],
 }
 
-export function buildOpenaiError({ code: status, message }: VendorError): object {
+export function buildOpenaiError({ code: status, message, details }: VendorError): object {
+  const isSpent = JSON.stringify(details).includes('PerDay')
+  if (isSpent)
+    return { error: { message, type: 'insufficient_quota', param: null, code: 'insufficient_quota' } }
   const usual = status >= 500 ? 'server_error' : 'invalid_request_error'
   const [type, code] = types[status] ?? [usual, null]
   return { error: { message, type, param: null, code } }

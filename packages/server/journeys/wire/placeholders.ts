@@ -17,7 +17,10 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['tool call', /(?:call|toolu)_[0-9a-f]{24}(?![0-9a-f])/g],
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
   // The database's own clock, and the links of the chain of entries, which hold it.
-  ['received', /"received_at":"(20[^"]+)"/g],
+  ['received', /"(?:received|last)_at":"(20[^"]+)"/g],
+  // Counted by a clock of its own.
+  ['duration', /"(?:duration|first_byte)_ms":(\d+)/g],
+  ['commitment', /"(?:salt|commitment)":"([^"]+)"/g],
   ['chain', /"chain":"([0-9a-f]{64})"/g],
   ['boundary', /-+WebkitFormBoundary([0-9a-f]{32})/gi],
   ['address', /\b127\.0\.0\.1:\d+/g],
@@ -50,7 +53,7 @@ export function createPlaceholders(addresses: ReadonlyMap<string, string>): Plac
     counts.set(kind, count)
     const what = `${count === 1 ? kind : `${kind} ${count}`} of ${exchange}`
     // Times may be equal or not: they are not told apart.
-    const name = kind === 'received' ? '<received>' : `<${what}>`
+    const name = kind === 'received' || kind === 'duration' ? `<${kind}>` : `<${what}>`
     if (kind === 'key' || kind === 'log token') learnSecret(found, what)
     named.set(found, name)
     if (foundAnywhere.includes(kind)) literals.set(found, name)

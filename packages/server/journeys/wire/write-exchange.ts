@@ -19,6 +19,8 @@ export type WriteOptions = {
   readonly isDigest?: boolean
   /** The pieces of several streams come in any order: the events are compared choice by choice. */
   readonly isMerged?: boolean
+  /** The body holds durations, of one digit or more: its length is not compared. */
+  readonly isTimed?: boolean
 }
 
 type Apply = (text: string) => string
@@ -59,8 +61,12 @@ function writeRequest(request: RawRequest, { isBuild = false }: WriteOptions, ap
 
 function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): string[] {
   const { start, headers, isCut } = reply
-  const { isBuild = false, isDigest = false, isMerged = false } = options
-  const hidden = isBuild ? [...volatileHeaders, ...buildHeaders] : volatileHeaders
+  const { isBuild = false, isDigest = false, isMerged = false, isTimed = false } = options
+  const hidden = [
+    ...volatileHeaders,
+    ...(isBuild ? buildHeaders : []),
+    ...(isTimed ? ['content-length'] : []),
+  ]
   const head = headers.map(([header, value]) =>
     hidden.includes(header.toLowerCase()) ? `${header}: <any>` : apply(`${header}: ${value}`),
   )

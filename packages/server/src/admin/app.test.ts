@@ -69,7 +69,7 @@ describe('the admin key', () => {
     )
     expect(routes.length).toBeGreaterThanOrEqual(19)
     for (const [method, path] of routes) {
-      if (!/^\/(team|key|log_token|logs|audit)/.test(path)) continue
+      if (!/^\/(team|key|log_token|logs|audit|calls)/.test(path)) continue
       const reply = await door.send(new Request(`http://door.test${path}`, { method }))
       expect(reply).toMatchObject(refused(401, 'admin_unauthorized', null))
     }

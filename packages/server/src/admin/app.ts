@@ -1,4 +1,5 @@
 // The admin door's routes: every management call is registered here and nowhere else.
+import type { CallsReader } from '../calls/calls-reader.ts'
 import type { CoverageReader } from '../coverage/coverage-reader.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
@@ -8,6 +9,7 @@ import type { Store } from '../store/store.ts'
 import { auditRoute } from './audit-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { listBoardsRoute, lockRoutes } from './board-routes.ts'
+import { callsRoutes } from './calls-routes.ts'
 import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -23,6 +25,7 @@ export type AdminDependencies = {
   /** Teams and keys with what they have spent. */
   readonly records: OwnerRecords
   readonly catalog: CatalogParts
+  readonly calls: Pick<CallsReader, 'readAll' | 'find'>
   readonly audit: Pick<Store['read'], 'listAudit'>
   readonly logs: {
     readonly listBoards: () => Promise<readonly Board[]>
@@ -35,7 +38,7 @@ export type AdminDependencies = {
 }
 
 export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
-  const { directory, records, catalog, audit, logs, coverage, clock } = dependencies
+  const { directory, records, catalog, calls, audit, logs, coverage, clock } = dependencies
   const { verifyTeam, listBoards, entries } = logs
   return [
     ...teamRoutes(directory, records),
@@ -43,6 +46,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...logTokenRoutes(directory),
     ...lockRoutes(directory, clock),
     ...catalogRoutes(catalog),
+    ...callsRoutes(calls),
     auditRoute(audit),
     verifyLogRoute(directory, verifyTeam),
     listBoardsRoute(directory, listBoards, clock),

@@ -9,6 +9,7 @@ import {
 } from '@fairgate/contracts/management/boards.ts'
 import { teamIdBodySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { parseMoment } from '../directory/parse-moment.ts'
 import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Route } from '../http/route.ts'
@@ -95,7 +96,7 @@ function chooseLockTime(
   now: number,
 ): number | null {
   if (typeof body.lock_at !== 'string') return null
-  const lockAt = parseLockTime(body.lock_at)
+  const lockAt = parseMoment('lock_at', body.lock_at)
   if (body.now === true && lockAt > now)
     throw refuseValue('now', `the time ${body.lock_at} is still to come. Send lock_at or now, not both.`)
   if (body.now !== true && lockAt < now - leewayMs)
@@ -105,21 +106,4 @@ function chooseLockTime(
         'To lock now, leave lock_at (--at) out; to keep this time all the same, add now: true (--now).',
     )
   return lockAt
-}
-
-/** ISO 8601. The offset must be there: without it the moment is in doubt. */
-const lockTimePattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
-
-/** Unix ms. Throws ApiError `invalid_request`. */
-function parseLockTime(text: string): number {
-  const day = lockTimePattern.exec(text)?.[1]
-  const moment = day !== undefined && isCalendarDay(day) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(moment)) return moment
-  throw refuseValue('lock_at', 'write ISO 8601 with an offset, such as 2026-11-21T18:00:00+09:00.')
-}
-
-/** `Date.parse` may take 30 February for 2 March. */
-function isCalendarDay(day: string): boolean {
-  const midnight = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }

@@ -5,7 +5,7 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 
-type Facts = Pick<Route<AdminCaller>, 'tag' | 'path' | 'summary' | 'description'> & {
+type Facts = Pick<Route<AdminCaller>, 'tag' | 'path' | 'pathExamples' | 'summary' | 'description'> & {
   readonly reply: TSchema
 }
 

@@ -18,12 +18,15 @@ describe('usage', () => {
     expect(await runCli(['--version'])).toMatchObject({ exitCode: 0, stdout: '9.8.7\n' })
   })
 
-  test.each(['team', 'key', 'token', 'board', 'catalog', 'logs'])('%s --help shows examples', async group => {
-    const { exitCode, stdout } = await runCli([group, '--help'])
-    expect(exitCode).toBe(0)
-    expect(stdout).toContain(`$ fairgate ${group} `)
-    expect(stdout).toContain('--json')
-  })
+  test.each(['team', 'key', 'token', 'board', 'call', 'catalog', 'logs'])(
+    '%s --help shows examples',
+    async group => {
+      const { exitCode, stdout } = await runCli([group, '--help'])
+      expect(exitCode).toBe(0)
+      expect(stdout).toContain(`$ fairgate ${group} `)
+      expect(stdout).toContain('--json')
+    },
+  )
 
   test.each([
     { given: ['team'], says: 'Usage: fairgate team' },

@@ -5,6 +5,7 @@ import { createCommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
+import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addKeyCommands } from './commands/key.ts'
@@ -23,6 +24,7 @@ Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate token generate team-01
   $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00
+  $ fairgate call list team-01 --outcome refused
   $ fairgate logs list team-01
   $ fairgate logs verify
 
@@ -54,6 +56,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addKeyCommands(program, context)
   addTokenCommands(program, context)
   addBoardCommands(program, context)
+  addCallCommands(program, context)
   addCatalogCommands(program, context)
   addCoverageCommand(program, context)
   addBackupCommands(program, context, dependencies)

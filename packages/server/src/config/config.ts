@@ -63,7 +63,11 @@ export function buildConfig(environment: Environment): Config {
       'FAIRGATE_GATEWAY_PORT, FAIRGATE_LOGBOOK_PORT, FAIRGATE_ADMIN_PORT and FAIRGATE_METRICS_PORT must differ.',
     )
   }
-  if (environment.VENDOR_BASE_URL !== undefined && environment.VENDOR_API_KEY === undefined) {
+  const { VENDOR_API_KEY: vendorKeys, VENDOR_API_KEY_FILE: vendorKeyFile } = environment
+  if (vendorKeys !== undefined && vendorKeyFile !== undefined)
+    throw new Error('Set VENDOR_API_KEY or VENDOR_API_KEY_FILE, not both.')
+  const hasVendor = vendorKeys !== undefined || vendorKeyFile !== undefined
+  if (environment.VENDOR_BASE_URL !== undefined && !hasVendor) {
     throw new Error(
       'VENDOR_BASE_URL is set without VENDOR_API_KEY. Set both, or neither to use the embedded sandbox.',
     )
@@ -98,10 +102,7 @@ export function buildConfig(environment: Environment): Config {
         tls: adminTls,
       },
     },
-    vendor:
-      environment.VENDOR_API_KEY === undefined
-        ? null
-        : { baseUrl: readUrl(environment, 'VENDOR_BASE_URL') ?? defaultVendorUrl },
+    vendor: hasVendor ? { baseUrl: readUrl(environment, 'VENDOR_BASE_URL') ?? defaultVendorUrl } : null,
     upstreams: buildUpstreams(settingsPath, settings),
   }
 }

@@ -21,6 +21,7 @@ const settingNames = [
   'FAIRGATE_TLS_KEY',
   'DATABASE_URL',
   'VENDOR_API_KEY',
+  'VENDOR_API_KEY_FILE',
   'VENDOR_BASE_URL',
 ] as const
 

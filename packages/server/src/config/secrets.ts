@@ -1,7 +1,7 @@
 // Keeps secrets apart from the configuration, so that printing one never prints the other.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, splitList } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { joinKeyPath, loadJoinKey } from './join-key.ts'
 
 export type Secrets = {
@@ -10,7 +10,6 @@ export type Secrets = {
   readonly adminKeyOrigin: 'environment' | 'file' | 'generated'
   /** The key of the event by which texts of calls are digested. */
   readonly joinKey: Uint8Array
-  readonly vendorKeys: readonly string[]
   /** PostgreSQL, with its password; null for the embedded SQLite. */
   readonly databaseUrl: string | null
 }
@@ -26,28 +25,24 @@ export function loadSecrets(
   dataFolder: string,
   randomBytes: (size: number) => Buffer,
 ): Secrets {
-  const vendorKeys = splitList(environment.VENDOR_API_KEY ?? '')
-  if (environment.VENDOR_API_KEY !== undefined && vendorKeys.length === 0) {
-    throw new Error('VENDOR_API_KEY holds no key.')
-  }
   const databaseUrl = readDatabaseUrl(environment)
   const joinKey = loadJoinKey(environment.FAIRGATE_JOIN_KEY_FILE ?? joinKeyPath(dataFolder), randomBytes)
   const given = environment.FAIRGATE_ADMIN_KEY
   if (given !== undefined) {
     if (given.length < 16) throw new Error('FAIRGATE_ADMIN_KEY must have at least 16 characters.')
-    return { adminKey: given, adminKeyOrigin: 'environment', joinKey, vendorKeys, databaseUrl }
+    return { adminKey: given, adminKeyOrigin: 'environment', joinKey, databaseUrl }
   }
   const path = adminKeyPath(dataFolder)
   if (existsSync(path)) {
     const kept = readFileSync(path, 'utf8').trim()
     if (kept.length < 16)
       throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
-    return { adminKey: kept, adminKeyOrigin: 'file', joinKey, vendorKeys, databaseUrl }
+    return { adminKey: kept, adminKeyOrigin: 'file', joinKey, databaseUrl }
   }
   const adminKey = `admin-${randomBytes(24).toString('base64url')}`
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   writeFileSync(path, `${adminKey}\n`, { mode: 0o600, flag: 'wx' })
-  return { adminKey, adminKeyOrigin: 'generated', joinKey, vendorKeys, databaseUrl }
+  return { adminKey, adminKeyOrigin: 'generated', joinKey, databaseUrl }
 }
 
 /** Throws an Error that does not repeat the value: it holds a password. */
@@ -56,18 +51,4 @@ export function readDatabaseUrl({ DATABASE_URL: text }: Environment): string | n
   const protocol = URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol === 'postgres:' || protocol === 'postgresql:') return text
   throw new Error('DATABASE_URL must be an address such as postgres://user:password@host:5432/fairgate.')
-}
-
-/**
- * The keys of an upstream, from the variable that the settings file names; null where it names none. Throws an Error that
- * names the variable, never its value.
- */
-export function readUpstreamKeys(
-  variables: Readonly<Record<string, string | undefined>>,
-  { name, keyVariable }: { readonly name: string; readonly keyVariable: string | null },
-): readonly string[] | null {
-  if (keyVariable === null) return null
-  const keys = splitList(variables[keyVariable] ?? '')
-  if (keys.length > 0) return keys
-  throw new Error(`upstreams.${name}.api_key_env: the variable ${keyVariable} holds no key.`)
 }

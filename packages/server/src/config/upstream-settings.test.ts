@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConfig } from './config.ts'
-import { readUpstreamKeys } from './secrets.ts'
 import { resolveTimeouts } from './upstream-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-config-'))
@@ -26,6 +25,7 @@ test('an upstream needs a kind and an address', () => {
       kind: 'openai',
       baseUrl: 'http://127.0.0.1:11434/v1',
       keyVariable: null,
+      keyFile: null,
       headers: {},
       outputCap: 'max_tokens',
       timeouts: { chat: 600_000 },
@@ -84,16 +84,5 @@ describe('time-outs', () => {
     expect([found.chat, found.images, found.speech]).toEqual(
       [chat, images, speech].map(value => Number(value) * 1000),
     )
-  })
-})
-
-describe('keys', () => {
-  const upstream = { name: 'own', keyVariable: 'OWN_KEY' }
-  test('several are separated by commas; none is asked for where no variable is named', () => {
-    expect(readUpstreamKeys({ OWN_KEY: ' a, b ,' }, upstream)).toEqual(['a', 'b'])
-    expect(readUpstreamKeys({}, { ...upstream, keyVariable: null })).toBeNull()
-  })
-  test.each([[undefined], [''], [' , ']])('%p stops the start', value => {
-    expect(() => readUpstreamKeys({ OWN_KEY: value }, upstream)).toThrow('the variable OWN_KEY holds no key')
   })
 })

@@ -1,4 +1,5 @@
 // What the settings file says of upstreams: time-outs and bounds for all, and the further upstreams that can serve models.
+import { dirname, resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 
 const strict = { additionalProperties: false }
@@ -50,6 +51,7 @@ const furtherSchema = Type.Object(
     kind: Type.Literal('openai'),
     base_url: Type.String({ minLength: 1 }),
     api_key_env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })),
+    api_key_file: Type.Optional(Type.String({ minLength: 1 })),
     timeout_seconds: Type.Optional(seconds),
     timeouts: Type.Optional(timeoutsSchema),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -114,13 +116,16 @@ export function buildUpstreams(
       throw new Error(`${here}: "vendor" is the upstream of VENDOR_API_KEY. Choose another name.`)
     if (entry.api_key_env?.startsWith('FAIRGATE_') === true)
       throw new Error(`${here}.api_key_env: names that begin with FAIRGATE_ are Fairgate's own settings.`)
+    if (entry.api_key_env !== undefined && entry.api_key_file !== undefined)
+      throw new Error(`${here}: set api_key_env or api_key_file, not both.`)
     return {
       name,
       kind: entry.kind,
       /** Without a trailing slash; `/chat/completions` follows. */
       baseUrl: readBaseUrl(here, entry.base_url),
-      /** The environment variable that holds its keys; null for an upstream that asks for none. */
+      /** The environment variable or the file that holds its keys; both null for an upstream that asks for none. */
       keyVariable: entry.api_key_env ?? null,
+      keyFile: entry.api_key_file === undefined ? null : resolve(dirname(place), entry.api_key_file),
       headers: readHeaders(here, entry),
       /** The member of a chat request that caps the output. */
       outputCap: entry.output_cap ?? 'max_tokens',
@@ -135,7 +140,9 @@ function readBaseUrl(place: string, text: string): string {
   if (url === null || !isHttp || url.search !== '' || url.hash !== '')
     throw new Error(`${place}.base_url must be an http or https address without query, not "${text}".`)
   if (url.username !== '' || url.password !== '')
-    throw new Error(`${place}.base_url must not hold credentials: name a variable in api_key_env.`)
+    throw new Error(
+      `${place}.base_url must not hold credentials: name a variable in api_key_env or a file in api_key_file.`,
+    )
   return text.replace(/\/+$/, '')
 }
 

@@ -76,4 +76,13 @@ describe('the commitment of a call', () => {
     expect(seal.commit).toHaveLength(32)
     expect(isSealed(silent, seal)).toBe(true)
   })
+
+  test('stays when the digests are erased, and shows when they are changed or put in', () => {
+    const seal = sealCall(call)
+    expect(isSealed({ ...call, texts: null }, { ...seal, textsSalt: null })).toBe(true)
+    expect(isSealed(call, { ...seal, textsSalt: null })).toBe(false)
+    expect(isSealed({ ...call, texts: null }, { ...seal, textsHash: null })).toBe(false)
+    const without = sealCall({ ...call, texts: null })
+    expect(isSealed(call, { ...without, textsSalt: seal.textsSalt, textsHash: seal.textsHash })).toBe(false)
+  })
 })

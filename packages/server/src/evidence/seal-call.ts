@@ -8,8 +8,10 @@ export type CallSeal = {
   readonly salt: Uint8Array
   /** SHA-256(salt ‖ identity ‖ digest of the body), 32 bytes. */
   readonly commit: Uint8Array
-  /** Of the digests of texts; null where there are none. */
+  /** Of the digests of texts, to be erased with them; null where there are none. */
   readonly textsSalt: Uint8Array | null
+  /** What stands for the digests in the body, 32 bytes: it stays when they and their salt are erased, and tells nothing of them then. */
+  readonly textsHash: Uint8Array | null
 }
 
 /** Makes the salts, and the commitment over them. */
@@ -18,33 +20,41 @@ export function sealCall(call: CallRecord): CallSeal {
   const salt = random.subarray(0, saltBytes)
   const textsSalt = call.texts === null ? null : random.subarray(saltBytes)
   const textsHash = call.texts === null || textsSalt === null ? null : hashTexts(textsSalt, call.texts)
-  return { salt, textsSalt, commit: commitCall(salt, call, textsHash) }
+  return { salt, textsSalt, textsHash, commit: commitCall(salt, call, textsHash) }
 }
 
 /**
  * SHA-256(salt ‖ SHA-256("call\n" + call id) ‖ SHA-256(body)). `textsHash`: it stands in the body for the digests, so that these
  * can be erased; null where the call had none.
  */
-function commitCall(salt: Uint8Array, call: CallRecord, textsHash: string | null): Uint8Array {
-  return commitRecord(salt, identifyRecord('call', call.callId), sha256(writeBody(call, textsHash)))
+function commitCall(salt: Uint8Array, call: CallRecord, textsHash: Uint8Array | null): Uint8Array {
+  const hex = textsHash === null ? null : Buffer.from(textsHash).toString('hex')
+  return commitRecord(salt, identifyRecord('call', call.callId), sha256(writeBody(call, hex)))
 }
 
-/** Lower-case hex of SHA-256(salt ‖ JSON of the digests). */
-function hashTexts(salt: Uint8Array, { prompts, results, answer }: CallTexts): string {
-  const hash = sha256(Buffer.concat([salt, Buffer.from(JSON.stringify({ answer, prompts, results }))]))
-  return Buffer.from(hash).toString('hex')
+/** SHA-256(salt ‖ JSON of the digests). */
+function hashTexts(salt: Uint8Array, { prompts, results, answer }: CallTexts): Uint8Array {
+  return sha256(Buffer.concat([salt, Buffer.from(JSON.stringify({ answer, prompts, results }))]))
 }
 
-/** True when the record still is what its commitment was made of. */
-export function isSealed(call: CallRecord, seal: CallSeal): boolean {
-  const { salt, textsSalt, commit } = seal
-  const textsHash = call.texts === null || textsSalt === null ? null : hashTexts(textsSalt, call.texts)
-  return Buffer.from(commitCall(salt, call, textsHash)).equals(commit)
+/** True when the record still is what its commitment was made of; its digests may have been erased. */
+export function isSealed(call: CallRecord, { salt, textsSalt, textsHash, commit }: CallSeal): boolean {
+  return areTextsSealed(call.texts, textsSalt, textsHash) && isSame(commitCall(salt, call, textsHash), commit)
+}
+
+function areTextsSealed(texts: CallTexts | null, salt: Uint8Array | null, hash: Uint8Array | null): boolean {
+  if (texts === null) return true
+  return salt !== null && hash !== null && isSame(hashTexts(salt, texts), hash)
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.from(left).equals(right)
 }
 
 /**
  * The record as canonical JSON (RFC 8785): members in the order of their names, no white space. A body is never changed: other
  * members get another `v`, and this one stays for the records that were made with it.
+ * `textsHash`: in lower-case hex.
  */
 export function writeBody(call: CallRecord, textsHash: string | null): string {
   const { client, refusal, units } = call

@@ -23,6 +23,7 @@ import { createPassThroughFamily } from './endpoints/pass-through/pass-through-f
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
+import { type SpendLogsDependencies, spendLogsRoutes } from './endpoints/spend-logs/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -45,6 +46,7 @@ type Dependencies = OrderDependencies &
   RecordDependencies &
   Omit<ChatDependencies, Runners> &
   Omit<VideosDependencies, Runners> &
+  Omit<SpendLogsDependencies, Runners> &
   Omit<CoverageDependencies, Runners> &
   Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
     readonly limits: Limits
@@ -59,6 +61,8 @@ export type GatewayParts = {
   readonly catalog: Dependencies['catalog']
   /** Teams and keys with what they have spent. */
   readonly records: OwnerRecords
+  /** The record of calls, as a team reads it. */
+  readonly calls: Dependencies['calls']
   /** What the logbook covers of a team's calls. */
   readonly coverage: Dependencies['coverage']
   /** Budgets and windows, and the charges that become durable. */
@@ -140,6 +144,7 @@ export function createGatewayRoutes(
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(ofMessages),
     ...infoRoutes(parts),
+    ...spendLogsRoutes(parts),
     coverageRoute(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),

@@ -9,16 +9,20 @@ export function answerLive(door: string): Response {
   return Response.json({ status: 'ok', door })
 }
 
-/** 503 before the start has finished, while the process drains (`draining`), and while the store cannot be used. */
+/**
+ * 503 before the start has finished, while the process drains (`draining`), and while the store cannot be used. `detail`: what operators
+ * are told besides, for their door alone.
+ */
 export function answerReady(
   door: string,
   isReady: () => boolean,
   whyNotReady: () => NotReadyReason | null,
+  detail: object = {},
 ): Response {
-  if (isReady()) return answerLive(door)
+  if (isReady()) return Response.json({ status: 'ok', door, ...detail })
   const reason = whyNotReady()
   return Response.json(
-    { status: 'unavailable', door, ...(reason === null ? {} : { reason }) },
+    { status: 'unavailable', door, ...(reason === null ? {} : { reason }), ...detail },
     { status: 503, headers: { 'retry-after': '1' } },
   )
 }

@@ -123,14 +123,17 @@ export class Gauge implements Metric {
     const { name } = this.#heading
     return write(
       this.#heading,
-      this.#read().map(({ label, value }) =>
-        writeSample(name, label === undefined ? '' : writeLabel(...label), value),
+      this.#read().map(({ labels = [], value }) =>
+        writeSample(name, labels.map(label => writeLabel(...label)).join(','), value),
       ),
     )
   }
 }
 
-export type Reading = { readonly label?: readonly [name: string, value: string]; readonly value: number }
+export type Reading = {
+  readonly labels?: readonly (readonly [name: string, value: string])[]
+  readonly value: number
+}
 
 type Heading = { readonly name: string; readonly help: string; readonly type: string }
 

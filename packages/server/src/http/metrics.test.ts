@@ -71,6 +71,10 @@ test('the text of a scrape is what dashboards know, byte for byte', () => {
   metrics.observeCommit(2000, 0.3)
   for (const outcome of ['ok', 'upstream_error']) metrics.countTry('vendor', outcome)
   metrics.countTry('local', 'ok')
+  metrics.watchKeys(() => [
+    { upstream: 'vendor', key: 'a1', isResting: false },
+    { upstream: 'vendor', key: 'b2', isResting: true },
+  ])
   metrics.countTry('vendor', 'ok')
   metrics.watchLimits(() => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }))
   metrics.watchBodies('gateway', { bytesInFlight: () => 1000, waiting: () => 2 })

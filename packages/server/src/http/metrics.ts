@@ -15,6 +15,9 @@ export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly w
 
 export type DiskFigures = { readonly freeBytes: number; readonly sizeBytes: number }
 
+/** `key`: its id. */
+export type KeyFigure = { readonly upstream: string; readonly key: string; readonly isResting: boolean }
+
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -87,7 +90,7 @@ export function createMetrics(system = createProcessFigures()) {
   const watchDoors = (name: string, help: string, read: (figures: DoorBodyFigures) => number) =>
     show(
       new Gauge(name, help, () =>
-        doorBodies.map(([door, figures]) => ({ label: ['door', door], value: read(figures) })),
+        doorBodies.map(([door, figures]) => ({ labels: [['door', door]], value: read(figures) })),
       ),
     )
   watchDoors('fairgate_body_bytes', 'Bytes of request bodies in memory.', figures => figures.bytesInFlight())
@@ -101,7 +104,7 @@ export function createMetrics(system = createProcessFigures()) {
   show(
     new Gauge('fairgate_store_failure', '1 for the reason for which the database cannot be used.', () => {
       const reason = readStoreFailure()
-      return reason === null ? [] : [{ label: ['reason', reason], value: 1 }]
+      return reason === null ? [] : [{ labels: [['reason', reason]], value: 1 }]
     }),
   )
   let countUnwritten = () => 0
@@ -113,6 +116,21 @@ export function createMetrics(system = createProcessFigures()) {
     'Tries at each upstream by what became of them: ok, client_left, or the code of the error.',
     'upstream',
     'outcome',
+  )
+  let readKeys = (): readonly KeyFigure[] => []
+  show(
+    new Gauge(
+      'fairgate_upstream_key_benched',
+      '1 while a key of an upstream rests, else 0; key: its id.',
+      () =>
+        readKeys().map(({ upstream, key, isResting }) => ({
+          labels: [
+            ['upstream', upstream],
+            ['key', key],
+          ],
+          value: isResting ? 1 : 0,
+        })),
+    ),
   )
   let readDisk = (): DiskFigures | null => null
   const watchDiskFigure = (name: string, help: string, read: (figures: DiskFigures) => number) =>
@@ -186,6 +204,10 @@ export function createMetrics(system = createProcessFigures()) {
     watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
       readStoreFailure = readFailure
       countUnwritten = countWaiting
+    },
+    /** Where the keys of the upstreams are read. */
+    watchKeys: (read: () => readonly KeyFigure[]): void => {
+      readKeys = read
     },
     /** Where the space of the data folder's disk is read; null while it is not known. */
     watchDisk: (read: () => DiskFigures | null): void => {

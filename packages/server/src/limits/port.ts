@@ -5,7 +5,6 @@ import type * as admission from '../ledger/admission.ts'
 import type { NanoDollars } from '../ledger/money.ts'
 
 export type CallEstimate = admission.CallEstimate
-export type LimitLevel = admission.LimitLevel
 export type RateSnapshot = admission.RateSnapshot
 export type Refusal = admission.Refusal
 

@@ -14,6 +14,7 @@ import { createModelsSection } from '../gateway/models-section.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
+import { answerReady } from '../http/health.ts'
 import type { OpenLog } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { StreamLimits } from '../http/server-sent-events.ts'
@@ -36,6 +37,8 @@ export type DoorsDependencies = {
   readonly gateway: GatewayParts
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
+  /** What organisers read of the upstreams at `/health/ready`. */
+  readonly describeUpstreams: () => readonly object[]
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
   Pick<OpenLog, 'logAccess'>
@@ -136,6 +139,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       openPages: {
         '/metrics': async () =>
           new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+        '/health/ready': () =>
+          answerReady('admin', isReady, whyNotReady, { upstreams: dependencies.describeUpstreams() }),
       },
     }),
   }

@@ -15,7 +15,7 @@ import type { Readiness } from './readiness.ts'
 import type { Ledger } from './start-ledger.ts'
 import { watchCharges } from './watch-charges.ts'
 
-export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' | 'coverage'> & {
+export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' | 'calls' | 'coverage'> & {
   readonly settings: Settings
   /** The address that clients are told. */
   readonly publicUrl: () => string
@@ -35,13 +35,14 @@ const imageTimeoutMs = 15_000
 const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
-  const { clock, catalog, records, settings, publicUrl, store, ledger, upstreams, videos } = sources
+  const { clock, catalog, records, calls, settings, publicUrl, store, ledger, upstreams, videos } = sources
   const { encodeMp3, coverage, callRecord, readiness, metrics, log } = sources
   const { limits, idempotency } = settings
   return {
     clock,
     catalog,
     records,
+    calls,
     coverage,
     ledger: {
       limits: ledger.limits,

@@ -1,4 +1,4 @@
-// Composes the reload of the catalog, and logs what it changed and which models their upstream will end.
+// Composes the reload of the catalog and of the upstreams' keys, and logs what it changed and which models their upstream will end.
 import {
   type CatalogReloadDependencies,
   createCatalogReload,
@@ -14,13 +14,27 @@ import type { Notices } from './hold-notices.ts'
 export function createReload(parts: {
   readonly reloadable: CatalogReloadDependencies['reloadable']
   readonly modelsFile: string
+  /** Reads the keys of the upstreams again; what it answers puts them in force. Throws when one of their places is faulty. */
+  readonly readKeys: () => () => void
   readonly directory: Directory
   readonly clock: () => number
   readonly log: Pick<Log, 'info' | 'warn'>
 }): ReloadCatalog {
-  const { reloadable, modelsFile, directory, clock, log } = parts
+  const { reloadable, modelsFile, readKeys, directory, clock, log } = parts
   const readAgain = createCatalogReload({
-    reloadable,
+    reloadable: {
+      catalog: reloadable.catalog,
+      // Both or none: a fault in one leaves the other as it is, too.
+      readNext: () => {
+        const useKeys = readKeys()
+        const next = reloadable.readNext()
+        const use = () => {
+          next.use()
+          useKeys()
+        }
+        return { catalog: next.catalog, use }
+      },
+    },
     path: modelsFile,
     change: directory.changeCatalog,
     findMissing: ({ models, find }) => {

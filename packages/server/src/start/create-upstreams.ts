@@ -4,19 +4,30 @@ import { setTimeout } from 'node:timers/promises'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
+import type { UpstreamKeys } from '../config/upstream-keys.ts'
 import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
 import { createByteBudget } from '../upstream/byte-budget.ts'
 import { chooseUpstream, type Upstream } from '../upstream/choose-upstream.ts'
 import { createGeminiUpstream, type GeminiUpstream } from '../upstream/gemini/create-gemini-upstream.ts'
-import { createKeyRing } from '../upstream/key-ring.ts'
+import { type KeyChange, type KeyHealth, type KeyNews, KeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
 import { PatientTimers } from '../upstream/patient-timers.ts'
 import type { ReportTry } from '../upstream/upstream-try.ts'
 
-/** Name of an upstream → its secrets; null where it asks for none. */
-export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
+export type Upstreams = GeminiUpstream & {
+  /** Puts other keys in force, upstream by upstream; calls under way end with the key that they have. */
+  readonly useKeys: (keys: UpstreamKeys) => void
+  readonly describeHealth: () => readonly UpstreamHealth[]
+  readonly stop: () => Promise<void>
+}
 
-export type Upstreams = GeminiUpstream & { readonly stop: () => Promise<void> }
+/** `keys`: none where the upstream asks for none. */
+export type UpstreamHealth = {
+  readonly upstream: string
+  /** What became of the last try: `ok`, `client_left`, or the code of the error. Null before the first. */
+  readonly lastOutcome: string | null
+  readonly keys: readonly KeyHealth[]
+}
 
 export function createUpstreams(parts: {
   readonly config: Config
@@ -26,10 +37,17 @@ export function createUpstreams(parts: {
   readonly resolve: (host: string) => Promise<readonly string[]>
   /** How long the upstream took, in ms. */
   readonly observeUpstream: (milliseconds: number) => void
-  /** Upstream → whom its tries are told to. */
-  readonly reportTryOf: (upstream: string) => ReportTry
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Upstream → whom its tries, and what becomes of its keys, are told to. */
+  readonly reports: {
+    readonly tryOf: (upstream: string) => ReportTry
+    readonly keyOf: (upstream: string) => (news: KeyNews) => void
+    readonly keysChanged: (upstream: string, change: KeyChange) => void
+    readonly lastOutcome: (upstream: string) => string | null
+  }
 }): Upstreams {
-  const { config, secrets, upstreamKeys, resolve, observeUpstream, reportTryOf } = parts
+  const { config, secrets, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
   const { upstream: settings } = config.settings
   const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
   const common = {
@@ -42,30 +60,47 @@ export function createUpstreams(parts: {
     observeUpstream,
     newToolCallId: () => randomBytes(12).toString('hex'),
   }
-  const place = connectVendor(config, secrets)
+  const place = connectVendor(config, secrets, upstreamKeys.get('vendor') ?? null)
+  const rings = new Map<string, KeyRing | null>()
+  const createRing = (upstream: string, keys: readonly string[]): KeyRing => {
+    const ring = new KeyRing(keys, { clock, random: Math.random, report: reports.keyOf(upstream) })
+    rings.set(upstream, ring)
+    return ring
+  }
   const vendor = createGeminiUpstream({
     ...common,
     resolve,
     baseUrl: place.baseUrl,
-    keys: createKeyRing(place.keys),
+    keys: createRing('vendor', place.keys),
     timeouts: resolveTimeouts(settings),
-    reportTry: reportTryOf('vendor'),
+    reportTry: reports.tryOf('vendor'),
   })
   const further = config.upstreams.map(entry => {
     const own = upstreamKeys.get(entry.name) ?? null
-    const keys = own === null ? null : createKeyRing(own)
-    const reportTry = reportTryOf(entry.name)
+    if (own === null) rings.set(entry.name, null)
+    const keys = own === null ? null : createRing(entry.name, own)
+    const reportTry = reports.tryOf(entry.name)
     return [entry.name, createOpenaiUpstream({ ...common, ...entry, keys, reportTry })] as const
   })
   const chosen = chooseUpstream(new Map<string, Upstream>([['vendor', vendor], ...further]))
-  return { ...vendor, ...chosen, stop: place.stop }
+  const describeHealth = () =>
+    [...rings].map(([upstream, ring]) => ({
+      upstream,
+      lastOutcome: reports.lastOutcome(upstream),
+      keys: ring === null ? [] : ring.describe(),
+    }))
+  const useKeys = (keys: UpstreamKeys) => {
+    for (const [upstream, secrets] of keys) {
+      const change = secrets === null ? undefined : rings.get(upstream)?.replace(secrets)
+      if (change !== undefined) reports.keysChanged(upstream, change)
+    }
+  }
+  return { ...vendor, ...chosen, useKeys, describeHealth, stop: place.stop }
 }
 
 /** The vendor, or the sandbox inside this process when no vendor key is set. */
-function connectVendor(config: Config, secrets: Secrets) {
-  if (config.vendor !== null) {
-    return { baseUrl: config.vendor.baseUrl, keys: secrets.vendorKeys, stop: async () => undefined }
-  }
+function connectVendor({ vendor }: Config, secrets: Secrets, keys: readonly string[] | null) {
+  if (vendor !== null && keys !== null) return { baseUrl: vendor.baseUrl, keys, stop: async () => undefined }
   const key = nameSandboxKey(secrets.adminKey)
   // Without a list of its own it has all models, also those that a reload adds.
   const sandbox = startSandbox({ port: 0, keys: [key] })
@@ -75,4 +110,18 @@ function connectVendor(config: Config, secrets: Secrets) {
 /** The same at each start: videos ordered before a restart belong to it, and a rehearsal finds them again. */
 function nameSandboxKey(adminKey: string): string {
   return createHash('sha256').update(`fairgate sandbox key ${adminKey}`).digest('hex').slice(0, 32)
+}
+
+/** As `/health/ready` of the admin door shows it: no secret, and no more of a key than its last four characters. */
+export function writeHealth({ upstream, lastOutcome, keys }: UpstreamHealth): object {
+  return {
+    upstream,
+    last_outcome: lastOutcome,
+    keys: keys.map(({ id, key, fault, restMs }) => ({
+      id,
+      key,
+      state: restMs === null ? 'ready' : 'resting',
+      ...(restMs === null ? {} : { fault, next_trial_seconds: Math.ceil(restMs / 1000) }),
+    })),
+  }
 }

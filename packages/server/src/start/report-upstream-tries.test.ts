@@ -10,14 +10,18 @@ function open() {
   const lines: unknown[] = []
   const counts: string[] = []
   let now = 0
-  const report = createUpstreamReports({
-    log: { warn: (...line: unknown[]) => lines.push(line[0]) },
+  const reports = createUpstreamReports({
+    log: {
+      warn: (...line: unknown[]) => lines.push(line[0]),
+      info: (...line: unknown[]) => lines.push(line[0]),
+    },
     count: (upstream, outcome) => counts.push(`${upstream} ${outcome}`),
     monotonicMs: () => now,
-  })('own')
+  })
+  const report = reports.tryOf('own')
   const fail = (error: ApiError, status: number | null = 500) =>
     report(describeFailedTry({ endpoint: 'chat', secret, status }, error, { willRetry: true }))
-  return { lines, counts, report, fail, pass: (ms: number) => (now += ms) }
+  return { lines, counts, report, reports, fail, pass: (ms: number) => (now += ms) }
 }
 
 test('a failure is a line with upstream, key, status and cause; the next in the same second are only counted', () => {
@@ -61,4 +65,22 @@ test('what the participant did, or ended, and what went well, is counted only', 
 
 test('of a short key nothing is shown', () => {
   expect(describeSuccess({ endpoint: 'chat', secret: 'short', status: 200 }).key).toBeNull()
+})
+
+test('of a call that went on with another key only the key is told of: when it begins to rest, and when it is back', () => {
+  const { lines, counts, report, reports } = open()
+  const tried = { endpoint: 'chat', secret, status: 403 }
+  for (let call = 0; call < 3; call += 1)
+    report(describeFailedTry(tried, new ApiError('upstream_auth'), { willRetry: true, movesOn: true }))
+  expect([lines, counts]).toEqual([[], Array(3).fill('own upstream_auth')])
+  const tell = reports.keyOf('own')
+  const which = { id: 'a1', key: '…4711', fault: 'refused' } as const
+  tell({ ...which, state: 'resting', cause: 'The vendor answered 403.', restMs: 5240 })
+  tell({ ...which, state: 'back', restedMs: 61_000 })
+  const shown = { upstream: 'own', upstream_key: '…4711', upstream_key_id: 'a1', fault: 'refused' }
+  expect(lines).toEqual([
+    { ...shown, cause: 'The vendor answered 403.', rests_seconds: 5.2 },
+    { ...shown, rested_seconds: 61 },
+  ])
+  expect([reports.lastOutcome('own'), reports.lastOutcome('other')]).toEqual(['upstream_auth', null])
 })

@@ -1,9 +1,10 @@
-// Counts every try at an upstream, and writes a line of the log for those that failed.
+// Counts every try at an upstream, and writes a line of the log for those that failed and for each key that rests or is back.
 import type { Log } from '../http/log.ts'
+import type { KeyChange, KeyNews } from '../upstream/key-ring.ts'
 import type { ReportTry, UpstreamTry } from '../upstream/upstream-try.ts'
 
 export type UpstreamReports = {
-  readonly log: Pick<Log, 'warn'>
+  readonly log: Pick<Log, 'info' | 'warn'>
   readonly count: (upstream: string, outcome: string) => void
   readonly monotonicMs: () => number
 }
@@ -13,9 +14,11 @@ const mostKinds = 1000
 
 /**
  * What the participant did wrong, or ended, is counted only. Of failures of one kind (upstream, key, outcome, status) one line a second
- * is written: an upstream that is down fails as often as it is called. The next line says how many were left out.
+ * is written: an upstream that is down fails as often as it is called. The next line says how many were left out. A try whose call went on
+ * with another key has no line: the key has one.
  */
 export function createUpstreamReports({ log, count, monotonicMs }: UpstreamReports) {
+  const lastOutcomes = new Map<string, string>()
   const kinds = new Map<string, { toldAt: number; untold: number }>()
 
   const warn = (upstream: string, report: UpstreamTry): void => {
@@ -44,11 +47,40 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
     )
   }
 
-  return (upstream: string): ReportTry =>
-    report => {
-      count(upstream, report.outcome)
-      if (isUpstreamFailure(report.outcome)) warn(upstream, report)
-    }
+  return {
+    tryOf:
+      (upstream: string): ReportTry =>
+      report => {
+        count(upstream, report.outcome)
+        lastOutcomes.set(upstream, report.outcome)
+        if (isUpstreamFailure(report.outcome) && !report.movesOn) warn(upstream, report)
+      },
+    keysChanged: (upstream: string, { added, removed }: KeyChange): void => {
+      if (added.length + removed.length === 0) return
+      log.info({ upstream, added, removed }, 'The keys of an upstream have changed.')
+    },
+    /** Null before the first try. */
+    lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
+    /** One warning for each rest, however many calls it meets. */
+    keyOf: (upstream: string) => (news: KeyNews) => {
+      const { id, key, fault } = news
+      const which = { upstream, upstream_key: key, upstream_key_id: id, fault }
+      if (news.state === 'back') {
+        const seconds = { rested_seconds: inSeconds(news.restedMs) }
+        log.info({ ...which, ...seconds }, 'A key of the model provider serves again.')
+        return
+      }
+      const { cause, restMs } = news
+      log.warn(
+        { ...which, cause, rests_seconds: inSeconds(restMs) },
+        'A key of the model provider was turned down and rests.',
+      )
+    },
+  }
+}
+
+function inSeconds(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10
 }
 
 /** `upstream_rejected` is an invalid request, `content_policy_violation` the upstream's judgement of a prompt. */

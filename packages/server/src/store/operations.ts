@@ -3,7 +3,7 @@ import { appendEntries } from './statements/append-entries.ts'
 import { listAudit, recordAudit } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
-import { deleteOldCalls, findCall, readCalls, recordCalls } from './statements/calls.ts'
+import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
 import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
@@ -54,8 +54,8 @@ export const readStatements = {
   listBoards,
   listVideoTasks,
   readBoard,
-  readCalls,
   readCallsAfter,
+  readCallsPage,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,

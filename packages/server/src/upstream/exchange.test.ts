@@ -4,6 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../store/testing/failure-of.ts'
 import { Exchange, type ExchangeRequest } from './exchange.ts'
 import { geminiDialect } from './gemini/create-gemini-upstream.ts'
+import { type KeyNews, KeyRing } from './key-ring.ts'
 import { openaiDialect } from './openai/create-openai-upstream.ts'
 import { exchangeDependencies } from './testing/exchange-dependencies.ts'
 import type { UpstreamTry } from './upstream-try.ts'
@@ -27,7 +28,8 @@ function setUp({
   const waits: number[] = []
   const tries: UpstreamTry[] = []
   const common = exchangeDependencies(waits)
-  let turn = 0
+  const news: KeyNews[] = []
+  let now = 0
   const exchange = new Exchange(
     {
       ...common,
@@ -39,7 +41,7 @@ function setUp({
         throw answer
       },
       timeouts: { ...common.timeouts, embeddings: 5 },
-      keys: keys && { next: () => ({ id: '', secret: keys[turn++ % keys.length] ?? '' }) },
+      keys: keys && new KeyRing(keys, { clock: () => now, random: () => 0, report: told => news.push(told) }),
       reportTry: report => tries.push(report),
     },
     dialects[dialect],
@@ -51,16 +53,19 @@ function setUp({
     sent,
     waits,
     tries,
+    news,
+    pass: (ms: number) => (now += ms),
     headers: () => sent.map(({ init }) => new Headers(init.headers)),
     keysUsed: () => sent.map(({ init }) => new Headers(init.headers).get('x-goog-api-key')),
   }
 }
 
-const refuse = (status: number, retryDelay?: string) =>
+const refuse = (status: number, retryDelay?: string, message?: string) =>
   Response.json(
-    { error: { code: status, details: retryDelay === undefined ? [] : [{ retryDelay }] } },
+    { error: { code: status, message, details: retryDelay === undefined ? [] : [{ retryDelay }] } },
     { status },
   )
+const done = () => Response.json({})
 const noConnection = () => Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })
 const broken = () => Object.assign(new Error('The socket was closed.'), { code: 'ConnectionClosed' })
 const codeOf = async (call: Promise<unknown>) => {
@@ -114,23 +119,23 @@ describe('what is tried again', () => {
   })
 
   test('after two further tries the last failure is told', async () => {
-    const { call, sent } = setUp({ answers: [refuse(500), refuse(429), refuse(503)] })
+    const { call, sent } = setUp({ answers: [refuse(500), refuse(502), refuse(503)] })
     expect(await codeOf(call())).toBe('upstream_overloaded')
     expect(sent).toHaveLength(3)
   })
 
   test('the vendor says when; too late is now', async () => {
-    const soon = setUp({ answers: [refuse(429, '0.1s'), Response.json({})] })
+    const soon = setUp({ keys: ['key-1'], answers: [refuse(429, '0.1s'), Response.json({})] })
     await soon.call()
     expect(soon.waits).toEqual([100])
-    const late = setUp({ answers: [refuse(429, '31s')] })
+    const late = setUp({ keys: ['key-1'], answers: [refuse(429, '31s')] })
     expect(await codeOf(late.call())).toBe('upstream_rate_limited')
     expect(late.sent).toHaveLength(1)
   })
 
   test('a server of the other kind says it in a header', async () => {
     const busy = Response.json({}, { status: 429, headers: { 'retry-after': '2' } })
-    const { call, waits } = setUp({ dialect: 'openai', answers: [busy, Response.json({})] })
+    const { call, waits } = setUp({ dialect: 'openai', keys: ['key-1'], answers: [busy, Response.json({})] })
     await call()
     expect(waits).toEqual([2000])
   })
@@ -140,7 +145,11 @@ describe('what is tried again', () => {
     ['a connection that broke', broken(), 'upstream_error'],
     ['a time-out', refuse(504), 'upstream_timeout'],
     ['a wrong request', refuse(400), 'upstream_rejected'],
-    ['our own key refused', refuse(403), 'upstream_auth'],
+    [
+      'a model that our key may not use',
+      refuse(403, undefined, 'No permission for models/x'),
+      'upstream_auth',
+    ],
   ] as const)('%s is not', async (_, answer, code) => {
     const { call, sent } = setUp({ answers: [answer, Response.json({})] })
     expect(await codeOf(call())).toBe(code)
@@ -168,6 +177,85 @@ describe('what is tried again', () => {
     })
     expect(await codeOf(call())).toBe('upstream_overloaded')
     expect(keysUsed()).toEqual(['own-key'])
+  })
+})
+
+describe('a key that is turned down', () => {
+  test.each([
+    ['refused', refuse(403), 'refused', 5000],
+    ['unknown', refuse(401), 'refused', 5000],
+    ['too busy', refuse(429), 'busy', 1000],
+    ['too busy, and says for how long', refuse(429, '31s'), 'busy', 31_000],
+  ] as const)(
+    '%s: the call goes on with the next key at once, and the key rests',
+    async (_, answer, fault, restMs) => {
+      const { call, keysUsed, waits, tries, news } = setUp({
+        answers: [answer, Response.json({ ok: 1 }), Response.json({ ok: 2 })],
+      })
+      expect(await call()).toEqual({ ok: 1 })
+      expect(await call()).toEqual({ ok: 2 })
+      expect(keysUsed()).toEqual(['key-1', 'key-2', 'key-2'])
+      expect(waits).toEqual([])
+      expect(tries.map(({ outcome, movesOn }) => [outcome, movesOn])).toEqual([
+        [fault === 'refused' ? 'upstream_auth' : 'upstream_rate_limited', true],
+        ['ok', false],
+        ['ok', false],
+      ])
+      expect(news).toMatchObject([{ state: 'resting', fault, restMs }])
+    },
+  )
+
+  test('a server of the other kind too; of an order as well, each try of which has the whole time', async () => {
+    const spent = Response.json({ error: { code: 'insufficient_quota' } }, { status: 429 })
+    const own = setUp({ dialect: 'openai', answers: [spent, Response.json({})] })
+    await own.call()
+    expect(own.news).toMatchObject([{ fault: 'exhausted', restMs: 60_000 }])
+    const order = setUp({ repeatable: 'order', answers: [refuse(403), Response.json({ ok: 1 })] })
+    expect(await order.call()).toEqual({ ok: 1 })
+  })
+
+  test('moving on does not count as a further try', async () => {
+    const { call, keysUsed, waits } = setUp({
+      keys: ['a', 'b', 'c'],
+      answers: [refuse(403), refuse(403), refuse(503), refuse(500), Response.json({ ok: 1 })],
+    })
+    expect(await call()).toEqual({ ok: 1 })
+    expect(keysUsed()).toEqual(['a', 'b', 'c', 'c', 'c'])
+    expect(waits).toEqual([125, 250])
+  })
+
+  test('where none is left the failure is told as before, and the next call is tried all the same', async () => {
+    const { call, sent, keysUsed } = setUp({
+      answers: [refuse(403), refuse(401), refuse(401), Response.json({ ok: 1 })],
+    })
+    expect(await codeOf(call())).toBe('upstream_auth')
+    expect(sent).toHaveLength(2)
+    expect(await codeOf(call())).toBe('upstream_auth')
+    expect(await call()).toEqual({ ok: 1 })
+    expect(keysUsed()).toHaveLength(4)
+  })
+
+  test('it is tried again after its pause, by one call, which goes on with the other key if it fails', async () => {
+    const { call, keysUsed, pass, news } = setUp({
+      answers: [refuse(403), done(), done(), refuse(403), done(), done()],
+    })
+    await call()
+    await call()
+    pass(5000)
+    await call()
+    await call()
+    expect(keysUsed()).toEqual(['key-1', 'key-2', 'key-2', 'key-1', 'key-2', 'key-2'])
+    expect(news).toHaveLength(1)
+  })
+
+  // A guard of money: what belongs to a key is not there for another.
+  test('what belongs to it is not asked of another', async () => {
+    const { call, sent } = setUp({
+      key: { id: 'own', secret: 'own-key' },
+      answers: [refuse(403), Response.json({})],
+    })
+    expect(await codeOf(call())).toBe('upstream_auth')
+    expect(sent).toHaveLength(1)
   })
 })
 

@@ -3,24 +3,24 @@ import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'
 import { Deadline } from './deadline.ts'
 import { decideRetry, type Repeatable } from './decide-retry.ts'
-import type { KeyRing, UpstreamKey } from './key-ring.ts'
+import type { KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
 import type { PatientTimers } from './patient-timers.ts'
 import { readErrorBody, readWhole, requireIdentity, type WholeReply } from './read-whole.ts'
 import { redact } from './redact.ts'
 import type { ReplyBounds, UpstreamEndpoint, UpstreamTimeouts } from './reply-limits.ts'
 import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
-import { describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
+import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
 export type ExchangeDependencies = {
   readonly fetch: Fetch
   /** Null for an upstream that asks for none. */
-  readonly keys: Pick<KeyRing, 'next'> | null
+  readonly keys: KeyRing | null
   readonly timeouts: UpstreamTimeouts
   readonly bounds: ReplyBounds
   readonly timers: PatientTimers
-  /** Further tries of a call that the upstream refused before doing any work. */
+  /** Further tries, after a pause, of a call that the upstream refused before doing any work. */
   readonly maximumRetries: number
   /** Resolves after so many ms; rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -48,6 +48,8 @@ export type Dialect = {
   readonly mapError: (refusal: Refusal, secret: string) => ApiError
   /** What the upstream asked to wait, in ms; null when it did not say. */
   readonly readRetryDelay: (refusal: Refusal) => number | null
+  /** Why the upstream turned the key down; null when the refusal is about the call, or about what this one asks for. */
+  readonly judgeKey: (refusal: Refusal) => KeyFault | null
 }
 
 export type ExchangeRequest = {
@@ -106,6 +108,7 @@ export function prepare(headers: Readonly<Record<string, string>>, signal: Abort
 }
 
 const nobody = (): void => undefined
+const noFurtherTry = { willRetry: false, movesOn: false } as const
 
 export class Exchange {
   readonly #dependencies: ExchangeDependencies
@@ -237,26 +240,51 @@ export class Exchange {
   async #send(request: ExchangeRequest, deadline: Deadline): Promise<Sent> {
     const { fetch, keys, maximumRetries, random } = this.#dependencies
     const body = writeBody(request.body)
-    for (let attempt = 0; ; attempt += 1) {
+    /** Further tries after a pause, and with another key at once. */
+    let retries = 0
+    let moves = 0
+    for (;;) {
+      const epoch = keys === null ? 0 : keys.epoch
       const key = request.key ?? keys?.next() ?? noKey
       try {
         const response = await fetch(request.url, this.#write(request, key, body, deadline))
-        if (response.status === 200) return { response, key }
+        if (response.status === 200) {
+          keys?.noteSuccess(key, epoch)
+          return { response, key }
+        }
         throw await this.#readRefusal(request, response, key)
       } catch (failure) {
         const fault = faultOf(failure)
-        const delay =
-          fault === null || attempt >= maximumRetries
-            ? null
-            : decideRetry(fault, attempt, random(), request.repeatable)
         const error = failure instanceof RefusedCall ? failure.error : explain(failure, deadline)
-        this.#reportFailure(request, key, fault?.status ?? null, error, delay !== null)
-        if (delay === null) throw error
+        const canMove = this.#noteKey(request, key, failure, epoch) && moves < (keys?.size ?? 0)
+        const movesOn = canMove && deadline.signal.aborted === false
+        const delay =
+          fault === null || movesOn || retries >= maximumRetries
+            ? null
+            : decideRetry(fault, retries, random(), request.repeatable)
+        const willRetry = movesOn || delay !== null
+        this.#reportFailure(request, key, fault?.status ?? null, error, { willRetry, movesOn })
+        if (!willRetry) throw error
         // Each try of an order has the whole time: one that is given up may have been taken.
-        if (request.repeatable === 'order') deadline.restart(delay)
+        if (request.repeatable === 'order') deadline.restart(delay ?? 0)
+        if (delay === null) {
+          moves += 1
+          continue
+        }
+        retries += 1
         await this.#wait(delay, deadline)
       }
     }
+  }
+
+  /** Tells the ring when the upstream has turned the key down. True when the call can go on with another key: nothing was done yet. */
+  #noteKey(request: ExchangeRequest, key: UpstreamKey, failure: unknown, epoch: number): boolean {
+    const { keys } = this.#dependencies
+    if (keys === null || !(failure instanceof RefusedCall) || failure.keyFault === null) return false
+    const { keyFault: fault, error } = failure
+    const { askedDelayMs } = failure.fault
+    keys.noteFailure(key, { fault, askedDelayMs, cause: describeCause(error, key.secret) }, epoch)
+    return request.key === undefined && request.repeatable !== 'never' && keys.hasReady()
   }
 
   async #wait(milliseconds: number, deadline: Deadline): Promise<void> {
@@ -297,7 +325,8 @@ export class Exchange {
     const { bounds, timers } = this.#dependencies
     const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs, timers) }
     const askedDelayMs = this.#dialect.readRetryDelay(refusal)
-    return new RefusedCall(this.#mapError(request, refusal, key), { status, askedDelayMs })
+    const keyFault = this.#dialect.judgeKey(refusal)
+    return new RefusedCall(this.#mapError(request, refusal, key), { status, askedDelayMs }, keyFault)
   }
 
   #mapError({ mapError }: ExchangeRequest, refusal: Refusal, { secret }: UpstreamKey): ApiError {
@@ -330,10 +359,10 @@ export class Exchange {
     { secret }: UpstreamKey,
     status: number | null,
     error: ApiError,
-    willRetry = false,
+    further: { readonly willRetry: boolean; readonly movesOn: boolean } = noFurtherTry,
   ): void {
     const hasLeft = signal?.aborted === true
-    this.#reportTry(describeFailedTry({ endpoint, secret, status }, error, { hasLeft, willRetry }))
+    this.#reportTry(describeFailedTry({ endpoint, secret, status }, error, { hasLeft, ...further }))
   }
 }
 

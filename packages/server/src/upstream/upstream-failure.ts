@@ -2,16 +2,20 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Deadline } from './deadline.ts'
 import type { UpstreamFault } from './decide-retry.ts'
+import type { KeyFault } from './key-ring.ts'
 
 /** The upstream answered with an error. */
 export class RefusedCall extends Error {
   readonly error: ApiError
   readonly fault: UpstreamFault
+  /** Why it turned the key down; null for a refusal of the call itself. */
+  readonly keyFault: KeyFault | null
 
-  constructor(error: ApiError, fault: UpstreamFault) {
+  constructor(error: ApiError, fault: UpstreamFault, keyFault: KeyFault | null) {
     super(error.message)
     this.error = error
     this.fault = fault
+    this.keyFault = keyFault
   }
 }
 

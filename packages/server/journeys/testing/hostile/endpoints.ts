@@ -57,6 +57,16 @@ const inMessages =
     thinking: { type: 'adaptive' },
     ...more,
   })
+const respond =
+  (more: object = {}) =>
+  (input: string) => ({
+    model: 'mm-2.5-flash',
+    input,
+    max_output_tokens: 64,
+    tool_choice: 'none',
+    tools: [{ type: 'function', ...tools[0]?.function }],
+    ...more,
+  })
 const capped = { generationConfig: { maxOutputTokens: 64 } }
 const relayed = (model: string, verb: string) => `/vendor/v1beta/models/${model}:${verb}`
 
@@ -100,6 +110,22 @@ const ownEndpoints: readonly Endpoint[] = [
     form: 'events',
     path: '/v1/messages',
     body: inMessages({ stream: true }),
+  },
+  {
+    name: 'responses',
+    families: ['generate'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/responses',
+    body: respond(),
+  },
+  {
+    name: 'responses-stream',
+    families: ['stream'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/responses',
+    body: respond({ stream: true }),
   },
   {
     name: 'chat-image',

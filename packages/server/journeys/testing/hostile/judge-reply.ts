@@ -80,23 +80,26 @@ function judgeError(text: string, dialect: Endpoint['dialect']): string[] {
   return typeof found.message === 'string' ? [] : ['an error without words']
 }
 
-/** Each line is an event with JSON; OpenAI's streams end with `[DONE]`, also after an error, and those of Messages with an event of the end. */
+/** Each event has JSON; OpenAI's streams end with `[DONE]`, also after an error, those of the other dialects with an event that says how. */
 function judgeEvents(text: string, dialect: Endpoint['dialect']): string[] {
   const lines = text.split(/\r?\n/).filter(line => line !== '' && !line.startsWith(':'))
   const odd = lines.find(line => !line.startsWith('data: ') && !line.startsWith('event: '))
   if (odd !== undefined && dialect === 'openai') return [`a line that is no event: ${odd.slice(0, 80)}`]
   if (dialect === 'vendor') return []
-  const pieces = lines.flatMap(line => (line.startsWith('event: ') ? [] : [line.replace(/^data: /, '')]))
+  const pieces = lines.filter(line => line.startsWith('data: ')).map(line => line.slice(6))
   const broken = pieces.find(piece => piece !== '[DONE]' && parse(piece) === undefined)
   if (broken !== undefined) return [`an event that is no JSON: ${broken.slice(0, 80)}`]
   const hasError = pieces.some(piece => errorIn(parse(piece)) !== null)
-  return hasError || endings.includes(pieces.at(-1) ?? '') ? [] : ['a stream without its end']
+  const hasEnd =
+    endings.includes(pieces.at(-1) ?? '') || /^event: response\.(?:completed|incomplete|failed)$/m.test(text)
+  return hasError || hasEnd ? [] : ['a stream without its end']
 }
 
 const endings: readonly string[] = ['[DONE]', '{"type":"message_stop"}']
 
 export function errorIn(value: unknown): Readonly<Record<string, unknown>> | null {
-  const [first] = Array.isArray(value) ? (value as unknown[]) : [value]
+  const [outer] = Array.isArray(value) ? (value as unknown[]) : [value]
+  const first = typeof outer === 'object' && outer !== null && 'response' in outer ? outer.response : outer
   if (typeof first !== 'object' || first === null || !('error' in first)) return null
   const { error } = first
   return typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : null

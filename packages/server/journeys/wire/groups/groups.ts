@@ -1,6 +1,7 @@
 // The groups in the order they run: those that list what is there come first, and the videos, which let time pass, last.
 import type { Wire } from '../start-wire.ts'
 import { recordAdmin } from './admin.ts'
+import { recordCalls } from './calls.ts'
 import { recordChat } from './chat.ts'
 import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
@@ -24,6 +25,7 @@ export const groups: Readonly<
   'openapi-admin': { record: recordDocument('admin'), start: 2000 },
   chat: { record: recordChat, start: 3000 },
   messages: { record: recordMessages, start: 3000 },
+  calls: { record: recordCalls, start: 3000 },
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },
   responses: { record: recordResponses, start: 3000 },

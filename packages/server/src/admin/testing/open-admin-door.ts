@@ -1,5 +1,7 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+
 import { setImmediate } from 'node:timers/promises'
+import { CallsReader } from '../../calls/calls-reader.ts'
 import { CoverageReader } from '../../coverage/coverage-reader.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
@@ -52,6 +54,7 @@ export async function openAdminDoor() {
         catalog: { models: [buildModel()], families: [] },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
+      calls: new CallsReader({ read: opened.store.read, directory: opened.directory }),
       audit: opened.store.read,
       coverage: new CoverageReader({
         read: opened.store.read,

@@ -31,7 +31,7 @@ const rows: readonly [string, Record<string, string>, object][] = [
   ['Gemini CLI', { 'user-agent': 'GeminiCLI-tui/0.61.0/mm-2.5-flash (linux)' }, { tool: 'gemini' }],
   [
     'Copilot CLI, whose user agent is that of an SDK',
-    { 'user-agent': 'OpenAI/JS 5.20.1', 'x-interaction-type': 'conversation-user' },
+    { 'user-agent': 'OpenAI/JS 5.20.1', 'x-initiator': 'agent' },
     { tool: 'copilot' },
   ],
   [

@@ -1,5 +1,7 @@
 // The newest texts of a conversation: what the person wrote and what tools gave back. Agents repeat the history at every step.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { ChatResult } from '../../upstream/port.ts'
+import type { Results } from '../flow/paid-call.ts'
 
 /** So many of each are digested for the record of the call. */
 export const mostPrompts = 8
@@ -40,4 +42,9 @@ function addTexts(texts: string[], content: Content, most: number): void {
 function joinTexts(content: Content): string {
   if (typeof content === 'string') return content
   return content.map(part => ('text' in part ? part.text : '')).join('')
+}
+
+/** The text of a whole answer, for its digest; null when it is only calls or media. */
+export function readAnswerText([{ choices }]: Results<Pick<ChatResult, 'choices'>>): string | null {
+  return choices[0]?.text ?? null
 }

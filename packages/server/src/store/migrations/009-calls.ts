@@ -37,6 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('last_at', 'bigint', column => column.notNull())
     .addColumn('texts', 'text')
     .addColumn('texts_salt', sql.raw(bytes))
+    .addColumn('texts_hash', sql.raw(bytes))
     .addColumn('salt', sql.raw(bytes), column => column.notNull())
     .addColumn('commit_hash', sql.raw(bytes), column => column.notNull())
     .addPrimaryKeyConstraint('calls_pk', ['team_id', 'call_id'])

@@ -37,6 +37,8 @@ export type CallsTable = {
   /** JSON: the digests of its texts, with a salt of their own: erased, they leave the commitment as it is. */
   texts: string | null
   texts_salt: Uint8Array | null
+  /** What the commitment has for the digests: it stays when they are erased. */
+  texts_hash: Uint8Array | null
   salt: Uint8Array
   /** SHA-256 of salt, identity and body: a later proof covers the row by it. */
   commit_hash: Uint8Array

@@ -1,6 +1,6 @@
 // Writes the record of calls and reads it: a paid call's row goes with its charge, those of refused calls in batches of their own.
 import type { Kysely } from 'kysely'
-import { sealCall } from '../../evidence/seal-call.ts'
+import { type CallSeal, sealCall } from '../../evidence/seal-call.ts'
 import type {
   CallFacts,
   CallOutcome,
@@ -60,6 +60,7 @@ function toRow(call: CallRecord): CallsTable {
     last_at: call.lastAt,
     texts: texts === null ? null : JSON.stringify(texts),
     texts_salt: seal.textsSalt,
+    texts_hash: seal.textsHash,
     salt: seal.salt,
     commit_hash: seal.commit,
   }
@@ -98,6 +99,7 @@ const insertRows = createHotInsert<CallsTable>(
     last_at: 0,
     texts: '',
     texts_salt: noBytes,
+    texts_hash: noBytes,
     salt: noBytes,
     commit_hash: noBytes,
   },
@@ -112,54 +114,87 @@ const insertRows = createHotInsert<CallsTable>(
 )
 
 /** A call as it is read: its record, with what proves it. */
-export type StoredCall = CallRecord & {
-  readonly textsSalt: Uint8Array | null
-  readonly salt: Uint8Array
-  readonly commit: Uint8Array
-}
+export type StoredCall = CallRecord & CallSeal
 
-export type ReadCallsInput = {
-  /** Null for all teams. */
-  readonly teamId: string | null
+/** Which calls: null does not limit. */
+export type CallsFilter = {
   readonly keyHash: string | null
   readonly outcome: CallOutcome | null
+  readonly code: string | null
   readonly endpoint: string | null
+  /** Asked or served. */
   readonly model: string | null
   readonly tool: string | null
   readonly sessionId: string | null
+}
+
+type CallsRange = {
+  /** Null for all teams. */
+  readonly teamId: string | null
   /** Unix ms: received at or after, and before. */
   readonly from: number | null
   readonly until: number | null
-  /** Only calls with a smaller id: the last of the page before. */
+  /** Only calls with a smaller id: where the page before ended. */
   readonly beforeId: string | null
-  readonly limit: number
+}
+
+export type ReadCallsPageInput = CallsRange & CallsFilter & { readonly limit: number }
+
+export type StoredCallsPage = {
+  readonly calls: readonly StoredCall[]
+  /** Where the next page begins; null when nothing is left. */
+  readonly nextBefore: string | null
 }
 
 /**
- * Newest first: `select … from calls where [team_id = ?] [and …] [and call_id < ?] order by call_id desc limit ?`. Ids begin with
- * their time (UUID version 7), so a range of time is a range of ids.
+ * A page looks at so many rows at most, so that a filter that few calls pass costs no more than any other page: such a page may be
+ * short, or empty, and the next one goes on. 5,000 rows take some 15 ms on either engine.
  */
-export async function readCalls(db: Kysely<Schema>, input: ReadCallsInput): Promise<StoredCall[]> {
-  let query = db.selectFrom('calls').selectAll()
-  const equals = {
-    team_id: input.teamId,
-    key_hash: input.keyHash,
-    outcome: input.outcome,
-    endpoint: input.endpoint,
-    tool: input.tool,
-    session_id: input.sessionId,
-  } as const
+export const rowsPerPage = 5000
+
+/**
+ * Newest first: `select … from calls where [team_id = ?] [and …] [and call_id < ?] order by call_id desc limit ?`. Ids begin with
+ * their time (UUID version 7), so a range of time is a range of ids, and both indexes of the table are in their order.
+ */
+export async function readCallsPage(db: Kysely<Schema>, input: ReadCallsPageInput): Promise<StoredCallsPage> {
+  const { keyHash, outcome, code, endpoint, model, tool, sessionId, limit } = input
+  const equals = { key_hash: keyHash, outcome, code, endpoint, tool, session_id: sessionId } as const
+  const isFiltered = model !== null || Object.values(equals).some(value => value !== null)
+  const floor = isFiltered ? await findFloor(db, input) : null
+  let query = selectRange(db, input).selectAll()
   for (const [column, value] of Object.entries(equals)) {
     if (value !== null) query = query.where(column as keyof typeof equals, '=', value)
   }
-  const { model, from, until, beforeId } = input
   if (model !== null)
     query = query.where(eb => eb.or([eb('model_served', '=', model), eb('model_asked', '=', model)]))
+  if (floor !== null) query = query.where('call_id', '>=', floor)
+  // One row more tells whether another page follows.
+  const rows = await query
+    .orderBy('call_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const calls = rows.slice(0, limit).map(fromRow)
+  return { calls, nextBefore: rows.length > limit ? (calls.at(-1)?.callId ?? null) : floor }
+}
+
+/** The oldest id that a page looks at; null when it can look at all that is left. */
+async function findFloor(db: Kysely<Schema>, range: CallsRange): Promise<string | null> {
+  const row = await selectRange(db, range)
+    .select('call_id')
+    .orderBy('call_id', 'desc')
+    .limit(1)
+    .offset(rowsPerPage - 1)
+    .executeTakeFirst()
+  return row?.call_id ?? null
+}
+
+function selectRange(db: Kysely<Schema>, { teamId, from, until, beforeId }: CallsRange) {
+  let query = db.selectFrom('calls')
+  if (teamId !== null) query = query.where('team_id', '=', teamId)
   if (from !== null) query = query.where('call_id', '>=', firstIdOf(from))
   if (until !== null) query = query.where('call_id', '<', firstIdOf(until))
   if (beforeId !== null) query = query.where('call_id', '<', beforeId)
-  const rows = await query.orderBy('call_id', 'desc').limit(input.limit).execute()
-  return rows.map(fromRow)
+  return query
 }
 
 /** The smallest id (UUID version 7) that a call of this moment can have. */
@@ -229,6 +264,7 @@ function fromRow(row: CallsTable): StoredCall {
     lastAt: row.last_at,
     texts: row.texts === null ? null : (JSON.parse(row.texts) as CallTexts),
     textsSalt: row.texts_salt,
+    textsHash: row.texts_hash,
     salt: row.salt,
     commit: row.commit_hash,
   }

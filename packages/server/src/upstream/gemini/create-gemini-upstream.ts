@@ -16,7 +16,7 @@ import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readTotalTokens, reportTotalTokens } from './chat/map-usage.ts'
 import { GeminiAnswer } from './chat/streamed-answer.ts'
 import { createGeminiRelay } from './create-gemini-relay.ts'
-import { mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
+import { judgeGeminiKey, mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
 import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
 import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
@@ -44,6 +44,7 @@ export const geminiDialect: Dialect = {
   writeHeaders: secret => ({ 'x-goog-api-key': secret }),
   mapError: mapGeminiError,
   readRetryDelay: ({ body }) => readRetryDelay(body),
+  judgeKey: judgeGeminiKey,
 }
 
 export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): GeminiUpstream {

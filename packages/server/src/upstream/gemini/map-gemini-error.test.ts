@@ -1,7 +1,7 @@
 // Which of our errors each of the vendor's becomes, and that none tells our key or address.
 import { describe, expect, test } from 'bun:test'
 import rateLimited from './__fixtures__/rate-limited.json'
-import { mapGeminiError } from './map-gemini-error.ts'
+import { judgeGeminiKey, mapGeminiError } from './map-gemini-error.ts'
 
 const key = 'upstream-key-0123456789'
 const error = (status: string, message: string, details?: unknown[]) => ({
@@ -83,4 +83,28 @@ test('keys and addresses show neither in the reply nor in the cause', () => {
     expect(told).not.toContain('AIza')
     expect(told).not.toContain('vendor.example')
   }
+})
+
+const violation = (quotaId: string) => [
+  { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] },
+]
+
+test.each<[string, number, unknown, ReturnType<typeof judgeGeminiKey>]>([
+  ['a wrong key', 400, error('INVALID_ARGUMENT', 'Bad key', keyFault), 'refused'],
+  ['an expired key', 400, [error('INVALID_ARGUMENT', 'API key expired. Please renew it.')], 'refused'],
+  ['a bearer problem', 401, null, 'refused'],
+  ['a leaked key', 403, error('PERMISSION_DENIED', 'Your API key was reported as leaked.'), 'refused'],
+  ['a file of somebody else', 403, error('PERMISSION_DENIED', 'You may not access the File x.'), null],
+  ['a model that is not for us', 403, error('PERMISSION_DENIED', 'No permission for models/x.'), null],
+  ['a quota per minute', 429, rateLimited, 'busy'],
+  ['a quota that is not named', 429, error('RESOURCE_EXHAUSTED', 'You exceeded your current quota.'), 'busy'],
+  ['a quota per day', 429, error('x', 'x', violation('RequestsPerDayPerProject-FreeTier')), 'exhausted'],
+  ['credit that is used up', 429, error('x', 'Your prepayment credits are depleted.'), 'exhausted'],
+  ['no billing', 400, error('FAILED_PRECONDITION', 'Enable billing on project 1'), 'exhausted'],
+  ['a region', 400, error('FAILED_PRECONDITION', 'User location is not supported.'), null],
+  ['a bad field', 400, error('INVALID_ARGUMENT', 'topP is wrong'), null],
+  ['an overload', 503, error('UNAVAILABLE', 'x'), null],
+  ['odd members', 429, { error: { details: [{ violations: 'x' }, null] } }, 'busy'],
+])('of the key: %s', (_name, status, body, fault) => {
+  expect(judgeGeminiKey({ status, body })).toBe(fault)
 })

@@ -1,6 +1,7 @@
 // The vendor's error replies → ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Refusal } from '../exchange.ts'
+import type { KeyFault } from '../key-ring.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { writeRetryAfter } from '../retry-after.ts'
@@ -54,6 +55,33 @@ function isMissingModel(message: string): boolean {
 function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
   return (
     details.some(detail => detail.reason === 'API_KEY_INVALID') || /^API key (?:not|expired)/i.test(message)
+  )
+}
+
+/**
+ * Whether the vendor turned down the key itself. A 403 that names a model or a file is about what this call asks for: another key may
+ * not have it either, and participants could make keys rest with it.
+ */
+export function judgeGeminiKey({ status, body }: Pick<Refusal, 'status' | 'body'>): KeyFault | null {
+  const error = readGeminiError(body)
+  const details = readDetails(error)
+  const message = asString(error.message) ?? ''
+  if (status === 401 || isKeyFault(details, message)) return 'refused'
+  if (status === 403)
+    return /\b(?:models?|tunedModels?|files?|cachedContents?|resource)\b/i.test(message) ? null : 'refused'
+  if (status === 429) return isSpent(details, message) ? 'exhausted' : 'busy'
+  return status === 400 && error.status === 'FAILED_PRECONDITION' && /\bbilling\b/i.test(message)
+    ? 'exhausted'
+    : null
+}
+
+/** A quota per day, or prepaid credit that is used up: waiting a minute does not help. */
+function isSpent(details: readonly JsonRecord[], message: string): boolean {
+  return (
+    /\bprepa(?:id|yment)\b|\bcredits?\b/i.test(message) ||
+    details
+      .flatMap(({ violations }) => asArray(violations).map(asRecord))
+      .some(violation => /PerDay/i.test(asString(violation?.quotaId) ?? ''))
   )
 }
 

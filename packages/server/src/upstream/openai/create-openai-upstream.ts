@@ -12,7 +12,7 @@ import { readRetryAfter } from '../retry-after.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { OpenaiAnswer } from './chat/streamed-answer.ts'
-import { mapOpenaiError } from './map-openai-error.ts'
+import { judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
 import { buildEmbeddingsBody, mapEmbeddingsReply } from './media/map-embeddings.ts'
 import { buildEditForm, buildImageBody, mapImageReply } from './media/map-images.ts'
 import { buildSpeechBody, mapSpeechReply } from './media/map-speech.ts'
@@ -34,6 +34,7 @@ export function openaiDialect(headers: Readonly<Record<string, string>>): Dialec
     writeHeaders: secret => (secret === '' ? headers : { ...headers, authorization: `Bearer ${secret}` }),
     mapError: mapOpenaiError,
     readRetryDelay: refusal => readRetryAfter(refusal.headers),
+    judgeKey: judgeOpenaiKey,
   }
 }
 

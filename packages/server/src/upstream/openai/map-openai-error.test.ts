@@ -1,6 +1,6 @@
 // Which of our errors each of an OpenAI-compatible server's becomes, and that none tells our key or the server's address.
 import { describe, expect, test } from 'bun:test'
-import { mapOpenaiError } from './map-openai-error.ts'
+import { judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
 
 const key = 'sk-upstream-key-0123456789'
 const map = (status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -80,4 +80,19 @@ test('neither our key nor an address is told, to clients or to the log', () => {
     expect(text).not.toContain('example.org')
   }
   expect(map(400, error(said)).message).toContain('Incorrect key [key], [key], see [link] now')
+})
+
+test.each<[string, number, unknown, ReturnType<typeof judgeOpenaiKey>]>([
+  ['a wrong key', 401, error('Incorrect API key provided'), 'refused'],
+  ['a wrong key, as 400', 400, error('x', { code: 'invalid_api_key' }), 'refused'],
+  ['a blocked key', 403, error('Your key is disabled'), 'refused'],
+  ['a model that is not for us', 403, error('x', { code: 'model_not_found' }), null],
+  ['a forbidden region', 403, error('Country not supported'), null],
+  ['no money', 402, null, 'exhausted'],
+  ['no money, as 429', 429, error('You exceeded…', { code: 'insufficient_quota' }), 'exhausted'],
+  ['its limit', 429, error('Slow down'), 'busy'],
+  ['a bad field', 400, error('temperature is too high'), null],
+  ['an overload', 503, null, null],
+])('of the key: %s', (_name, status, body, fault) => {
+  expect(judgeOpenaiKey({ status, body })).toBe(fault)
 })

@@ -1,6 +1,7 @@
 // Errors of OpenAI-compatible servers → ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Refusal } from '../exchange.ts'
+import type { KeyFault } from '../key-ring.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { readRetryAfter, writeRetryAfter } from '../retry-after.ts'
@@ -39,6 +40,17 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
     return new ApiError('upstream_overloaded', { headers: { 'retry-after': '2' }, cause })
   if (status === 504 || status === 408) return new ApiError('upstream_timeout', { cause })
   return new ApiError('upstream_error', { cause })
+}
+
+/** Whether the server turned down the key itself. A 403 that names a model, or a country, is not about the key. */
+export function judgeOpenaiKey({ status, body }: Pick<Refusal, 'status' | 'body'>): KeyFault | null {
+  const error = readError(body)
+  const message = asString(error.message) ?? ''
+  const code = asString(error.code) ?? asString(error.type) ?? ''
+  if (status === 402 || code === 'insufficient_quota') return 'exhausted'
+  if (status === 401 || (status === 400 && isKeyFault(code, message))) return 'refused'
+  if (status === 403) return /model|country/i.test(`${code} ${message}`) ? null : 'refused'
+  return status === 429 ? 'busy' : null
 }
 
 /** An error inside a stream has no HTTP status, so its members, code or type give one. */

@@ -7,6 +7,7 @@ import { defineRoute } from '../../../http/route.ts'
 import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { readAnswerText } from '../../conversation/gather-texts.ts'
 import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -84,7 +85,7 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
-        answerOf: ([{ choices }]) => choices[0]?.text ?? null,
+        answerOf: results => readAnswerText(results),
         respond: (results, headers) => {
           const created = Math.floor(clock() / 1000)
           return Response.json(buildCompletion({ results, request, callId, created }), { headers })

@@ -101,6 +101,11 @@ function expectGrammar(events: readonly Written[]): void {
   expect(open).toBeNull()
 }
 
+test('an answer that is none ends with an error, which agents may ask again after', () => {
+  const events = write([{ type: 'finish', reason: 'stop', fault: 'malformed_call' }])
+  expect(events).toMatchObject([{ type: 'error', error: { type: 'api_error' } }])
+})
+
 describe('events', () => {
   test('a thought, a text, and the end with usage, cost and stop reason', () => {
     const events = write([thought('Hm'), text('Hel'), text('lo'), finish('stop')])
@@ -335,17 +340,19 @@ test('any answer, in any pieces: the grammar holds, the client reads what was sa
         // What goes over the wire: members that are undefined are not there.
         const sent = JSON.parse(JSON.stringify(given)) as Record<string, unknown>[][]
         const sse = await writeStream(sseOf(sent), came)
-        expectGrammar(readEvents(sse))
-        const message = await readByClient(sse, left)
         const reply = {
           candidates: [{ content: { parts: sent.flat() }, finishReason: 'STOP' }],
           usageMetadata: { promptTokenCount: 5, candidatesTokenCount: sent.length },
         }
         let ids = 0
-        const whole = buildMessage(
-          mapChatResponse(reply, () => `y${++ids}`),
-          form,
-        )
+        const result = mapChatResponse(reply, () => `y${++ids}`)
+        if (result.choices[0]?.fault !== undefined) {
+          expect(readEvents(sse).at(-1)?.type).toBe('error')
+          return
+        }
+        expectGrammar(readEvents(sse))
+        const message = await readByClient(sse, left)
+        const whole = buildMessage(result, form)
         expect(shown(message.content)).toEqual(shown(whole.content))
         expect(message.stop_reason).toBe(whole.stop_reason)
         expect(message.usage).toMatchObject(whole.usage)

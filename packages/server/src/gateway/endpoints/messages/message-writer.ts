@@ -2,9 +2,10 @@
 import type { FinishReason, ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ContentBlock } from '@fairgate/contracts/messages/response.ts'
-import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
+import type { AnswerFault, ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import { splitToolCallId } from '../../../upstream/tool-call-id.ts'
 import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
+import { explainFault } from '../../conversation/explain-fault.ts'
 import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import {
   type AnswerForm,
@@ -28,6 +29,7 @@ export class MessageWriter implements AnswerWriter {
   /** Signature of a text, until a block can carry it. */
   private ofText: string | null = null
   private reason: FinishReason = 'stop'
+  private fault: AnswerFault | null = null
 
   constructor(form: AnswerForm) {
     this.form = form
@@ -57,6 +59,7 @@ export class MessageWriter implements AnswerWriter {
           .join('')
       case 'finish':
         this.reason = event.reason
+        this.fault = event.fault ?? null
         return ''
       // Models of this endpoint make no media; usage is told at the end.
       default:
@@ -71,6 +74,7 @@ export class MessageWriter implements AnswerWriter {
 
   /** `costUsd` is the charge. */
   end(usage: readonly UsageReport[], costUsd: number): string {
+    if (this.fault !== null) return this.fail(explainFault(this.fault))
     const hasShown = this.hasText || this.calls > 0
     const refusal = this.reason === 'content_filter' && !hasShown ? this.writeText(refusalText) : ''
     const closing = this.start() + refusal + this.closeBlock()

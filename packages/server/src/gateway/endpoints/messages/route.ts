@@ -13,6 +13,8 @@ import type { RouteFamily } from '../../../http/route-family.ts'
 import type { ChatCall, ChatUpstream, Conversation } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { explainFault } from '../../conversation/explain-fault.ts'
+import { readAnswerText } from '../../conversation/gather-texts.ts'
 import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -80,7 +82,12 @@ export function messagesRoute(dependencies: MessagesDependencies): Route<Caller>
       plan,
       translate,
       ask: asked => upstream.complete(asked, null),
-      respond: ([result], headers) => Response.json(buildMessage(result, form), { headers }),
+      answerOf: results => readAnswerText(results),
+      respond: ([result], headers) => {
+        const fault = result.choices[0]?.fault
+        if (fault !== undefined) throw explainFault(fault)
+        return Response.json(buildMessage(result, form), { headers })
+      },
     })
   }
 

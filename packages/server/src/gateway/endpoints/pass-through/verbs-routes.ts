@@ -1,5 +1,6 @@
 // The verbs of a model, POST …/models/{model}:verb, whose answers are relayed: each is a description of how its request is read, what it
 // can cost, and what its answer has cost.
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import {
   type GeminiEmbed,
   geminiEmbedBatchSchema,
@@ -199,12 +200,23 @@ function streamRoute(dependencies: PassThroughDependencies): Route<Caller> {
   }
 }
 
+const errorsOfPaying: readonly ErrorCode[] = [
+  'rpm_exceeded',
+  'tpm_exceeded',
+  'budget_exceeded',
+  'budget_held',
+  'content_policy_violation',
+]
+
 /** How many tokens a prompt has. Free of charge: it takes a parallel slot as any free call. */
 export function countRoute(dependencies: PassThroughDependencies): Route<Caller> {
   const { catalog, relay, freeCall } = dependencies
   const verb = 'countTokens'
+  const description = describeVerb(dependencies, verb, geminiCountSchema, geminiCountReplySchema)
   return {
-    ...describeVerb(dependencies, verb, geminiCountSchema, geminiCountReplySchema),
+    ...description,
+    // It costs nothing and counts in no window: as a paid route it would be refused, and put on record, as one.
+    errors: description.errors.filter(code => !errorsOfPaying.includes(code)),
     summary: 'The tokens of a prompt, free of charge',
     handle: (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, {

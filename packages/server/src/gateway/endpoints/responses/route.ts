@@ -7,6 +7,7 @@ import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
 import { explainFault } from '../../conversation/explain-fault.ts'
+import { readAnswerText } from '../../conversation/gather-texts.ts'
 import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -93,6 +94,7 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
         plan,
         translate,
         ask: asked => upstream.complete(asked, null),
+        answerOf: results => readAnswerText(results),
         respond: (results, headers) => {
           const items = new AnswerItems(form, callId, ignore)
           for (const choice of results[0].choices.slice(0, 1))

@@ -1,7 +1,7 @@
 // What every engine of the store must do with the record of calls.
 import { expect, test } from 'bun:test'
 import { isSealed } from '../../../evidence/seal-call.ts'
-import type { ReadCallsInput } from '../../statements/calls.ts'
+import { type ReadCallsPageInput, rowsPerPage } from '../../statements/calls.ts'
 import {
   buildCallFacts,
   buildCallRecord,
@@ -11,10 +11,11 @@ import {
 } from '../build-ledger-rows.ts'
 import { type Current, charge, commit } from './store-actions.ts'
 
-const everything: ReadCallsInput = {
+const everything: ReadCallsPageInput = {
   teamId: null,
   keyHash: null,
   outcome: null,
+  code: null,
   endpoint: null,
   model: null,
   tool: null,
@@ -32,8 +33,10 @@ function idAt(unixMs: number, last = '1'): string {
 }
 
 export function describeCalls(current: Current): void {
-  const read = (input: Partial<ReadCallsInput> = {}) => current().read.readCalls({ ...everything, ...input })
-  const idsOf = async (input: Partial<ReadCallsInput>) => (await read(input)).map(({ callId }) => callId)
+  const readPage = (input: Partial<ReadCallsPageInput> = {}) =>
+    current().read.readCallsPage({ ...everything, ...input })
+  const read = async (input: Partial<ReadCallsPageInput> = {}) => (await readPage(input)).calls
+  const idsOf = async (input: Partial<ReadCallsPageInput>) => (await read(input)).map(({ callId }) => callId)
   const record = (...calls: ReturnType<typeof buildCallRecord>[]) => current().write.recordCalls({ calls })
 
   test('an empty record', async () => {
@@ -62,6 +65,17 @@ export function describeCalls(current: Current): void {
     if (call === undefined) throw new Error('There is no call.')
     expect(isSealed(call, call)).toBe(true)
     expect(isSealed({ ...call, cost: 13 }, call)).toBe(false)
+  })
+
+  test('the digests of a call are kept beside what proves them', async () => {
+    await record(buildCallRecord('a'), buildCallRecord('b', { texts: null }))
+    const [without, call] = await read()
+    if (call === undefined || without === undefined) throw new Error('There are no calls.')
+    expect(without).toMatchObject({ texts: null, textsSalt: null, textsHash: null })
+    expect(isSealed(without, without)).toBe(true)
+    expect(call.textsSalt).toHaveLength(16)
+    expect(call.textsHash).toHaveLength(32)
+    expect(isSealed({ ...call, texts: null }, { ...call, textsSalt: null })).toBe(true)
   })
 
   test('a charge that is written again changes nothing of the record', async () => {
@@ -111,13 +125,14 @@ export function describeCalls(current: Current): void {
     await record(
       buildCallRecord('a'),
       buildCallRecord('b', { teamId: 'team-2', keyHash: 'key-2' }),
-      buildCallRecord('c', { outcome: 'refused', endpoint: 'messages' }),
+      buildCallRecord('c', { outcome: 'refused', endpoint: 'messages', code: 'rpm_exceeded' }),
       buildCallRecord('d', { modelAsked: 'fast', modelServed: 'model-9', client }),
     )
     expect(await idsOf({})).toEqual(['d', 'c', 'b', 'a'])
     expect(await idsOf({ teamId: 'team-2' })).toEqual(['b'])
     expect(await idsOf({ keyHash: 'key-2' })).toEqual(['b'])
     expect(await idsOf({ outcome: 'refused' })).toEqual(['c'])
+    expect(await idsOf({ code: 'rpm_exceeded' })).toEqual(['c'])
     expect(await idsOf({ endpoint: 'messages' })).toEqual(['c'])
     expect(await idsOf({ model: 'fast' })).toEqual(['d'])
     expect(await idsOf({ model: 'model-9' })).toEqual(['d'])
@@ -133,6 +148,26 @@ export function describeCalls(current: Current): void {
     expect(await idsOf({ limit: 2, beforeId: ids[2] ?? '' })).toEqual(newest.slice(2))
     expect(await idsOf({ from: 2000, until: 4000 })).toEqual(newest.slice(1, 3))
     expect(await idsOf({ from: 5000 })).toEqual([])
+    expect((await readPage({ limit: 2 })).nextBefore).toBe(ids[2] ?? '')
+    expect((await readPage({ limit: 4 })).nextBefore).toBeNull()
+  })
+
+  test('a filter that few calls pass goes on after so many rows', async () => {
+    const count = rowsPerPage + 10
+    const ids = Array.from({ length: count }, (_, index) => idAt(1000 + index))
+    for (let start = 0; start < count; start += 500)
+      await record(
+        ...ids
+          .slice(start, start + 500)
+          .map((id, index) => buildCallRecord(id, start + index === 3 ? { endpoint: 'videos' } : {})),
+      )
+    for (const teamId of ['team-1', null]) {
+      const first = await readPage({ teamId, endpoint: 'videos' })
+      expect(first).toEqual({ calls: [], nextBefore: ids[10] ?? '' })
+      const second = await readPage({ teamId, endpoint: 'videos', beforeId: first.nextBefore })
+      expect(second.calls.map(({ callId }) => callId)).toEqual([ids[3] ?? ''])
+      expect(second.nextBefore).toBeNull()
+    }
   })
 
   test('the calls of a team in the order in which they came, without those that were refused or repeated', async () => {

@@ -1,6 +1,7 @@
 // Where a download goes when the vendor sends us elsewhere: checked addresses, pinned, without the key, and not for ever.
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../../../store/testing/failure-of.ts'
+import { KeyRing } from '../../key-ring.ts'
 import { exchangeDependencies } from '../../testing/exchange-dependencies.ts'
 import { createGeminiUpstream } from '../create-gemini-upstream.ts'
 
@@ -11,7 +12,8 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   'mixed.example': ['93.184.216.34', '127.0.0.1'],
 }
 
-const key = { id: 'k', secret: 'our-key' }
+const keys = new KeyRing(['our-key'], { clock: () => 0, random: () => 0 })
+const { id: upstreamKey } = keys.next()
 
 /** Answers in turn; a text is where the next one leads. */
 function setUp(...answers: readonly (string | number)[]) {
@@ -29,11 +31,11 @@ function setUp(...answers: readonly (string | number)[]) {
     },
     resolve: async host => addresses[host] ?? [],
     baseUrl: 'https://vendor.example',
-    keys: { next: () => key, find: () => key },
+    keys,
     newToolCallId: () => '',
   })
   const run = () =>
-    video.openFile({ file: 'f', upstreamKey: 'k', range: 'bytes=0-1', signal: new AbortController().signal })
+    video.openFile({ file: 'f', upstreamKey, range: 'bytes=0-1', signal: new AbortController().signal })
   return { run, asked }
 }
 

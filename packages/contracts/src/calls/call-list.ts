@@ -1,0 +1,75 @@
+// The queries and pages of the record of calls, on both doors.
+import Type, { type Static } from 'typebox'
+import { errorRegistry } from '../errors/registry.ts'
+import { teamIdSchema } from '../management/team-bodies.ts'
+import { callEndpoints, callOutcomes, callSchema, organiserCallSchema } from './call.ts'
+
+/** The most calls on a page, and the default. */
+export const maximumCallsPage = 200
+export const defaultCallsPage = 50
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }))
+
+const time = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: `${description}; ISO 8601 with an offset`,
+      examples: ['2026-11-21T18:00:00+09:00'],
+    }),
+  )
+
+const filters = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: maximumCallsPage, default: defaultCallsPage, examples: [50] }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: 'The `next_before` of the page before',
+    }),
+  ),
+  endpoint: Type.Optional(Type.Enum([...callEndpoints])),
+  model: text('Only calls that asked for this model, or were served by it'),
+  tool: text('Only calls of this tool, such as `claude` or `codex`'),
+  session_id: text('Only calls of this session of a tool'),
+  outcome: Type.Optional(Type.Enum([...callOutcomes])),
+  code: Type.Optional(
+    Type.Enum(Object.keys(errorRegistry), { description: 'Only calls that ended with this error' }),
+  ),
+  from: time('Only calls that came at this time or later'),
+  until: time('Only calls that came before this time'),
+}
+
+export const callsQuerySchema = Type.Object({
+  ...filters,
+  key: text(
+    'Only calls of this key of the team: its SHA-256, its alias or masked name, or `me` for the calling key',
+  ),
+})
+
+export const organiserCallsQuerySchema = Type.Object({
+  team_id: Type.Optional(teamIdSchema),
+  ...filters,
+  key: text('Only calls of this key: its SHA-256, its alias or masked name'),
+})
+
+const nextBefore = Type.Union([Type.String(), Type.Null()], {
+  description: 'Pass it as `before` for the next page; null on the last page',
+})
+
+export const callsPageSchema = Type.Object({
+  items: Type.Array(callSchema, { description: 'Newest first' }),
+  next_before: nextBefore,
+})
+
+export const organiserCallsPageSchema = Type.Object({
+  items: Type.Array(organiserCallSchema, { description: 'Newest first' }),
+  next_before: nextBefore,
+})
+
+export type CallsQuery = Static<typeof callsQuerySchema>
+export type OrganiserCallsQuery = Static<typeof organiserCallsQuerySchema>
+export type CallsPage = Static<typeof callsPageSchema>
+export type OrganiserCallsPage = Static<typeof organiserCallsPageSchema>

@@ -1,0 +1,108 @@
+// Says in plain words what became of a call and what to do about it. A record holds no text of a call, so this comes from its code and
+// its figures.
+import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import type { Refusal } from '../ledger/admission.ts'
+import type { CallRecord } from '../ledger/call-record.ts'
+import type { ChargeFlag } from '../ledger/charge.ts'
+import { describeRefusal, isLevel } from '../ledger/describe-refusal.ts'
+
+type Explained = Pick<CallRecord, 'outcome' | 'code' | 'refusal' | 'flag' | 'cost' | 'modelAsked'>
+
+/** Null for a call that just worked. */
+export function explainCall(call: Explained): string | null {
+  const sentences = [...explainOutcome(call), ...(call.flag === null ? [] : [flagTexts[call.flag]])]
+  return sentences.length === 0 ? null : sentences.join(' ')
+}
+
+function explainOutcome(call: Explained): string[] {
+  const { outcome, cost } = call
+  const wasCharged = cost > 0
+  switch (outcome) {
+    case 'completed':
+      return call.code === null ? [] : [explainError(call.code, call)]
+    case 'replayed':
+      return ['The answer of an earlier call with the same Idempotency-Key was given again, at no cost.']
+    case 'refused':
+      return [call.code === null ? severalKinds : explainError(call.code, call)]
+    case 'client_closed':
+      return [
+        wasCharged
+          ? 'The client left before the answer was complete: what it had cost by then was charged.'
+          : 'The client left before there was an answer: nothing was charged.',
+      ]
+    case 'interrupted':
+      return [
+        'The server stopped while it sent the answer: what it had cost by then was charged. Make the call again.',
+      ]
+    case 'failed':
+      return [
+        call.code === null ? 'The answer could not be completed.' : explainError(call.code, call),
+        wasCharged ? 'What the model had done by then was charged.' : 'Nothing was charged.',
+      ]
+  }
+}
+
+const severalKinds = 'Several kinds of refused calls, counted together because there were so many.'
+
+function explainError(code: string, { refusal, modelAsked }: Explained): string {
+  if (refusal !== null && isLimitCode(code) && isLevel(refusal.level))
+    return withAdvice(describeRefusal(code, refusal.level, refusal), limitAdvice(code, refusal.reset))
+  if (!isErrorCode(code)) return `The call ended with the error ${code}.`
+  const asked = namesModel.has(code) && modelAsked !== null ? `Asked for: ${modelAsked}.` : null
+  const advice = codeAdvice[code] ?? null
+  return [errorRegistry[code].message, asked, advice].filter(text => text !== null).join(' ')
+}
+
+const namesModel: ReadonlySet<string> = new Set<ErrorCode>(['model_not_found', 'model_not_allowed'])
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorRegistry, code)
+}
+
+/** For messages of the registry that do not say what to do. */
+const codeAdvice: Readonly<Partial<Record<ErrorCode, string>>> = {
+  invalid_request: 'The error that the client got names the member at fault; the record keeps no text.',
+  payload_too_large: 'Send less in one call; the error that the client got names the limit.',
+  model_not_allowed: 'Use another model, or ask the organisers.',
+  route_not_allowed: 'Use another key, or ask the organisers.',
+  upstream_rejected: 'The error that the client got has the reason.',
+  upstream_rate_limited: 'Wait a little and make the call again.',
+  upstream_error: 'Make the call again.',
+  upstream_overloaded: 'Wait a little and make the call again.',
+  upstream_timeout: 'Ask for less output in one call, or stream it.',
+  internal: 'Tell the organisers the id of the call.',
+}
+
+function isLimitCode(code: string): code is Refusal['code'] {
+  return Object.hasOwn(limitAdvices, code)
+}
+
+const limitAdvices: Readonly<Record<Refusal['code'], string | null>> = {
+  budget_exceeded: 'Ask for a cheaper model or less output, or ask the organisers for more.',
+  budget_held: null,
+  rpm_exceeded: 'Make fewer calls in a minute.',
+  tpm_exceeded: 'Send less in a minute; the most output that a call may have counts too.',
+  parallel_exceeded: 'Try again when one of them has ended.',
+}
+
+function limitAdvice(code: Refusal['code'], reset: string | null): string | null {
+  if (code === 'budget_exceeded' && reset !== null)
+    return 'Wait until then, or ask for a cheaper model or less output.'
+  return limitAdvices[code]
+}
+
+function withAdvice(text: string, advice: string | null): string {
+  return advice === null ? text : `${text} ${advice}`
+}
+
+const flagTexts: Readonly<Record<ChargeFlag, string>> = {
+  usage_absent: 'The model did not say what was used, so the most that the call could cost was charged.',
+  usage_invalid:
+    'What the model said was used makes no sense, so the most that the call could cost was charged.',
+  usage_above_hold:
+    'The model said that more was used than the call could use, so only the most that it could cost was charged.',
+  unit_unpriced:
+    'Something was used that has no price yet, so the most that the call could cost was charged.',
+  estimated: 'The answer ended before the model said what was used, so the cost is an estimate.',
+  not_metered: 'The use could not be measured, so the most that the call could cost was charged.',
+}

@@ -1,0 +1,66 @@
+// What a query for calls asks for, checked and resolved: unknown parameters, names of keys, times.
+
+import type { CallsQuery } from '@fairgate/contracts/calls/call-list.ts'
+import { defaultCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { toKeyHash } from '../directory/create-secret.ts'
+import { parseMoment } from '../directory/parse-moment.ts'
+import { refuseValue } from '../directory/refusals.ts'
+import type { Key } from '../directory/types.ts'
+import type { ReadCallsPageInput } from '../store/statements/calls.ts'
+
+/** What the schema has checked, whichever door it came through. `keyHash`: already resolved. */
+export function buildPageInput(
+  query: Omit<CallsQuery, 'key'>,
+  { teamId, keyHash }: Pick<ReadCallsPageInput, 'teamId' | 'keyHash'>,
+): ReadCallsPageInput {
+  const { endpoint = null, model = null, tool = null, session_id: sessionId = null } = query
+  const { outcome = null, code = null, before: beforeId = null, limit = defaultCallsPage } = query
+  const from = query.from === undefined ? null : parseTime('from', query.from)
+  const until = query.until === undefined ? null : parseTime('until', query.until)
+  if (from !== null && until !== null && from >= until)
+    throw refuseValue('until', 'it must be later than from.')
+  return { teamId, keyHash, endpoint, model, tool, sessionId, outcome, code, from, until, beforeId, limit }
+}
+
+/** In a query a plus sign that was not escaped arrives as a space. */
+function parseTime(param: string, text: string): number {
+  return parseMoment(param, text.replace(/ (?=\d{2}:\d{2}$)/, '+'))
+}
+
+/**
+ * A slip in a filter would answer with all calls, so that what the schema does not know, and what stands there twice, is refused.
+ * Throws ApiError `invalid_request`.
+ */
+export function refuseUnknownParameters(
+  { properties }: { readonly properties: object },
+  parameters: URLSearchParams,
+): void {
+  const names = [...parameters.keys()]
+  for (const [index, name] of names.entries()) {
+    if (!Object.hasOwn(properties, name))
+      throw invalidRequest(
+        name,
+        `Unknown parameter '${name}'. Known are: ${Object.keys(properties).join(', ')}.`,
+      )
+    if (names.indexOf(name) < index) throw invalidRequest(name, `The parameter '${name}' is there twice.`)
+  }
+}
+
+const hashPattern = /^[0-9a-f]{64}$/
+
+/**
+ * The hash of a key that is named by its alias, its masked name, its hash or itself, among `keys`. The hash of a deleted key is taken
+ * too: its calls are still on record. Throws ApiError `key_not_found`, which repeats no name, since it may be a key.
+ */
+export function resolveKey(keys: readonly Key[], reference: string): string {
+  const named = keys.filter(({ alias, keyName }) => alias === reference || keyName === reference)
+  const [only] = named
+  if (named.length > 1)
+    throw invalidRequest('key', `${named.length} keys have this name. Name one by its SHA-256.`)
+  if (only !== undefined) return only.keyHash
+  const hash = toKeyHash(reference)
+  if (hashPattern.test(hash)) return hash
+  throw new ApiError('key_not_found', { param: 'key' })
+}

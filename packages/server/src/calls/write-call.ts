@@ -1,0 +1,67 @@
+// A call on record → what its team sees of it, and what organisers see.
+import type { CallItem, OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
+import type { Key } from '../directory/types.ts'
+import { isSealed } from '../evidence/seal-call.ts'
+import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
+import type { Unit, Units } from '../ledger/price.ts'
+import type { StoredCall } from '../store/statements/calls.ts'
+import { explainCall } from './explain-call.ts'
+
+/** `key`: undefined when it was deleted. Which upstream served the call, and with which key of ours, is not for the team. */
+export function writeCall(call: StoredCall, key: Pick<Key, 'keyName' | 'alias'> | undefined): CallItem {
+  const { client, units } = call
+  return {
+    call_id: call.callId,
+    team_id: call.teamId,
+    key: call.keyHash,
+    key_name: key?.keyName ?? null,
+    key_alias: key?.alias ?? null,
+    endpoint: call.endpoint,
+    model_asked: call.modelAsked,
+    model_served: call.modelServed,
+    outcome: call.outcome,
+    code: call.code,
+    status: call.status,
+    refusal: call.refusal,
+    explanation: explainCall(call),
+    units,
+    input_tokens: sumUnits(units, inputUnits),
+    output_tokens: sumUnits(units, outputUnits),
+    cost_nano: call.cost,
+    cost: toUsdNumber(nanoDollars(call.cost)),
+    flag: call.flag,
+    received_at: writeTime(call.receivedAt),
+    ended_at: writeTime(call.endedAt),
+    duration_ms: call.durationMs,
+    first_byte_ms: call.firstByteMs,
+    session: { id: client.sessionId, source: client.sessionSource, parent: client.parentSession },
+    tool: client.tool,
+    user_agent: client.userAgent,
+    client_address: client.address,
+    count: call.count,
+    last_at: writeTime(call.lastAt),
+  }
+}
+
+export function writeCallForOrganisers(call: StoredCall, key: Key | undefined): OrganiserCallItem {
+  return {
+    ...writeCall(call, key),
+    upstream: call.upstream,
+    upstream_key: call.upstreamKey,
+    has_digests: call.texts !== null,
+    salt: Buffer.from(call.salt).toString('base64'),
+    commitment: Buffer.from(call.commit).toString('base64'),
+    is_sealed: isSealed(call, call),
+  }
+}
+
+const inputUnits: readonly Unit[] = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput']
+const outputUnits: readonly Unit[] = ['outputText', 'reasoning', 'outputAudio', 'outputImage']
+
+function sumUnits(units: Units, names: readonly Unit[]): number {
+  return names.reduce((sum, name) => sum + (units[name] ?? 0), 0)
+}
+
+function writeTime(unixMs: number): string {
+  return new Date(unixMs).toISOString()
+}

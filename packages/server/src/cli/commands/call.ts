@@ -1,0 +1,178 @@
+// `fairgate call …`: what is on record of the calls that the teams made on the gateway.
+import {
+  type CallItem,
+  callEndpoints,
+  callOutcomes,
+  type OrganiserCallItem,
+  organiserCallSchema,
+} from '@fairgate/contracts/calls/call.ts'
+import {
+  maximumCallsPage,
+  type OrganiserCallsPage,
+  organiserCallsPageSchema,
+} from '@fairgate/contracts/calls/call-list.ts'
+import { type Command, Option } from 'commander'
+import { addRequest } from '../add-request.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { AdminQuery } from '../door/call-admin-door.ts'
+import { addTeamFilter, chooseTeam, parseInteger, type TeamOption } from '../options.ts'
+import { absent, formatFields, formatTable, formatUsd } from '../output/format.ts'
+
+type ListOptions = TeamOption & {
+  readonly key?: string
+  readonly endpoint?: string
+  readonly model?: string
+  readonly tool?: string
+  readonly session?: string
+  readonly outcome?: string
+  readonly code?: string
+  readonly from?: string
+  readonly until?: string
+  readonly before?: string
+  readonly limit: number
+}
+
+const groupHelp = `
+Examples:
+  $ fairgate call list team-01
+  $ fairgate call list --outcome refused --limit 200
+  $ fairgate call show 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f`
+
+const listHelp = `
+Calls that cost money are there with their charge. Refused ones follow within a second; equal ones in
+a row are one line with their number (×120), written within a minute.
+
+Examples:
+  $ fairgate call list team-01 --outcome refused
+  $ fairgate call list team-01 --code budget_exceeded --from 2026-11-21T18:00:00+09:00
+  $ fairgate call list --tool codex --session 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f
+  $ fairgate call list team-01 --key laptop --json`
+
+export function addCallCommands(program: Command, context: CommandContext): void {
+  const group = program.command('call').description('the calls of the teams: cost, outcome, tool and session')
+  group.addHelpText('after', groupHelp)
+  addTeamFilter(group.command('list'))
+    .description('calls of all teams or one, newest first')
+    .option('--key <key>', 'only calls of this key: alias, masked name or SHA-256')
+    .addOption(new Option('--endpoint <name>', 'only calls of this kind').choices(callEndpoints))
+    .option('--model <name>', 'only calls that asked for this model, or were served by it')
+    .option('--tool <name>', 'only calls of this tool, such as claude or codex')
+    .option('--session <id>', 'only calls of this session of a tool')
+    .addOption(new Option('--outcome <name>', 'only calls that ended so').choices(callOutcomes))
+    .option('--code <code>', 'only calls that ended with this error, such as rpm_exceeded')
+    .option('--from <time>', 'ISO 8601 with an offset: only calls from then on')
+    .option('--until <time>', 'ISO 8601 with an offset: only calls before it')
+    .option('--before <place>', 'where the last list ended')
+    .option('--limit <n>', 'at most this many', parseInteger(1, 100_000), 50)
+    .addHelpText('after', listHelp)
+    .action(async (argument: string | undefined, options: ListOptions) => {
+      const { team: _, session, limit, ...filters } = options
+      const query = { team_id: chooseTeam(argument, options), session_id: session, ...filters }
+      context.print(await readCalls(context.ask, query, limit), describeCalls)
+    })
+  addRequest(group, context, {
+    verb: 'show',
+    description: 'one call in full, with an explanation where it did not just work',
+    argument: ['<call>', 'its id, the x-gateway-call-id of its answer'],
+    request: call => ({ get: `/calls/${encodeURIComponent(call)}` }),
+    reply: organiserCallSchema,
+    describe: describeCall,
+  })
+}
+
+/** Reads as many pages as `limit` takes, empty ones too. The reply is the admin door's, as if one page could hold `limit` calls. */
+async function readCalls(
+  ask: CommandContext['ask'],
+  query: AdminQuery,
+  limit: number,
+): Promise<OrganiserCallsPage> {
+  const items: OrganiserCallItem[] = []
+  for (let { before } = query; ; ) {
+    const size = Math.min(limit - items.length, maximumCallsPage)
+    const page = await ask(
+      { get: '/calls', query: { ...query, limit: size, before } },
+      organiserCallsPageSchema,
+    )
+    items.push(...page.items)
+    if (page.next_before === null || items.length >= limit) return { items, next_before: page.next_before }
+    before = page.next_before
+  }
+}
+
+/** Characters of a model's name in a line of the list. */
+const modelLength = 24
+
+function describeCalls({ items, next_before: nextBefore }: OrganiserCallsPage): string {
+  if (items.length === 0) return 'No calls.'
+  const table = formatTable(
+    ['TIME', 'TEAM', 'MODEL', 'OUTCOME', 'TOKENS', 'USD', 'TOOL', 'CALL'],
+    items.map(call => [
+      `${call.received_at.slice(0, 19)}Z`,
+      call.team_id,
+      shorten(call.model_served ?? call.model_asked ?? absent),
+      describeOutcome(call),
+      call.input_tokens + call.output_tokens === 0 ? absent : `${call.input_tokens}+${call.output_tokens}`,
+      call.cost_nano === 0 ? absent : formatUsd(call.cost),
+      call.tool ?? absent,
+      call.call_id,
+    ]),
+  )
+  return nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
+}
+
+function shorten(name: string): string {
+  return name.length > modelLength ? `${name.slice(0, modelLength - 1)}…` : name
+}
+
+/** `completed`, `rpm_exceeded ×120` */
+function describeOutcome({ outcome, code, count }: CallItem): string {
+  return `${code ?? outcome}${count === 1 ? '' : ` ×${count}`}`
+}
+
+function describeCall(call: OrganiserCallItem): string {
+  const { session, refusal } = call
+  const fields: [label: string, value: string][] = [
+    ['call', call.call_id],
+    ['team', call.team_id],
+    ['key', call.key_name === null ? `${call.key} (deleted)` : describeKey(call.key_name, call.key_alias)],
+    ['endpoint', call.endpoint],
+    ['model', describeModel(call)],
+    ['outcome', [call.outcome, call.code, call.status].filter(part => part !== null).join(', ')],
+    ['received', call.received_at],
+    ['ended', `${call.ended_at}, after ${call.duration_ms} ms`],
+    ['first byte', call.first_byte_ms === null ? absent : `after ${call.first_byte_ms} ms`],
+    ['tokens', `${call.input_tokens} in, ${call.output_tokens} out`],
+    ['units', describeUnits(call.units)],
+    ['cost', `${formatUsd(call.cost)} USD${call.flag === null ? '' : ` (${call.flag})`}`],
+    ['upstream', [call.upstream, call.upstream_key].filter(part => part !== null).join(', key ') || absent],
+    ['tool', call.tool ?? absent],
+    ['session', session.id === null ? absent : `${session.id} (from ${session.source ?? absent})`],
+    ['user agent', call.user_agent ?? absent],
+    ['sent from', call.client_address ?? absent],
+    ['digests', call.has_digests ? 'kept' : 'none'],
+    ['seal', call.is_sealed ? 'holds' : 'BROKEN: the record is not what was written'],
+  ]
+  if (session.parent !== null) fields.push(['started by', session.parent])
+  if (refusal !== null)
+    fields.push([
+      'limit',
+      `${refusal.level}: ${refusal.used} of ${refusal.limit} used, ${refusal.held} held, reset ${refusal.reset ?? 'never'}`,
+    ])
+  if (call.count > 1) fields.push(['stands for', `${call.count} calls, the last at ${call.last_at}`])
+  const shown = formatFields(fields)
+  return call.explanation === null ? shown : `${shown}\n\n${call.explanation}`
+}
+
+function describeKey(name: string, alias: string | null): string {
+  return alias === null || alias === '' ? name : `${name} (${alias})`
+}
+
+function describeModel({ model_asked: asked, model_served: served }: CallItem): string {
+  if (served === null) return asked === null ? absent : `${asked}, not served`
+  return asked === null || asked === served ? served : `${served}, asked for as ${asked}`
+}
+
+function describeUnits(units: CallItem['units']): string {
+  const shown = Object.entries(units).flatMap(([unit, number]) => (number === 0 ? [] : [`${unit} ${number}`]))
+  return shown.length === 0 ? absent : shown.join(', ')
+}

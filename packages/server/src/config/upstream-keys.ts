@@ -1,0 +1,60 @@
+// Where the keys of the upstreams come from: variables of the environment, which stay as they are, or files that a reload reads again.
+import { readFileSync } from 'node:fs'
+import { type Environment, splitList } from './environment.ts'
+
+/** Name of an upstream → its secrets; null where it asks for none. Without `vendor` where the embedded sandbox takes its place. */
+export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
+
+type KeyPlace = {
+  readonly name: string
+  readonly keyVariable: string | null
+  readonly keyFile: string | null
+}
+
+/** Reads all keys, at the start and at each reload. Throws an Error that names the setting at fault, never a key. */
+export function readUpstreamKeys(
+  variables: Readonly<Record<string, string | undefined>>,
+  { VENDOR_API_KEY: vendorKeys, VENDOR_API_KEY_FILE: vendorFile }: Environment,
+  upstreams: readonly KeyPlace[],
+): UpstreamKeys {
+  const keys = new Map<string, readonly string[] | null>()
+  if (vendorFile !== undefined) keys.set('vendor', readKeyFile('VENDOR_API_KEY_FILE', vendorFile))
+  else if (vendorKeys !== undefined) keys.set('vendor', readList('VENDOR_API_KEY', vendorKeys))
+  for (const { name, keyVariable, keyFile } of upstreams) {
+    const place = `upstreams.${name}`
+    if (keyFile !== null) keys.set(name, readKeyFile(`${place}.api_key_file`, keyFile))
+    else if (keyVariable === null) keys.set(name, null)
+    else keys.set(name, readList(`${place}.api_key_env: the variable ${keyVariable}`, variables[keyVariable]))
+  }
+  return keys
+}
+
+function readList(place: string, text = ''): string[] {
+  const keys = splitList(text)
+  if (keys.length > 0) return keys
+  throw new Error(`${place} holds no key.`)
+}
+
+/** One key a line, or several with commas; what follows a # is a comment. */
+function readKeyFile(place: string, path: string): string[] {
+  const lines = readText(place, path).split(/\r?\n/)
+  const keys = lines.flatMap((line, index) => {
+    const found = splitList(line.replace(/#.*$/, ''))
+    // A header is made of them. The line is not shown: it may be a key with a slip of the hand.
+    if (found.every(key => /^[\x21-\x7e]+$/.test(key))) return found
+    throw new Error(
+      `${place}: line ${index + 1} of the file is not a key: it holds a blank or a special character.`,
+    )
+  })
+  if (keys.length > 0) return keys
+  throw new Error(`${place}: the file holds no key.`)
+}
+
+function readText(place: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
+    throw new Error(`${place}: the file cannot be read (${code}).`, { cause })
+  }
+}
