@@ -13,6 +13,7 @@ import {
   sendRouted,
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
 import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
@@ -240,6 +241,7 @@ describe('spec 5.5: requests that would work', () => {
       token_id,
       id: 'mm-2.5-flash',
       video_id: 'video_of_nobody',
+      call_id: 'call-of-nobody',
       operation: 'of-nobody',
       file: 'of-nobody',
       entries: [sampleEntry],
@@ -423,6 +425,7 @@ describe('spec 5.5: requests that would work', () => {
           ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
           : {}),
         ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
+        ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
       }
       if (route.path === '/logs/entry') await ingest(fairgate.logbookUrl, token, [sampleEntry])
       const values = { ...valuesOfA, ...ids, team_id, key: hashOf(key), keys: [hashOf(key)], token_id }

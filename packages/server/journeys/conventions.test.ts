@@ -15,6 +15,7 @@ import {
 } from './testing/door-routes.ts'
 import { readHostileSeed } from './testing/hostile-seed.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -56,6 +57,7 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
+    ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
     ...(route.path === '/logs/entry' ? await storeEntry(token) : {}),
     ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
   }

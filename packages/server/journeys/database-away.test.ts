@@ -28,6 +28,7 @@ import {
   type NamedValues,
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { orderVideo } from './testing/order-video.ts'
@@ -176,6 +177,7 @@ async function start(): Promise<Started> {
       token_id,
       id: 'mm-2.5-flash',
       video_id: video.id,
+      call_id: await makeCall(urls.gatewayUrl, key),
       operation: relayed.operation,
       file: relayed.file,
       entries: [sampleEntry],
@@ -273,7 +275,7 @@ describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('
       expect(await findWrong(started, trouble.mayRead)).toEqual([])
       for (const door of doorNames) {
         const url = urls[`${door}Url`]
-        expect(await readiness(url)).toEqual({
+        expect(await readiness(url)).toMatchObject({
           status: 503,
           body: { status: 'unavailable', door, reason: trouble.reason },
         })

@@ -30,7 +30,7 @@ test('SIGTERM is announced while calls are still taken; a second one ends the pr
   for (const door of ['gateway', 'logbook', 'admin'] as const) {
     const url = server[`${door}Url`]
     const answer = await fetch(`${url}/health/ready`)
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([answer.status, await answer.json()]).toMatchObject([
       503,
       { status: 'unavailable', door, reason: 'draining' },
     ])

@@ -12,6 +12,7 @@ import {
 import { buildRightForm, type HostileForm, hostileForms } from './testing/hostile-forms.ts'
 import { buildAddress, buildBody, type Hints } from './testing/hostile-json.ts'
 import { readHostileSeed } from './testing/hostile-seed.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { orderVideo } from './testing/order-video.ts'
@@ -262,6 +263,7 @@ describe('a server of its own, whose log is read', () => {
       hidden.add(secret)
     const relayed = await orderVideo(server.gatewayUrl, credentials.get('gateway') ?? '')
     const video = await createVideoClient(server.gatewayUrl, credentials.get('gateway') ?? '').make()
+    const callId = await makeCall(server.gatewayUrl, credentials.get('gateway') ?? '')
     hints = {
       team_id: [...team_id, 'steady-not', 'nobody'],
       key: [
@@ -296,6 +298,7 @@ describe('a server of its own, whose log is read', () => {
       id: ['mm-2.5-flash', 'none'],
       video_id: [video.id, video.id, 'video_none'],
       after: [video.id, 'video_none'],
+      call_id: [callId, callId, 'none'],
       operation: [relayed.operation, relayed.operation, 'none'],
       file: [relayed.file, relayed.file, 'none'],
       alt: ['media', 'json'],

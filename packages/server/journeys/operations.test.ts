@@ -178,7 +178,8 @@ test('the log has one line per request with its call id, and no secret, no promp
   const { token } = await manage.token('logs')
   const response = await chat(server.gatewayUrl, key)
   const callId = response.headers.get('x-gateway-call-id') ?? 'none'
-  await (await chat(server.gatewayUrl, key, { stream: true })).text()
+  const streamed = await chat(server.gatewayUrl, key, { stream: true })
+  await streamed.text()
   await chat(server.gatewayUrl, key, {
     messages: [{ role: 'user', content: `${prompt} [[sandbox: error=500]]` }],
   })
@@ -198,7 +199,13 @@ test('the log has one line per request with its call id, and no secret, no promp
     status: 200,
     team_id: 'logs',
     model: 'mm-2.5-flash',
+    cost: Number(response.headers.get('x-gateway-response-cost')),
+    input_tokens: expect.any(Number),
+    output_tokens: expect.any(Number),
   })
+  const streamLine = lines.find(line => line.call_id === streamed.headers.get('x-gateway-call-id'))
+  expect(streamLine).toMatchObject({ outcome: 'completed', output_tokens: expect.any(Number) })
+  expect(Number(streamLine?.cost)).toBeGreaterThan(0)
   // The call that the upstream refused: where, with which key, how, and that it was tried again.
   const failures = lines.filter(line => line.upstream !== undefined)
   expect(failures[0]).toMatchObject({

@@ -14,6 +14,7 @@ import {
   type NamedValues,
 } from './testing/door-routes.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
+import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
 import { sampleFiles } from './testing/sample-files.ts'
@@ -29,7 +30,7 @@ let videoId: string
 const now = Date.parse('2026-09-01T00:00:00Z')
 
 beforeAll(async () => {
-  fairgate = await startFairgate({}, () => now + performance.now())
+  fairgate = await startFairgate({}, () => Math.floor(now + performance.now()))
   check = await createReplyCheck(fairgate)
   key = await fairgate.manage.team('reader', { max_budget: 100, rpm_limit: 1000, tpm_limit: 10_000_000 })
   token = (await fairgate.manage.token('reader')).token
@@ -58,10 +59,12 @@ const chatBody = (more: object = {}) => ({
 
 describe('whatever the routes answer is declared', () => {
   async function prepareTeam(team_id: string): Promise<NamedValues> {
-    const own = hashOf(await fairgate.manage.team(team_id))
+    const ownKey = await fairgate.manage.team(team_id)
+    const own = hashOf(ownKey)
     const { token, token_id } = await fairgate.manage.token(team_id)
     await ingest(fairgate.logbookUrl, token, [sampleEntry])
-    return { team_id, key: own, keys: [own], token_id, id: 'mm-2.5-flash', entry: 1 }
+    const call_id = await makeCall(fairgate.gatewayUrl, ownKey)
+    return { team_id, key: own, keys: [own], token_id, id: 'mm-2.5-flash', entry: 1, call_id }
   }
 
   const transcribe = (format: string) => {
@@ -124,7 +127,8 @@ describe('whatever the routes answer is declared', () => {
 
   test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
     const video = await orderVideo(fairgate.gatewayUrl, key)
-    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, ...video }
+    const call_id = await makeCall(fairgate.gatewayUrl, key)
+    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, call_id, ...video }
     const isDelete = ({ method }: DoorRoute) => Number(method === 'DELETE')
     const routes = (await listDoorRoutes(fairgate))
       .filter(({ isAlias }) => !isAlias)

@@ -2,14 +2,15 @@
 import type { CallItem, OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import type { Key } from '../directory/types.ts'
 import { isSealed } from '../evidence/seal-call.ts'
+import { countTokens } from '../ledger/count-tokens.ts'
 import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
-import type { Unit, Units } from '../ledger/price.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import { explainCall } from './explain-call.ts'
 
 /** `key`: undefined when it was deleted. Which upstream served the call, and with which key of ours, is not for the team. */
 export function writeCall(call: StoredCall, key: Pick<Key, 'keyName' | 'alias'> | undefined): CallItem {
   const { client, units } = call
+  const { input, output } = countTokens(units)
   return {
     call_id: call.callId,
     team_id: call.teamId,
@@ -25,8 +26,8 @@ export function writeCall(call: StoredCall, key: Pick<Key, 'keyName' | 'alias'> 
     refusal: call.refusal,
     explanation: explainCall(call),
     units,
-    input_tokens: sumUnits(units, inputUnits),
-    output_tokens: sumUnits(units, outputUnits),
+    input_tokens: input,
+    output_tokens: output,
     cost_nano: call.cost,
     cost: toUsdNumber(nanoDollars(call.cost)),
     flag: call.flag,
@@ -53,13 +54,6 @@ export function writeCallForOrganisers(call: StoredCall, key: Key | undefined): 
     commitment: Buffer.from(call.commit).toString('base64'),
     is_sealed: isSealed(call, call),
   }
-}
-
-const inputUnits: readonly Unit[] = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput']
-const outputUnits: readonly Unit[] = ['outputText', 'reasoning', 'outputAudio', 'outputImage']
-
-function sumUnits(units: Units, names: readonly Unit[]): number {
-  return names.reduce((sum, name) => sum + (units[name] ?? 0), 0)
 }
 
 function writeTime(unixMs: number): string {

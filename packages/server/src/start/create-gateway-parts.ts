@@ -35,8 +35,8 @@ const imageTimeoutMs = 15_000
 const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
-  const { clock, catalog, records, calls, settings, publicUrl, store, ledger, upstreams, videos } = sources
-  const { encodeMp3, coverage, callRecord, readiness, metrics, log } = sources
+  const { clock, catalog, records, calls, coverage, settings, publicUrl, store, ledger } = sources
+  const { upstreams, videos, encodeMp3, callRecord, readiness, metrics, log } = sources
   const { limits, idempotency } = settings
   return {
     clock,

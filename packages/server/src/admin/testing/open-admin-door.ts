@@ -1,5 +1,4 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
-
 import { setImmediate } from 'node:timers/promises'
 import { CallsReader } from '../../calls/calls-reader.ts'
 import { CoverageReader } from '../../coverage/coverage-reader.ts'

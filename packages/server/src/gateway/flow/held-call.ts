@@ -10,6 +10,8 @@ import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
 import type { StreamProgress } from '../../ledger/charge.ts'
+import { countTokens } from '../../ledger/count-tokens.ts'
+import { toUsdNumber } from '../../ledger/money.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
@@ -164,9 +166,25 @@ export class HeldCall {
   private settleOrRelease(outcome: Outcome): Promise<Metered | null> {
     const metered = this.measureNow(outcome)
     const isStream = this.row !== 'none'
-    if (isStream) this.noteOutcome(outcome)
+    if (isStream) this.note(() => ({ outcome }))
     if (metered === null) return this.release()
+    this.noteCharge(metered)
     return settle(this.dependencies, metered, { outcome, isStream, facts: this.facts() })
+  }
+
+  /** Tells the log line what the call costs: in USD, and the tokens that were charged for. */
+  noteCharge({ cost, units }: Metered): void {
+    this.note(() => {
+      const { input, output } = countTokens(units)
+      return { cost: toUsdNumber(cost), input_tokens: input, output_tokens: output }
+    })
+  }
+
+  private note(build: () => Readonly<Record<string, unknown>>): void {
+    quietly(
+      () => this.call.note(build()),
+      error => this.report(error),
+    )
   }
 
   /** A charge never waits for its record: without it, it is written all the same. */
@@ -177,13 +195,6 @@ export class HeldCall {
       this.report(error)
       return null
     }
-  }
-
-  private noteOutcome(outcome: Outcome): void {
-    quietly(
-      () => this.call.note({ outcome }),
-      error => this.report(error),
-    )
   }
 
   /** A call that cannot be measured costs what was held for it. */

@@ -143,6 +143,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
         throw refuseUnrecorded(cause)
       })
       const started = await submit(task, order.start)
+      held.noteCharge(metered)
       held.leaveTo(() => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
       await held.end('completed')
       const report = (error: unknown) => held.report(error)

@@ -1,0 +1,14 @@
+// How many tokens the units of a charge are, as the record of the call and its log line tell them.
+import type { Unit, Units } from './price.ts'
+
+const inputUnits: readonly Unit[] = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput']
+const outputUnits: readonly Unit[] = ['outputText', 'reasoning', 'outputAudio', 'outputImage']
+
+/** Cached tokens are input, reasoning is output. Characters, images and seconds are no tokens. */
+export function countTokens(units: Units): { readonly input: number; readonly output: number } {
+  return { input: sumUnits(units, inputUnits), output: sumUnits(units, outputUnits) }
+}
+
+function sumUnits(units: Units, names: readonly Unit[]): number {
+  return names.reduce((sum, name) => sum + (units[name] ?? 0), 0)
+}
