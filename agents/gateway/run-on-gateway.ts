@@ -213,7 +213,10 @@ async function judgeRecord(
   const header = session !== null && session !== 'body' ? session.header : null
   const sent = paid
     .filter(({ status }) => status === 200)
-    .map(({ headers }) => ({ tool, session_id: header === null ? null : headers.get(header) }))
+    .map(({ headers, body }) => {
+      const inBody = session === 'body' ? (/session-state\/([\w-]+)/.exec(body)?.[1] ?? null) : null
+      return { tool, session_id: header === null ? inBody : headers.get(header) }
+    })
   return { name: 'each answered call is on record with its tool and session', fault: compare(kept, sent) }
 }
 
