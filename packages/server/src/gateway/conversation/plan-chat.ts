@@ -82,7 +82,7 @@ export function planChat(
   refuseWordsOfSpeech(request, model)
   refuseUnpriced(request, model)
   refuseOldFunctions(request)
-  const size = measureInput(request)
+  const size = measureInput(request, model)
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
   const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
