@@ -2,13 +2,12 @@
 import type { CoverageList, TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
 import type { Fairgate } from '../../packages/server/journeys/testing/start-fairgate.ts'
 import { type Check, compare } from '../report.ts'
-import type { Client } from './clients.ts'
 
 /** Calls that were answered, and the nano-dollars that they cost. */
 export type Spent = { readonly calls: number; readonly cost: number }
 
 export async function readCoverage({ manage }: Fairgate, team: string): Promise<TeamCoverageRecord> {
-  const reply = await manage.call('GET', `/coverage?team_id=${team}`)
+  const reply = await manage.call('GET', `/coverage?team_id=${team}&calls=true`)
   if (!reply.ok) throw new Error(`Reading the coverage answered ${reply.status}: ${await reply.text()}`)
   const { teams } = (await reply.json()) as CoverageList
   const [seen] = teams
@@ -16,15 +15,21 @@ export async function readCoverage({ manage }: Fairgate, team: string): Promise<
   return seen
 }
 
-/** Sessions that calls name are found by their id, the others by their texts. The share itself needs more calls than two. */
-export function judgeCovered({ session }: Client, seen: TeamCoverageRecord, spent: Spent): Check {
-  const name = session === null ? 'text' : 'session'
+/** What the calls of the recorder's sessions are found by. */
+export type FoundBy = 'session' | 'text'
+
+/** Of each call: that others of its conversation are found by their texts is not enough. */
+const joinedBy = { session: 'id', text: 'texts' } as const
+
+/** The share itself needs more calls than two. */
+export function judgeCovered(by: FoundBy, seen: TeamCoverageRecord, spent: Spent): Check {
   return {
-    name: `GET /coverage: all of it is covered, by ${name}`,
+    name: `GET /coverage: all of it is covered, by ${by}`,
     fault: compare(summarise(seen), {
-      classes: { [name]: [spent.calls, spent.cost] },
+      classes: { [by]: [spent.calls, spent.cost] },
       judged: [spent.calls, spent.cost],
       reasons: {},
+      joinedBy: [joinedBy[by]],
       sessions: [1, 0],
       missing: [],
     }),
@@ -33,18 +38,18 @@ export function judgeCovered({ session }: Client, seen: TeamCoverageRecord, spen
 
 /** `ids`: of the sessions that the calls of the other key name. */
 export function judgeUncovered(
-  { session }: Client,
+  by: FoundBy,
   seen: TeamCoverageRecord,
   { covered, uncovered, ids }: { covered: Spent; uncovered: Spent; ids: readonly string[] },
 ): Check {
-  const name = session === null ? 'text' : 'session'
-  const reason = session === null ? 'no_entry_fits' : 'session_without_entries'
+  const reason = ids.length === 0 ? 'no_entry_fits' : 'session_without_entries'
   return {
-    name: `GET /coverage: what another key does without the recorder is unexplained (${reason})`,
+    name: `GET /coverage: covered by ${by}, and what another key does without the recorder is unexplained (${reason})`,
     fault: compare(summarise(seen), {
-      classes: { [name]: [covered.calls, covered.cost], unexplained: [uncovered.calls, uncovered.cost] },
+      classes: { [by]: [covered.calls, covered.cost], unexplained: [uncovered.calls, uncovered.cost] },
       judged: [covered.calls + uncovered.calls, covered.cost + uncovered.cost],
       reasons: { [reason]: [uncovered.calls, uncovered.cost] },
+      joinedBy: [joinedBy[by]],
       sessions: [1, 0],
       missing: ids.map(id => [id, 'unexplained', uncovered.calls]),
     }),
@@ -62,6 +67,9 @@ function summarise(seen: TeamCoverageRecord) {
     classes: list(seen.classes),
     judged: share(seen.judged),
     reasons: list(seen.unexplained_by),
+    joinedBy: [
+      ...new Set((seen.calls?.items ?? []).flatMap(call => (call.class === 'unexplained' ? [] : [call.by]))),
+    ],
     sessions: [seen.logged_sessions, seen.logged_only.sessions],
     missing: seen.sessions_without_entries.map(({ session_id, class: found, calls }) => [
       session_id,

@@ -27,6 +27,8 @@ const longestWaitMs = 130_000
 const minuteMs = 60_000
 /** So long after its last entry a session is no longer taken for one that goes on, and its texts are no longer near. */
 const afterSessionMs = 16 * minuteMs
+/** The gateway tells the coverage of a team again. */
+const afterAnswerMs = 11_000
 /** Nothing is pending any longer. */
 const afterWaitMs = 25 * 60 * minuteMs
 
@@ -92,6 +94,7 @@ async function runCovered(
 ): Promise<RunOnGateway> {
   const { fairgate } = plan
   const situation = 'works'
+  const by = client.session === null ? 'text' : 'session'
   const recorded = await runRecordedSession(client.agent, team, plan)
   const run = { client, situation, ...recorded } as const
   const covered = addUp(await readCharges(fairgate.place, team))
@@ -107,7 +110,7 @@ async function runCovered(
             fault: compare(ids, await readSessions(fairgate.place, team)),
           },
         ]),
-    judgeCovered(client, await readCoverage(fairgate, team), covered),
+    judgeCovered(by, await readCoverage(fairgate, team), covered),
   ]
   passTime(afterSessionMs)
   const unrecorded = await runSession(client.agent, {
@@ -120,6 +123,15 @@ async function runCovered(
   const all = addUp(await readCharges(fairgate.place, team))
   const uncovered = { calls: all.calls - covered.calls, cost: all.cost - covered.cost }
   const others = (await readSessions(fairgate.place, team)).filter(id => !ids.includes(id))
+  const spent = { covered, uncovered, ids: others }
+  const found = judgeUncovered(by, await readCoverage(fairgate, team), spent)
+  const foundByText: Check[] = []
+  if (by === 'session') {
+    await forgetSessions(fairgate.place, team, ids)
+    passTime(afterAnswerMs)
+    const { name, fault } = judgeUncovered('text', await readCoverage(fairgate, team), spent)
+    foundByText.push({ name: `if the recorded calls named no session, by their texts: ${name}`, fault })
+  }
   return {
     checks: [
       ...checks,
@@ -127,10 +139,20 @@ async function runCovered(
         name: `another key without the recorder: ${name}`,
         fault,
       })),
-      judgeUncovered(client, await readCoverage(fairgate, team), { covered, uncovered, ids: others }),
+      found,
+      ...foundByText,
     ],
     seen: describeRun(run),
   }
+}
+
+/** Past the server: as if the tool did not name its sessions in its calls. */
+async function forgetSessions(place: Place, team: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await runStored(place, 'update calls set session_id = null where team_id = ? and session_id = ?', [
+      team,
+      id,
+    ])
 }
 
 function addUp(charges: readonly StoredCharge[]): Spent {
