@@ -7,7 +7,7 @@ import { createClaude } from './programs/claude.ts'
 import { createCodex } from './programs/codex.ts'
 import { createCopilot } from './programs/copilot.ts'
 import { gemini } from './programs/gemini.ts'
-import { installProgram } from './programs/pinned-program.ts'
+import { installProgram, isRegistryFault } from './programs/pinned-program.ts'
 import type { Report } from './report.ts'
 import { runSession } from './run-session.ts'
 
@@ -33,7 +33,9 @@ export async function recordSessions(words: readonly string[], report: Report): 
       const { title } = agent.program
       const installed = await installProgram(agent.program).catch((thrown: unknown) => ({ thrown }))
       if (typeof installed !== 'string') {
-        report.check(title, { name: 'is installed', fault: String(installed.thrown) })
+        const fault = String(installed.thrown)
+        if (isRegistryFault(fault)) report.skip(`${title}: the registry cannot be reached`)
+        else report.check(title, { name: 'is installed', fault })
         continue
       }
       const asked = cases.filter(({ name }) => cased.length === 0 || cased.includes(name))

@@ -27,3 +27,9 @@ export function createReport() {
     },
   }
 }
+
+/** Null when both are the same; the order of members counts. */
+export function compare(found: unknown, wanted: unknown): string | null {
+  const [left, right] = [JSON.stringify(found), JSON.stringify(wanted)]
+  return left === right ? null : `${left}, not ${right}`
+}

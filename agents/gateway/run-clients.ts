@@ -1,4 +1,4 @@
-// All agents on one gateway, whose upstream is a sandbox that acts as a coding model.
+// All agents, each on a gateway of its own, whose upstream is a sandbox that acts as a coding model.
 import { startFairgate } from '../../packages/server/journeys/testing/start-fairgate.ts'
 import { installProgram, isRegistryFault } from '../programs/pinned-program.ts'
 import type { Report } from '../report.ts'
@@ -14,31 +14,32 @@ export async function runClients(words: readonly string[], report: Report): Prom
   }
   const asked = situations.filter(situation => words.includes(situation))
   const wanted = asked.length === 0 ? situations : asked
-  let passed = 0
-  const passTime = (milliseconds: number) => {
-    passed += milliseconds
-  }
-  const fairgate = await startFairgate({}, () => Date.now() + passed)
   const rows: string[] = []
-  try {
-    for (const client of clients.filter(isWanted)) {
-      const { title } = client.agent.program
-      const [, dialect] = client.name.split(' ')
-      const installed = await installProgram(client.agent.program).catch((thrown: unknown) => ({ thrown }))
-      if (typeof installed !== 'string') {
-        const fault = String(installed.thrown)
-        if (isRegistryFault(fault)) report.skip(`${title} over ${dialect}: the registry cannot be reached`)
-        else report.check(`${title} over ${dialect}`, { name: 'is installed', fault })
-        continue
-      }
+  for (const client of clients.filter(isWanted)) {
+    const { title } = client.agent.program
+    const [, dialect] = client.name.split(' ')
+    const installed = await installProgram(client.agent.program).catch((thrown: unknown) => ({ thrown }))
+    if (typeof installed !== 'string') {
+      const fault = String(installed.thrown)
+      if (isRegistryFault(fault)) report.skip(`${title} over ${dialect}: the registry cannot be reached`)
+      else report.check(`${title} over ${dialect}`, { name: 'is installed', fault })
+      continue
+    }
+    // The clock of the recorder is the real one: what the situations of one client let pass is not the time of the next.
+    let passed = 0
+    const passTime = (milliseconds: number) => {
+      passed += milliseconds
+    }
+    const fairgate = await startFairgate({}, () => Date.now() + passed)
+    try {
       for (const situation of listSituations(client).filter(each => wanted.includes(each))) {
         const { checks, seen } = await runOnGateway(client, situation, { fairgate, passTime, installed })
         rows.push(seen)
         for (const check of checks) report.check(`${title} over ${dialect}, ${situation}`, check)
       }
+    } finally {
+      await fairgate.stop()
     }
-  } finally {
-    await fairgate.stop()
   }
   for (const row of rows) console.log(row)
 }

@@ -1,34 +1,39 @@
-// One run of a real agent on a real gateway: its team, its work, what it sent, and what was charged for it.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { createWorkPlace, type WorkPlace } from '../../packages/recorder/journeys/testing/work-place.ts'
-import type { ToolName } from '../../packages/recorder/src/tools/tool.ts'
+// One situation of a real agent on a real gateway: its team, its work, what was charged and recorded, and what a person sees.
 import type { Fairgate } from '../../packages/server/journeys/testing/start-fairgate.ts'
 import {
   type Place,
   readCharges,
   runStored,
+  type StoredCharge,
   sumCost,
 } from '../../packages/server/journeys/testing/stored-rows.ts'
-import { type EndedAgent, runAgent } from '../programs/run-agent.ts'
-import type { Check } from '../report.ts'
+import type { Agent } from '../programs/agent.ts'
+import { type Check, compare } from '../report.ts'
 import { type Client, type Reaction, refusals } from './clients.ts'
-import { isPaid, type Overheard, startTap } from './overhear.ts'
+import { judgeCovered, judgeUncovered, readCoverage, type Spent } from './judge-coverage.ts'
+import type { Overheard } from './overhear.ts'
+import {
+  type EndedSession,
+  model,
+  runRecordedSession,
+  runSession,
+  type SessionPlan,
+} from './session-on-gateway.ts'
 
-/** A model of the third generation: it refuses a loop in which its thought signatures were lost. */
-const model = 'mm-3-flash-preview'
-const file = 'hello.txt'
-const longestHookMs = 5_000
 /** Starting some of them takes 20 s of a busy machine, and opencode repeats a refusal for 90 s. */
 const longestRunMs = 180_000
 /** Qwen Code says after 90 s why it waits. */
 const longestWaitMs = 130_000
+const minuteMs = 60_000
+/** So long after its last entry a session is no longer taken for one that goes on, and its texts are no longer near. */
+const afterSessionMs = 16 * minuteMs
+/** The gateway tells the coverage of a team again. */
+const afterAnswerMs = 11_000
+/** Nothing is pending any longer. */
+const afterWaitMs = 25 * 60 * minuteMs
 
 export const situations = ['works', 'waits', ...refusals] as const
 export type Situation = (typeof situations)[number]
-
-/** For a look at what an agent has left behind and shown. */
-const isKept = process.env.KEEP_PLACES !== undefined
 
 export type RunOnGateway = {
   readonly checks: readonly Check[]
@@ -46,78 +51,112 @@ export type Surroundings = {
 export async function runOnGateway(
   client: Client,
   situation: Situation,
-  { fairgate, passTime, installed }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<RunOnGateway> {
-  const { manage, gatewayUrl, place: data } = fairgate
+  const { fairgate, passTime, installed } = surroundings
+  const { manage } = fairgate
   const team = `${client.name.replaceAll(' ', '-')}-${situation}`
   const key = await manage.team(team, { max_budget: 10, tpm_limit: 10_000_000 })
-  fairgate.sandbox.setSwitches({ editFile: file })
-  const tap = startTap(gatewayUrl, async index => {
-    if (index !== 1) return
-    if (situation === 'budget') await manage.post('/key/update', { key, max_budget: 0.000_001 })
-    if (situation === 'blocked') await manage.post('/key/block', { key })
-    if (situation === 'waits') await fillWindow(fairgate, key, passTime)
-  })
-  const place = await createWorkPlace({ hook: false })
-  try {
-    const { agent } = client
-    const places = { ...place, modelUrl: tap.url, key, model }
-    agent.prepare(places)
-    const isRecorded = 'tool' in agent && situation === 'works'
-    if (isRecorded) await setUpRecorder(agent.tool, place, fairgate, team)
-    const ended = await runAgent(agent.command(installed, 'Write the file.', model), {
-      folder: place.root,
-      variables: { ...place.variables, ...agent.variables(places) },
-      longestMs: reactionTo(client, situation)?.attempts === 'goes on' ? longestWaitMs : longestRunMs,
-    })
-    if (isKept) console.log(ended.text)
-    const path = join(place.root, file)
-    const written = existsSync(path) ? readFileSync(path, 'utf8') : null
-    const charges = await readCharges(data, team)
-    const { team_info } = await manage.teamInfo(team)
-    const paid = tap.calls.filter(call => isPaid(call.method, call.path))
-    const run = { client, situation, ended, written, paid }
-    return {
-      checks: [
-        ...(situation === 'works' || situation === 'waits' ? judgeWork(run) : judgeRefusal(run)),
-        {
-          name: 'every answered call is charged, and the spend of the team is their sum',
-          fault: compare(
-            [charges.filter(({ model_id }) => model_id === model).length, Math.round(team_info.spend * 1e9)],
-            [paid.filter(({ status }) => status === 200).length, sumCost(charges)],
-          ),
-        },
-        await judgeRecord(client, paid, data, team),
-        ...judgeSession(client, paid, isRecorded ? await readSessions(place) : null),
-      ],
-      seen: describeRun(run),
-    }
-  } finally {
-    await tap.stop()
-    if (isKept) console.log(`    ${place.folder}`)
-    else place.remove()
+  const plan: SessionPlan = {
+    fairgate,
+    installed,
+    key,
+    prompt: 'Write the file that greets the world.',
+    file: 'hello.txt',
+    longestMs: reactionTo(client, situation)?.attempts === 'goes on' ? longestWaitMs : longestRunMs,
+    beforePaid: async index => {
+      if (index !== 1) return
+      if (situation === 'budget') await manage.post('/key/update', { key, max_budget: 0.000_001 })
+      if (situation === 'blocked') await manage.post('/key/block', { key })
+      if (situation === 'waits') await fillWindow(fairgate, key, passTime)
+    },
+  }
+  const { agent } = client
+  if ('tool' in agent && situation === 'works')
+    return await runCovered({ ...client, agent }, team, plan, passTime)
+  const session = await runSession(agent, plan)
+  const run = { client, situation, ...session }
+  return {
+    checks: [
+      ...(situation === 'works' || situation === 'waits' ? judgeWork(run) : judgeRefusal(run)),
+      ...(await judgeBooks(client, session, fairgate, team)),
+    ],
+    seen: describeRun(run),
   }
 }
 
-async function setUpRecorder(
-  tool: ToolName,
-  place: WorkPlace,
-  { manage, logbookUrl }: Fairgate,
+/** A session with the recorder, and later one with another key of the same team and without it. */
+async function runCovered(
+  client: Client & { readonly agent: Agent },
   team: string,
-): Promise<void> {
-  const { token } = await manage.token(team)
-  const set = await place.recorder(
-    ['init', '--url', logbookUrl, '--token-stdin', '--yes', '--tools', tool],
-    token,
-  )
-  if (set.code !== 0) throw new Error(`init: ${set.output}${set.errors}`)
+  plan: SessionPlan,
+  passTime: Surroundings['passTime'],
+): Promise<RunOnGateway> {
+  const { fairgate } = plan
+  const situation = 'works'
+  const by = client.session === null ? 'text' : 'session'
+  const recorded = await runRecordedSession(client.agent, team, plan)
+  const run = { client, situation, ...recorded } as const
+  const covered = addUp(await readCharges(fairgate.place, team))
+  const ids = [...new Set(recorded.entries.map(({ session_id }) => String(session_id)))]
+  const checks = [
+    ...judgeWork(run),
+    ...(await judgeBooks(client, recorded, fairgate, team)),
+    ...(client.session === null
+      ? []
+      : [
+          {
+            name: 'the entries of the recorder carry the id of the session that is on record',
+            fault: compare(ids, await readSessions(fairgate.place, team)),
+          },
+        ]),
+    judgeCovered(by, await readCoverage(fairgate, team), covered),
+  ]
+  passTime(afterSessionMs)
+  const unrecorded = await runSession(client.agent, {
+    ...plan,
+    key: await fairgate.manage.key(team),
+    prompt: 'Write the file that bids the world farewell.',
+    file: 'farewell.txt',
+  })
+  passTime(afterWaitMs)
+  const all = addUp(await readCharges(fairgate.place, team))
+  const uncovered = { calls: all.calls - covered.calls, cost: all.cost - covered.cost }
+  const others = (await readSessions(fairgate.place, team)).filter(id => !ids.includes(id))
+  const spent = { covered, uncovered, ids: others }
+  const found = judgeUncovered(by, await readCoverage(fairgate, team), spent)
+  const foundByText: Check[] = []
+  if (by === 'session') {
+    await forgetSessions(fairgate.place, team, ids)
+    passTime(afterAnswerMs)
+    const { name, fault } = judgeUncovered('text', await readCoverage(fairgate, team), spent)
+    foundByText.push({ name: `if the recorded calls named no session, by their texts: ${name}`, fault })
+  }
+  return {
+    checks: [
+      ...checks,
+      ...judgeWork({ client, situation, ...unrecorded }).map(({ name, fault }) => ({
+        name: `another key without the recorder: ${name}`,
+        fault,
+      })),
+      found,
+      ...foundByText,
+    ],
+    seen: describeRun(run),
+  }
 }
 
-/** Some agents exit without waiting for their last hook, so the first entry is waited for. */
-async function readSessions(place: WorkPlace): Promise<string[]> {
-  const deadline = Date.now() + longestHookMs
-  while (place.pending().length === 0 && Date.now() < deadline) await Bun.sleep(50)
-  return [...new Set(place.pending().map(({ session_id }) => String(session_id)))]
+/** Past the server: as if the tool did not name its sessions in its calls. */
+async function forgetSessions(place: Place, team: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await runStored(place, 'update calls set session_id = null where team_id = ? and session_id = ?', [
+      team,
+      id,
+    ])
+}
+
+function addUp(charges: readonly StoredCharge[]): Spent {
+  return { calls: charges.length, cost: sumCost(charges) }
 }
 
 /** Three seconds before it would be open again. */
@@ -140,13 +179,7 @@ async function fillWindow(
   passTime(57_000)
 }
 
-type Judged = {
-  readonly client: Client
-  readonly situation: Situation
-  readonly ended: EndedAgent
-  readonly written: string | null
-  readonly paid: readonly Overheard[]
-}
+type Judged = EndedSession & { readonly client: Client; readonly situation: Situation }
 
 function judgeWork({ situation, ended, written, paid }: Judged): Check[] {
   const others = paid.filter(({ status }) => status !== 200)
@@ -197,59 +230,62 @@ function judgeRefusal({ client, situation, ended, paid }: Judged): Check[] {
   ]
 }
 
-/** What the gateway keeps of the calls that it answered: whose program made them, in which session. */
-async function judgeRecord(
+/** What the gateway keeps of the calls that it answered: what they cost, whose program made them, and in which session. */
+async function judgeBooks(
   { name, session }: Client,
-  paid: readonly Overheard[],
-  data: Place,
+  { paid }: EndedSession,
+  { place, manage }: Fairgate,
   team: string,
-): Promise<Check> {
+): Promise<Check[]> {
+  const answered = paid.filter(({ status }) => status === 200)
+  const charges = await readCharges(place, team)
+  const { team_info } = await manage.teamInfo(team)
   const kept = await runStored<{ tool: string | null; session_id: string | null }>(
-    data,
+    place,
     'select tool, session_id from calls where team_id = ? and model_served = ? order by call_id',
     [team, model],
   )
   const [tool] = name.split(' ')
-  const header = session !== null && session !== 'body' ? session.header : null
-  const sent = paid
-    .filter(({ status }) => status === 200)
-    .map(({ headers, body }) => {
-      const inBody = session === 'body' ? (/session-state\/([\w-]+)/.exec(body)?.[1] ?? null) : null
-      return { tool, session_id: header === null ? inBody : headers.get(header) }
-    })
-  return { name: 'each answered call is on record with its tool and session', fault: compare(kept, sent) }
-}
-
-/** `recorded`: the ids of the sessions that the recorder's entries name; null where it does not run. */
-function judgeSession({ session }: Client, paid: readonly Overheard[], recorded: string[] | null): Check[] {
-  if (session === null) return []
-  if (session === 'body') {
-    if (recorded === null) return []
-    const [id = ''] = recorded
-    const isSo = recorded.length === 1 && paid.every(({ body }) => body.includes(id))
-    return [
-      {
-        name: 'each call has, in its text, the id of the session that the entries carry',
-        fault: isSo ? null : recorded.join(', '),
-      },
-    ]
-  }
-  const ids = [...new Set(paid.map(({ headers }) => headers.get(session.header)))]
-  const isOne = ids.length === 1 && Boolean(ids[0])
+  const ids = [...new Set(kept.map(({ session_id }) => session_id))]
   return [
     {
-      name: `each call carries the id of the session in ${session.header}`,
-      fault: isOne ? null : ids.join(', '),
+      name: 'every answered call is charged, and the spend of the team is their sum',
+      fault: compare(
+        [charges.filter(({ model_id }) => model_id === model).length, Math.round(team_info.spend * 1e9)],
+        [answered.length, sumCost(charges)],
+      ),
     },
-    ...(recorded === null
-      ? []
-      : [{ name: 'and the entries of the recorder carry the same', fault: compare(recorded, ids) }]),
+    {
+      name: 'each answered call is on record with its tool',
+      fault: compare(
+        kept.map(row => row.tool),
+        answered.map(() => tool),
+      ),
+    },
+    session === null
+      ? { name: 'no call on record names a session', fault: compare(ids, [null]) }
+      : {
+          name: 'each call on record has the id of the one session that it was sent with',
+          fault:
+            ids.length === 1 && ids.every(id => id !== null && paid.every(call => carries(call, session, id)))
+              ? null
+              : `on record: ${ids.join(', ')}`,
+        },
   ]
 }
 
-function compare(found: unknown, wanted: unknown): string | null {
-  const [left, right] = [JSON.stringify(found), JSON.stringify(wanted)]
-  return left === right ? null : `${left}, not ${right}`
+function carries({ headers, body }: Overheard, place: NonNullable<Client['session']>, id: string): boolean {
+  return place === 'body' ? body.includes(id) : headers.get(place.header) === id
+}
+
+/** Ids of the sessions that the calls on record name. */
+async function readSessions(place: Place, team: string): Promise<string[]> {
+  const rows = await runStored<{ session_id: string }>(
+    place,
+    'select distinct session_id from calls where team_id = ? and session_id is not null',
+    [team],
+  )
+  return rows.map(({ session_id }) => session_id)
 }
 
 function listCalls(paid: readonly Overheard[]): string {

@@ -11,8 +11,15 @@ export type PinnedProgram = {
 
 const cache = join(import.meta.dir, '..', '.cache')
 const longestInstallMs = 240_000
-/** A registry that cannot be reached is noticed within a minute. */
-const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--fetch-timeout=30000']
+/** A registry that cannot be reached is noticed within a minute, and npm says so even under `npm run --silent`. */
+const options = [
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--fetch-retries=1',
+  '--fetch-timeout=30000',
+  '--loglevel=error',
+]
 
 /** Returns the folder with its `node_modules`. Install scripts do not run. Engine warnings of npm are ignored. */
 export async function installProgram({ npmName, version }: PinnedProgram): Promise<string> {

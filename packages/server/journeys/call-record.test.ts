@@ -121,6 +121,19 @@ test('a call that nothing came of is on record as failed', async () => {
   expect(rows[0]).toMatchObject({ call_id: callIdOf(reply), outcome: 'failed', status: reply.status })
 })
 
+test('names with characters that a database does not take are on record without them', async () => {
+  const key = await fairgate.manage.team('odd')
+  const headers = { 'x-session-id': 's\u00ad1' }
+  const replies = await Promise.all([
+    ask(key, { model: 'no\u0000such' }, headers),
+    ask(key, { model: `\ud800${'x'.repeat(300)}` }),
+  ])
+  expect(replies.map(({ status }) => status)).toEqual([404, 400])
+  const rows = await waitFor('odd', 2)
+  expect(rows.map(row => row.model_asked)).toContain('nosuch')
+  expect(rows).toHaveLength(2)
+})
+
 test('a loop of refused calls leaves a few rows, which count all of them', async () => {
   const key = await fairgate.manage.team('loop', { rpm_limit: 1 })
   await ask(key)

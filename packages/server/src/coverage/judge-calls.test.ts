@@ -188,6 +188,16 @@ describe('what is not joined', () => {
     expect(tell(judge([buildCall('c', changes)], entries))).toBe(expected)
   })
 
+  test('small calls of one session are measured together', () => {
+    const step = (callId: string, sessionId: string) =>
+      buildCall(callId, { tool: 'codex', sessionId, units: { inputText: 5000, outputText: 20 } })
+    const others = [buildEntry({ tool: 'codex', sessionId: 'other' })]
+    const judged = judge([step('1', 'loop'), step('2', 'loop'), step('3', 'probe')], others)
+    expect(tell(judged, '1')).toBe('unexplained session_without_entries')
+    expect(tell(judged, '2')).toBe('unexplained session_without_entries')
+    expect(tell(judged, '3')).toBe('side small_call')
+  })
+
   test('is pending until its entries must have arrived', () => {
     const call = buildCall('c', { endedAt: noon + 5000 })
     const pushed = buildEntry({ at: noon - 2 * day, receivedAt: noon + 60 * minute })

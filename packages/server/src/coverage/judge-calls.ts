@@ -95,9 +95,11 @@ export function* judgeCalls(input: JudgeInput): Generator<void, readonly JudgedC
   const joins = yield* joinCalls(agents, work.sessions)
   const log = new SessionTimes(work)
   const families = new Map(agents.map(({ callId, tool }) => [callId, tool]))
+  const small = listSmall(judged)
   const result: JudgedCall[] = []
   for (const call of judged) {
-    const verdict = judge(call, families.get(call.callId), joins.get(call.callId), log, input)
+    const facts = { tool: families.get(call.callId), join: joins.get(call.callId), isSmall: small.has(call) }
+    const verdict = judge(call, facts, log, input)
     result.push({ call: summarise(call), ...verdict })
     if (result.length % callsPerSlice === 0) yield
   }
@@ -126,12 +128,16 @@ function toJoinable(call: RecordedCall): JoinableCall[] {
 }
 
 type Verdict = Omit<JudgedCall, 'call'>
+type CallFacts = {
+  readonly tool: string | undefined
+  readonly join: Join | undefined
+  readonly isSmall: boolean
+}
 
 /** What excuses a call comes first, so that nobody is suspected for what has a plain reason. */
 function judge(
   call: RecordedCall,
-  tool: string | undefined,
-  join: Join | undefined,
+  { tool, join, isSmall }: CallFacts,
   log: SessionTimes,
   input: JudgeInput,
 ): Verdict {
@@ -141,7 +147,7 @@ function judge(
   const firstAt = log.firstAt(tool)
   if (firstAt !== null && call.receivedAt < firstAt - beforeSessionMs)
     return { class: 'before_setup', by: 'before_first_entry', sessions: [] }
-  if (isSmall(call)) return { class: 'side', by: 'small_call', sessions: [] }
+  if (isSmall) return { class: 'side', by: 'small_call', sessions: [] }
   if (firstAt === null) return { class: 'unexplained', by: 'tool_without_entries', sessions: [] }
   // Its own session is not in the log, so it belongs to no other.
   if (call.sessionId !== null) return { class: 'unexplained', by: 'session_without_entries', sessions: [] }
@@ -165,10 +171,25 @@ function isPending(call: RecordedCall, tool: string, { work, now, closedAt }: Ju
   return now < Math.min(...ends)
 }
 
-/** Calls of a tool loop carry results, however short their answers are. */
-function isSmall({ units, texts }: RecordedCall): boolean {
-  const hasResults = texts !== null && texts.results.length > 0
-  return !hasResults && outputOf(units) < sideOutputTokens && inputOf(units) < sideInputTokens
+/**
+ * Calls that are too small to be work: titles, probes, routing decisions. The calls of one session are measured together, so that the
+ * short steps of a tool loop are none. Neither are calls with results of tools, however short their answers are.
+ */
+function listSmall(calls: readonly RecordedCall[]): ReadonlySet<RecordedCall> {
+  const sessions = Map.groupBy(calls, ({ callId, tool, sessionId }) =>
+    sessionId === null ? callId : `${tool} ${sessionId}`,
+  )
+  return new Set([...sessions.values()].filter(areSmall).flat())
+}
+
+function areSmall(calls: readonly RecordedCall[]): boolean {
+  let [input, output] = [0, 0]
+  for (const { units, texts } of calls) {
+    if (texts !== null && texts.results.length > 0) return false
+    input += inputOf(units)
+    output += outputOf(units)
+  }
+  return output < sideOutputTokens && input < sideInputTokens
 }
 
 function inputOf(units: Units): number {

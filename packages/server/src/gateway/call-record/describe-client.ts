@@ -1,6 +1,7 @@
 // Which program a call came from, and which of its sessions: by the headers and members that coding agents send (observed with the
 // versions named in docs/agents.md). Nothing of it is proven, and nothing of it decides anything about the call.
 import type { CallClient } from '../../ledger/call-record.ts'
+import { cleanText } from './clean-text.ts'
 import {
   declaresTools,
   readBodyText,
@@ -83,12 +84,12 @@ export function describeClient(headers: Headers, address: string | null, body: u
   const source = (rule?.session ?? otherSessionHeaders).find(
     name => readText(headers, name, longestId) !== null,
   )
-  const inBody = source === undefined ? clean(rule?.bodySession?.(body) ?? null, longestId) : null
+  const inBody = source === undefined ? cleanText(rule?.bodySession?.(body) ?? null, longestId) : null
   const parent = rule?.parent
   const parentSession =
     parent === undefined
       ? null
-      : (readText(headers, parent.header, longestId) ?? clean(parent.body(body), longestId))
+      : (readText(headers, parent.header, longestId) ?? cleanText(parent.body(body), longestId))
   return {
     sessionId: source === undefined ? inBody : readText(headers, source, longestId),
     sessionSource: source ?? (inBody === null ? null : 'body'),
@@ -106,15 +107,7 @@ function fits(rule: ToolRule, headers: Headers, userAgent: string | null, body: 
 }
 
 function readText(headers: Headers, name: string, longest: number): string | null {
-  return clean(headers.get(name), longest)
+  return cleanText(headers.get(name), longest)
 }
 
 /** Null for a text without anything to see. */
-function clean(text: string | null, longest: number): string | null {
-  if (text === null) return null
-  const shown = text
-    .slice(0, longest)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
-    .trim()
-  return shown === '' ? null : shown
-}

@@ -1,5 +1,6 @@
 // The model that a call names, before anything has checked it.
 import type { Call } from '../../http/call.ts'
+import { cleanText } from './clean-text.ts'
 
 const longest = 200
 
@@ -7,5 +8,5 @@ const longest = 200
 export function readModel({ body, params }: Call): string | null {
   const named =
     typeof body === 'object' && body !== null && 'model' in body ? body.model : (params.model ?? null)
-  return typeof named === 'string' ? named.slice(0, longest) : null
+  return typeof named === 'string' ? cleanText(named, longest) : null
 }

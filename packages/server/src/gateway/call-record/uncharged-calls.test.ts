@@ -1,17 +1,19 @@
 // Refused calls on their way to the record: each kind is seen at once, a loop is counted, and memory stays bounded.
 import { describe, expect, test } from 'bun:test'
 import type { CallRecord } from '../../ledger/call-record.ts'
+import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { buildRefusedCall } from './testing/build-refused-call.ts'
 import { UnchargedCalls } from './uncharged-calls.ts'
 
 function setUp() {
   const written: CallRecord[] = []
   const failures: number[] = []
-  const state = { now: 0, isAway: false }
+  const state = { now: 0, isAway: false, poison: 'none' }
   let tick = (): void => undefined
   const calls = new UnchargedCalls({
     write: async rows => {
-      if (state.isAway) throw new Error('away')
+      if (state.isAway) throw new StoreUnavailable(null, null)
+      if (rows.some(({ code }) => code === state.poison)) throw new Error('no such text')
       written.push(...rows)
     },
     every: (_, run) => {
@@ -79,6 +81,19 @@ describe('calls that are not charged', () => {
     state.isAway = false
     expect(await calls.close()).toBe(true)
     expect(written.reduce((sum, { count }) => sum + count, 0)).toBe(50_000)
+  })
+
+  test('a row that the store does not take keeps no other back', async () => {
+    const { calls, written, failures, state, turn } = setUp()
+    state.poison = 'poison'
+    calls.add(buildRefusedCall('a'))
+    calls.add(buildRefusedCall('b', { code: 'poison' }))
+    calls.add(buildRefusedCall('c', { code: 'model_not_found' }))
+    await turn(1000)
+    expect(written.map(({ callId }) => callId)).toEqual(['a', 'c'])
+    expect(failures).toEqual([3])
+    await turn(1000)
+    expect(failures).toEqual([3])
   })
 
   test('a close writes the runs that are not over', async () => {

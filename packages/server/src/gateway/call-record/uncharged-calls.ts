@@ -1,6 +1,7 @@
 // Calls that cost nothing, on their way to the record: refused, failed, or answered from memory. They are written in batches, never on
 // the way of a call, and a client that loops leaves a few rows a minute: equal calls in a row are one record with their number.
 import type { CallRecord } from '../../ledger/call-record.ts'
+import { isStoreFailure } from '../../store/store-unavailable.ts'
 
 export type UnchargedCallsDependencies = {
   readonly write: (calls: readonly CallRecord[]) => Promise<void>
@@ -110,10 +111,17 @@ export class UnchargedCalls {
         await this.#dependencies.write(calls)
       } catch (error) {
         this.#dependencies.reportFailure(error, this.#waiting.length)
-        return
+        // A store that is away takes them all at the next second.
+        if (isStoreFailure(error)) return
+        await this.#writeEach(calls)
       }
       this.#waiting = this.#waiting.slice(calls.length)
     }
+  }
+
+  /** One row that the store does not take must not keep back all others. It is left out, and was reported. */
+  async #writeEach(calls: readonly CallRecord[]): Promise<void> {
+    for (const call of calls) await this.#dependencies.write([call]).catch(() => undefined)
   }
 }
 
