@@ -122,6 +122,7 @@ const onPostgres = [
   'budget-race',
   'call-record',
   'chat-complete',
+  'coverage',
   'crash',
   'database-away',
   'hand-over',

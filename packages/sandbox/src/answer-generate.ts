@@ -20,7 +20,7 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
   let replies = 0
 
   const answer = async ({ model, form, request: call }: GenerateCall): Promise<Response> => {
-    const request = readRequest(await readBody(call))
+    const request = readRequest(await readBody(call), model)
     const switches: Switches = {
       ...commonSwitches(),
       ...findSwitches(request.lastText),

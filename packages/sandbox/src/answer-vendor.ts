@@ -49,7 +49,7 @@ export function createVendor({ tools, keys, models }: VendorFacts) {
         return generate({ model, form: streamForm(url), request })
       case 'countTokens':
         tools.counters.count()
-        return Response.json(await countTokens(request))
+        return Response.json(await countTokens(model, request))
       case 'embedContent':
         return embed.one(model, request)
       case 'batchEmbedContents':
@@ -104,9 +104,9 @@ function modelNotFound(model: string, method = 'generateContent'): VendorError {
 }
 
 /** `contents` alone or a whole `generateContentRequest`; the same number as a call's promptTokenCount. */
-async function countTokens(request: Request): Promise<object> {
+async function countTokens(model: string, request: Request): Promise<object> {
   const body: unknown = await request.json()
   if (!isObject(body)) throw invalid('The request must be an object.')
-  const details = countPrompt(readRequest(member(body, 'generateContentRequest') ?? body))
+  const details = countPrompt(readRequest(member(body, 'generateContentRequest') ?? body, model))
   return { totalTokens: sumTokens(details), promptTokensDetails: details }
 }

@@ -279,6 +279,24 @@ describe('JSON', () => {
   })
 })
 
+describe('JSON beside functions', () => {
+  const body = {
+    tools: [{ functionDeclarations: [clock] }],
+    generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { type: 'object' } },
+  }
+
+  test('is refused by models before the third generation', async () => {
+    const { error } = await generate(sandbox, old, 'Hi', body)
+    expect([error?.code, error?.status]).toEqual([400, 'INVALID_ARGUMENT'])
+    expect(error?.message).toContain('Function calling with a response mime type')
+  })
+
+  test('is taken by later ones', async () => {
+    const reply = await generate(sandbox, 'gemini-3-flash-preview', 'Hi', body)
+    expect(reply.error).toBeUndefined()
+  })
+})
+
 describe('further members', () => {
   test('search brings sources whose segments lie in the text', async () => {
     const reply = await generate(sandbox, old, 'News, please', { tools: [{ google_search: {} }] })

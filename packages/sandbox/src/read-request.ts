@@ -13,6 +13,7 @@ import {
   requireObject,
   toSnake,
 } from './json.ts'
+import { isThirdGeneration } from './models/model-kind.ts'
 import { type Medium, readFileData, readInlineData } from './request/read-medium.ts'
 import { readTools, type ToolRequest } from './request/read-tools.ts'
 
@@ -113,8 +114,8 @@ const partNames = new Set([
 
 const effortTokens: Readonly<Record<string, number>> = { MINIMAL: 4, LOW: 8, MEDIUM: 16, HIGH: 32 }
 
-/** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types. */
-export function readRequest(body: unknown): GenerateRequest {
+/** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types, JSON beside functions. */
+export function readRequest(body: unknown, model: string): GenerateRequest {
   const root = requireObject(body, 'the request')
   refuseUnknown(root, rootNames, '')
   const config = optionalObject(root, 'generationConfig')
@@ -128,6 +129,8 @@ export function readRequest(body: unknown): GenerateRequest {
   const instruction = member(root, 'systemInstruction')
   if (instruction !== undefined) readTurn(instruction, 'system_instruction', found)
   const tools = readTools(root)
+  const format = readFormat(config)
+  if (!isThirdGeneration(model)) refuseJsonBesideFunctions(format, tools)
   if ((optionalInteger(config, 'candidateCount') ?? 1) > 1) {
     throw invalid('Multiple candidates is not enabled for this model')
   }
@@ -141,7 +144,7 @@ export function readRequest(body: unknown): GenerateRequest {
     maxOutputTokens: readCap(config),
     thinking: readThinking(optionalObject(config, 'thinkingConfig')),
     tools,
-    format: readFormat(config),
+    format,
     logprobs: readLogprobs(config),
     modalities: readModalities(config),
     config,
@@ -274,6 +277,15 @@ function readFormat(config: Json): AnswerFormat {
     throw invalid(`${toSnake(name)} requires response_mime_type application/json or text/x.enum.`)
   }
   return { mimeType, schema: name === undefined ? null : member(config, name) }
+}
+
+/**
+ * The vendor's words of 2024 and 2025, as users of its SDKs report them (googleapis/python-genai issue 867, symfony/ai issue 803); no page of
+ * the vendor says for which models they hold. Not known: whether it refuses functions that may not be called (mode NONE); here it does.
+ */
+function refuseJsonBesideFunctions({ mimeType }: AnswerFormat, { hasFunctions }: ToolRequest): void {
+  if (hasFunctions && mimeType === 'application/json')
+    throw invalid("Function calling with a response mime type: 'application/json' is unsupported")
 }
 
 function readLogprobs(config: Json): number | null {

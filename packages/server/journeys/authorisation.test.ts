@@ -260,9 +260,14 @@ describe('spec 5.5: requests that would work', () => {
   const requestFor = (route: DoorRoute) => buildWorkingRequest(fairgate, route, valuesOfA)
   const nameOf = ({ door, method, path }: DoorRoute) => `${door} ${method} ${path}`
 
+  /** These tell of refused calls too, and of the moment. */
+  const isMoving = (path: string) => path === '/calls' || path === '/coverage'
+
   /** All that there is to change, as text. */
   async function snapshot(): Promise<string[]> {
-    const reads = listed.filter(({ door, method }) => door === 'admin' && method === 'GET')
+    const reads = listed.filter(
+      ({ door, method, path }) => door === 'admin' && method === 'GET' && !isMoving(path),
+    )
     const replies = await Promise.all(reads.map(route => sendRouted(requestFor(route), bearer(adminKey))))
     const entries = await readAllEntries(fairgate.logbookUrl, secretOf('log token of team A'))
     const charges = await readCharges(fairgate.place, 'team-a')

@@ -273,7 +273,7 @@ describe('coverage', () => {
       ['other', 0.5],
       ['texts', 1],
     ])
-    const { teams: none } = await readAsOrganiser('?team_id=logged&until=2020-01-01T00:00:00Z')
+    const { teams: none } = await readAsOrganiser('?team_id=logged&until=2020-01-01T00:00:00+09:00')
     expect(none[0]?.judged.calls).toBe(0)
   })
 

@@ -109,6 +109,36 @@ test('spec 7, spec 8: a key with 3 slots never has 4 calls running, and a slot i
   expect(fairgate.sandbox.counters().maxRunning).toBe(3)
 })
 
+describe('26 counts of tokens at once, as Claude Code sends them, on a key with 4 slots', () => {
+  const count = (key: string) =>
+    fetch(`${fairgate.gatewayUrl}/v1/messages/count_tokens?beta=true`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], tools: [] }),
+    })
+
+  // Shown to fail without `waitsForItsOwn` (endpoints/messages/route.ts): 22 of them were refused.
+  test('are all answered', async () => {
+    const key = await fairgate.manage.team('counts', {}, { max_parallel_requests: 4 })
+    const replies = await Promise.all(Array.from({ length: 26 }, () => count(key)))
+    expect(replies.map(({ status }) => status)).toEqual(Array(26).fill(200))
+  })
+
+  test('are refused while other calls have all slots, and the slots are exact', async () => {
+    const key = await fairgate.manage.team('counts-beside', {}, { max_parallel_requests: 4 })
+    const messages = [{ role: 'user', content: 'Hi [[sandbox: firstByteDelayMs=10]]' }]
+    fairgate.sandbox.resetCounters()
+    const release = fairgate.holdUpstream()
+    const others = Array.from({ length: 4 }, () => chat(key, { messages }))
+    while (fairgate.sandbox.counters().running < 4) await Bun.sleep(1)
+    const refused = await count(key)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    release()
+    for (const reply of others) expect((await reply).status).toBe(200)
+    expect((await count(key)).status).toBe(200)
+  })
+})
+
 test('spec 2.1, spec 5.2: a budget of a key and of its model hold besides that of the team', async () => {
   const key = await fairgate.manage.team('levels', { max_budget: 1 }, { max_budget: 0.00005 })
   expect((await chat(key)).status).toBe(200)

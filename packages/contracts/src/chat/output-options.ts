@@ -8,7 +8,8 @@ export const responseFormatSchema = Type.Union([
     json_schema: Type.Object({
       name: Type.Optional(Type.String({ maxLength: 64 })),
       schema: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'JSON Schema that the answer fits',
+        description:
+          'JSON Schema that the answer fits. Beside tools, models of the 2.5 family are told it in words; the answer is then text that nothing checks.',
       }),
     }),
   }),

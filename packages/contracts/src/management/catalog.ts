@@ -13,6 +13,7 @@ export const catalogModelSchema = Type.Object({
   modality: Type.String(),
   upstream: Type.String(),
   upstream_id: Type.String(),
+  fallbacks: Type.Array(Type.String(), { description: 'Models that may serve in its place, in this order' }),
   context_limit: Type.Integer(),
   max_output: Type.Integer({ description: '0 for a model whose output is not counted in tokens' }),
   default_output_cap: Type.Integer(),

@@ -16,12 +16,20 @@ export type DeclaredFunction = { readonly name: string; readonly schema: unknown
 export type ToolRequest = {
   /** The functions that may be called. A list of allowed names is already applied. */
   readonly functions: readonly DeclaredFunction[]
+  /** Whether any is declared, even where none may be called. */
+  readonly hasFunctions: boolean
   readonly isSearching: boolean
   readonly isReadingUrls: boolean
   readonly tokens: number
 }
 
-const noTools: ToolRequest = { functions: [], isSearching: false, isReadingUrls: false, tokens: 0 }
+const noTools: ToolRequest = {
+  functions: [],
+  hasFunctions: false,
+  isSearching: false,
+  isReadingUrls: false,
+  tokens: 0,
+}
 
 /** Throws VendorError 400 for declarations without a valid name and for allowed names that nobody declared. */
 export function readTools(root: Json): ToolRequest {
@@ -40,6 +48,7 @@ export function readTools(root: Json): ToolRequest {
       declared,
       optionalObject(optionalObject(root, 'toolConfig'), 'functionCallingConfig'),
     ),
+    hasFunctions: declared.length > 0,
     isSearching: has('googleSearch') || has('googleSearchRetrieval'),
     isReadingUrls: has('urlContext'),
     tokens: declared.length === 0 ? 0 : countTokens(JSON.stringify(value)),

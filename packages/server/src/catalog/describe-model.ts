@@ -20,6 +20,7 @@ export function describeModel(model: CatalogModel): CatalogModelRecord {
     modality: model.modality,
     upstream: model.upstream,
     upstream_id: model.upstreamId,
+    fallbacks: model.fallbacks.map(({ id }) => id),
     context_limit: model.contextLimit,
     max_output: model.maxOutput,
     default_output_cap: model.defaultOutputCap,

@@ -88,8 +88,52 @@ test('speech of an OpenAI-compatible server costs by the character, and takes an
   expect(catalog.find('two')).toMatchObject({ voices: ['nova'], promptOverhead: 5 })
 })
 
+test('fallbacks are models of this catalog, in their order, with fallbacks of their own', () => {
+  const two = { ...chat, fallbacks: ['three'] }
+  const { find } = load({ one: { ...chat, fallbacks: ['three', 'two'] }, two, three: chat })
+  expect(find('one')?.fallbacks.map(({ id }) => id)).toEqual(['three', 'two'])
+  expect(find('one')?.fallbacks[1]).toBe(find('two'))
+  expect(find('three')?.fallbacks).toEqual([])
+})
+
 test.each([
   ['no model at all', {}, 'no model is defined'],
+  [
+    'a fallback that is missing',
+    { one: { ...chat, fallbacks: ['two'] } },
+    'one.fallbacks: two is none of the models',
+  ],
+  [
+    'a fallback by its alias',
+    { one: { ...chat, fallbacks: ['also'] }, two: { ...chat, aliases: ['also'] } },
+    'one.fallbacks: also is none of the models',
+  ],
+  ['a fallback on itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one leads in a circle'],
+  [
+    'fallbacks in a circle',
+    { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, fallbacks: ['one'] } },
+    'one → two → one leads in a circle',
+  ],
+  [
+    'a fallback twice',
+    { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat },
+    'a model stands there twice',
+  ],
+  [
+    'a fallback of another kind',
+    { one: { ...chat, fallbacks: ['song'] }, song },
+    'only models of the modality chat',
+  ],
+  [
+    'a fallback of a model that does not chat',
+    { chat, song: { ...song, fallbacks: ['chat'] } },
+    'only models of the modality chat',
+  ],
+  [
+    'a fallback without a price',
+    { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, price: { ...prices, reasoning: undefined } } },
+    'two.price.reasoning is missing',
+  ],
   ['a member nobody knows', { chat: { ...chat, colour: 1 } }, 'colour'],
   ['a name twice', { one: chat, two: { ...chat, aliases: ['one'] } }, 'two models are called one'],
   ['a kind nobody knows', { chat: { ...chat, modality: 'smell' } }, 'modality'],

@@ -44,6 +44,7 @@ const modelSchema = Type.Object(
     aliases: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     upstream: Type.Optional(Type.String({ minLength: 1 })),
     upstream_id: Type.String({ minLength: 1 }),
+    fallbacks: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 3 })),
     context_limit: Type.Integer({ minimum: 1 }),
     max_output: Type.Optional(Type.Integer({ minimum: 1 })),
     default_output_cap: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -94,10 +95,45 @@ const speechByCharacters: readonly PriceMember[] = ['input_characters']
 export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone): Catalog {
   const { models, families = {} } = readYaml(path, catalogSchema)
   return createCatalog(
-    Object.entries(models).map(([id, entry]) => buildModel(`${path}: models.${id}`, kinds, id, entry)),
+    buildModels(path, kinds, models),
     Object.entries(families).map(([pattern, entry]) => buildFamily(path, kinds, pattern, entry)),
     path,
   )
+}
+
+/** In the order of the file. Throws an Error that names the entry at fault. */
+function buildModels(
+  path: string,
+  kinds: UpstreamKinds,
+  entries: Readonly<Record<string, ModelEntry>>,
+): readonly CatalogModel[] {
+  const built = new Map<string, CatalogModel>()
+  const build = (id: string, entry: ModelEntry, askedBy: readonly string[]): CatalogModel => {
+    const known = built.get(id)
+    if (known !== undefined) return known
+    const place = `${path}: models.${id}`
+    const line = [...askedBy, id]
+    const plain = buildModel(place, kinds, id, entry)
+    const fallbacks = (entry.fallbacks ?? []).map(name => {
+      const other = Object.hasOwn(entries, name) ? entries[name] : undefined
+      if (other === undefined)
+        throw new Error(
+          `${place}.fallbacks: ${name} is none of the models of this catalog (not an alias or a family).`,
+        )
+      if (line.includes(name))
+        throw new Error(`${place}.fallbacks: ${[...line, name].join(' → ')} leads in a circle.`)
+      const model = build(name, other, line)
+      if (plain.modality !== 'chat' || model.modality !== 'chat')
+        throw new Error(`${place}.fallbacks: only models of the modality chat have fallbacks, and are some.`)
+      return model
+    })
+    if (new Set(fallbacks).size < fallbacks.length)
+      throw new Error(`${place}.fallbacks: a model stands there twice.`)
+    const model = { ...plain, fallbacks }
+    built.set(id, model)
+    return model
+  }
+  return Object.entries(entries).map(([id, entry]) => build(id, entry, []))
 }
 
 /** Throws when two models share a name. */
@@ -158,6 +194,7 @@ function findInFamilies(families: readonly ModelFamily[], name: string): Catalog
 function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
   const place = `${path}: families.${pattern}`
   if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family has none.`)
+  if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family has none.`)
   return createFamily(place, pattern, buildModel(place, kinds, pattern, entry))
 }
 
@@ -182,6 +219,7 @@ function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: Mode
     modality,
     ...upstream,
     upstreamId: entry.upstream_id,
+    fallbacks: [],
     contextLimit: entry.context_limit,
     maxOutput,
     defaultOutputCap,

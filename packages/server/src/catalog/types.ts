@@ -29,6 +29,8 @@ export type CatalogModel = {
   readonly upstream: string
   /** The id that the upstream knows. */
   readonly upstreamId: string
+  /** Models that may serve in its place, in this order, each at its own price. */
+  readonly fallbacks: readonly CatalogModel[]
   /** The most input tokens that the model takes. */
   readonly contextLimit: number
   /** The most output tokens that one choice can have. */

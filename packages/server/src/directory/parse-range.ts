@@ -10,8 +10,13 @@ export function parseRange(query: { readonly from?: string; readonly until?: str
   readonly from: number
   readonly until: number
 } {
-  const from = query.from === undefined ? 0 : parseMoment('from', query.from)
-  const until = query.until === undefined ? endOfTime : parseMoment('until', query.until)
+  const from = query.from === undefined ? 0 : parseTime('from', query.from)
+  const until = query.until === undefined ? endOfTime : parseTime('until', query.until)
   if (until <= from) throw refuseValue('until', 'it must be later than from.')
   return { from, until }
+}
+
+/** A plus sign that was not escaped in an address arrives as a space. */
+function parseTime(param: string, text: string): number {
+  return parseMoment(param, text.replace(/ (?=\d{2}:\d{2}$)/, '+'))
 }

@@ -8,6 +8,7 @@ import { nanoDollars } from '../ledger/money.ts'
 import type { EarlyRefusal, Limits } from '../limits/port.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { refuse } from './flow/refuse.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export type GateDependencies = {
   readonly limits: Pick<Limits, 'enter' | 'leave' | 'foresee'>
@@ -21,6 +22,7 @@ export function createGate(
   { limits, catalog, observeRefusal }: GateDependencies,
 ): RouteGate<Caller> {
   const names = pathsOf(route).flatMap(path => [path, showPath(path)])
+  const line = route.waitsForItsOwn === true ? new WaitingLine() : null
   const countsRequests = route.errors.includes('rpm_exceeded')
 
   const throwIfRefused = (refused: EarlyRefusal | null): void => {
@@ -36,7 +38,8 @@ export function createGate(
           message: `This key may only call ${key.allowedRoutes.join(', ')}.`,
         })
       }
-      const entered = limits.enter({ callId, team, key })
+      const enter = () => limits.enter({ callId, team, key })
+      const entered = line === null ? enter() : line.enter(key.keyHash, callId, enter)
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)
     },
     checkBeforeBody: ({ team, key }, request) => {
@@ -44,7 +47,13 @@ export function createGate(
       if (!countsRequests || request.headers.has('idempotency-key')) return
       throwIfRefused(limits.foresee({ team, key, leastCost: leastCostOf(catalog) }))
     },
-    leave: limits.leave,
+    leave:
+      line === null
+        ? limits.leave
+        : callId => {
+            limits.leave(callId)
+            line.leave(callId)
+          },
   }
 }
 

@@ -24,6 +24,8 @@ export type TokenEstimate = {
   readonly minimumOutput: number
   /** False where the cap may not be changed: the call is refused instead. */
   readonly reducible: boolean
+  /** Of the models that may serve in its place: the hold covers the dearest of all. */
+  readonly alternatives?: readonly TokenEstimate[]
 }
 
 /** Whose limit it is. Team levels are shared by all keys of the team (spec 5.2). */

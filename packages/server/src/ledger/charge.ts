@@ -42,6 +42,8 @@ type Use = {
 /** One finished call that cost something or used tokens. */
 export type Charge = AdmittedCall &
   Use & {
+    /** The model whose budget of the key it counts in, where a fallback has served in its place; absent where it is `modelId`. */
+    readonly budgetModelId?: string
     readonly outcome: ChargeOutcome
     /** Unix ms. */
     readonly settledAt: number

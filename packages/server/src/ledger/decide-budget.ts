@@ -1,7 +1,7 @@
 // Does the money allow one more call? The estimate is a ceiling, and spent + held + estimate never passes a budget.
 import type { CallEstimate, LimitLevel, Refusal } from './admission.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
-import { decideOutputCap } from './output-cap.ts'
+import { decideDearestCap, decideOutputCap } from './output-cap.ts'
 
 /** One budget that the call counts against; only levels that have a budget are listed. */
 export type BudgetLevel = {
@@ -94,7 +94,9 @@ function estimateWithin(estimate: CallEstimate, headroom: number): BudgetGrant |
     case 'fixed':
       return estimate.cost <= headroom ? { amount: estimate.cost, outputCap: null, reduced: false } : null
     case 'tokens':
-      return decideOutputCap(estimate, headroom)
+      return estimate.alternatives === undefined
+        ? decideOutputCap(estimate, headroom)
+        : decideDearestCap(estimate, headroom)
   }
 }
 

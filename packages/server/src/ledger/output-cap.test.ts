@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TokenEstimate } from './admission.ts'
-import { decideOutputCap } from './output-cap.ts'
+import { decideDearestCap, decideOutputCap } from './output-cap.ts'
 import { costOf, type PriceTable, UnpricedUnitError, unitsOfTokens } from './price.ts'
 
 const rate = fc.integer({ min: 1, max: 60_000_000_000 })
@@ -122,6 +122,60 @@ describe('decideOutputCap', () => {
           ).toBeNull()
         },
       ),
+    )
+  })
+})
+
+describe('decideDearestCap', () => {
+  const priced = (input: number, output: number): PriceTable => ({
+    tiers: [{ aboveInputTokens: 0, rates: { inputText: input, outputText: output } }],
+  })
+  const cheap = { ...estimate, price: priced(1_000_000, 1_000_000) }
+  const dear = { ...estimate, price: priced(1_000_000, 4_000_000) }
+
+  test.each<[string, TokenEstimate, readonly TokenEstimate[], number, [number, number] | null]>([
+    ['none', estimate, [], 2010, [1000, 2010]],
+    ['a cheaper one', estimate, [cheap], 2010, [1000, 2010]],
+    ['a dearer one', estimate, [dear], 4010, [1000, 4010]],
+    ['a dearer one that does not fit whole', estimate, [dear], 2010, [500, 2010]],
+    ['the dearest of two', estimate, [dear, cheap], 2010, [500, 2010]],
+    [
+      'one that takes less output',
+      estimate,
+      [{ ...dear, askedOutput: 100, minimumOutput: 100 }],
+      4010,
+      [1000, 2010],
+    ],
+    ['one that does not fit at all', estimate, [dear], 1000, null],
+  ])('%s', (_, own, alternatives, headroom, expected) => {
+    const decided = decideDearestCap({ ...own, alternatives }, headroom)
+    expect<unknown>(decided && [decided.outputCap, decided.amount]).toEqual(expected)
+  })
+
+  // A guard of money: it fails when the amount is that of the model that was asked for.
+  test('whoever serves within the cap costs no more than the amount, and the amount fits', () => {
+    const any = fc.record({
+      price: table,
+      inputTokens: fc.nat(10_000),
+      askedOutput: fc.integer({ min: 1, max: 5000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 2, maxLength: 4 }), fc.nat(10_000_000), (models, headroom) => {
+        const [own, ...alternatives] = models.map(each => ({ ...estimate, ...each, minimumOutput: 1 }))
+        if (own === undefined) return
+        const decided = decideDearestCap({ ...own, alternatives }, headroom)
+        if (decided === null) return
+        expect(decided.amount).toBeLessThanOrEqual(headroom)
+        for (const { price, inputTokens, askedOutput } of models) {
+          const usage = {
+            inputTokens,
+            outputTokens: Math.min(decided.outputCap, askedOutput),
+            cachedTokens: 0,
+            reasoningTokens: 0,
+          }
+          expect(costOf(price, unitsOfTokens(usage), inputTokens)).toBeLessThanOrEqual(decided.amount)
+        }
+      }),
     )
   })
 })

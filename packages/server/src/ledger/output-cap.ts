@@ -38,6 +38,28 @@ export function decideOutputCap(estimate: TokenEstimate, headroom: number): Capp
   return { outputCap, amount: nanoDollars(Number(reduced)), reduced: true }
 }
 
+/**
+ * The same for a call that several models may serve: the cap fits all of them, and the amount is the dearest. An alternative asks for no
+ * more output than the ones before it may have.
+ */
+export function decideDearestCap(estimate: TokenEstimate, headroom: number): CappedEstimate | null {
+  let decided = decideOutputCap(estimate, headroom)
+  for (const alternative of estimate.alternatives ?? none) {
+    if (decided === null) return null
+    const { outputCap, amount, reduced } = decided
+    const askedOutput = Math.min(alternative.askedOutput, outputCap)
+    const other = decideOutputCap({ ...alternative, askedOutput }, headroom)
+    decided = other && {
+      outputCap: other.reduced ? other.outputCap : outputCap,
+      amount: nanoDollars(Math.max(other.amount, amount)),
+      reduced: reduced || other.reduced,
+    }
+  }
+  return decided
+}
+
+const none: readonly never[] = []
+
 /** Of all choices under a cap. `input`: what the input of one costs, in millionths of a nano-dollar. */
 function amountAt(cap: number, input: Exact, outputRate: number, count: number): Exact {
   return timesExactly(roundUpToNano(addExactly(input, productOf(cap, outputRate))), count)

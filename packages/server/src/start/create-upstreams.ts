@@ -1,6 +1,7 @@
 // Composes the upstreams: the vendor (or the sandbox inside this process) and those of the settings, behind the ports of the gateway.
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -50,6 +51,7 @@ export function createUpstreams(parts: {
   const { config, secrets, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
   const { upstream: settings } = config.settings
   const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
+  const undone = new WeakSet<ApiError>()
   const common = {
     fetch,
     bounds: { ...eachBounds, heldBytes: createByteBudget(togetherBytes) },
@@ -59,6 +61,7 @@ export function createUpstreams(parts: {
     random: Math.random,
     observeUpstream,
     newToolCallId: () => randomBytes(12).toString('hex'),
+    noteUndone: (error: ApiError) => undone.add(error),
   }
   const place = connectVendor(config, secrets, upstreamKeys.get('vendor') ?? null)
   const rings = new Map<string, KeyRing | null>()
@@ -82,7 +85,10 @@ export function createUpstreams(parts: {
     const reportTry = reports.tryOf(entry.name)
     return [entry.name, createOpenaiUpstream({ ...common, ...entry, keys, reportTry })] as const
   })
-  const chosen = chooseUpstream(new Map<string, Upstream>([['vendor', vendor], ...further]))
+  const chosen = chooseUpstream(
+    new Map<string, Upstream>([['vendor', vendor], ...further]),
+    error => error instanceof ApiError && undone.has(error),
+  )
   const describeHealth = () =>
     [...rings].map(([upstream, ring]) => ({
       upstream,

@@ -29,6 +29,7 @@ export type StreamedAnswer = {
 }
 
 export class ChatEventReader implements ChatStream {
+  readonly upstreamKey: string | null
   readonly #stream: UpstreamStream
   readonly #answer: StreamedAnswer
   readonly #decoder = new EventDecoder()
@@ -38,6 +39,7 @@ export class ChatEventReader implements ChatStream {
   #isClosed = false
 
   constructor(stream: UpstreamStream, answer: StreamedAnswer) {
+    this.upstreamKey = stream.upstreamKey
     this.#stream = stream
     this.#answer = answer
   }

@@ -1,12 +1,19 @@
-// One chat and one media upstream in front of all that are configured: each call goes where the catalog says of its model.
+// One chat and one media upstream in front of all that are configured: each call goes where the catalog says of its model, and where that
+// has surely done nothing, to the model's fallbacks.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { MediaUpstream } from './media-port.ts'
-import type { ChatUpstream } from './port.ts'
+import type { ChatCall, ChatUpstream, Served } from './port.ts'
 
 export type Upstream = { readonly chat: ChatUpstream; readonly media: MediaUpstream }
 
-/** `upstreams`: by name. The catalog names no other, also after a reload. */
-export function chooseUpstream(upstreams: ReadonlyMap<string, Upstream>): Upstream {
+/**
+ * `upstreams`: by name. The catalog names no other, also after a reload. `isUndone`: whether the upstream that threw this has surely
+ * done, and billed, nothing.
+ */
+export function chooseUpstream(
+  upstreams: ReadonlyMap<string, Upstream>,
+  isUndone: (error: unknown) => boolean,
+): Upstream {
   const find = ({ upstream: name }: CatalogModel): Upstream => {
     const upstream = upstreams.get(name)
     if (upstream === undefined) throw new Error(`There is no upstream called ${name}.`)
@@ -14,8 +21,10 @@ export function chooseUpstream(upstreams: ReadonlyMap<string, Upstream>): Upstre
   }
   return {
     chat: Object.freeze<ChatUpstream>({
-      complete: (call, signal) => find(call.model).chat.complete(call, signal),
-      stream: (call, signal) => find(call.model).chat.stream(call, signal),
+      complete: (call, signal) =>
+        ask(call, signal, isUndone, each => find(each.model).chat.complete(each, signal)),
+      stream: (call, signal) =>
+        ask(call, signal, isUndone, each => find(each.model).chat.stream(each, signal)),
       countTokens: (call, signal) => find(call.model).chat.countTokens(call, signal),
     }),
     media: Object.freeze<MediaUpstream>({
@@ -26,4 +35,42 @@ export function chooseUpstream(upstreams: ReadonlyMap<string, Upstream>): Upstre
       transcribe: call => find(call.model).media.transcribe(call),
     }),
   }
+}
+
+/**
+ * The answer of the first that gives one. Where all have surely done nothing, the failure of the model that was asked for is thrown: it
+ * tells its client when to try again.
+ */
+async function fallBack<Answer extends Served>(
+  failure: unknown,
+  fallbacks: readonly ChatCall[],
+  signal: AbortSignal | null,
+  isUndone: (error: unknown) => boolean,
+  askOne: (call: ChatCall) => Promise<Answer>,
+): Promise<Answer> {
+  if (!isUndone(failure)) throw failure
+  for (const call of fallbacks) {
+    if (signal?.aborted === true) throw failure
+    try {
+      const answer = await askOne(call)
+      Object.assign(answer, { servedBy: call.model })
+      return answer
+    } catch (error) {
+      if (!isUndone(error)) throw error
+    }
+  }
+  throw failure
+}
+
+function ask<Answer extends Served>(
+  call: ChatCall,
+  signal: AbortSignal | null,
+  isUndone: (error: unknown) => boolean,
+  askOne: (call: ChatCall) => Promise<Answer>,
+): Promise<Answer> {
+  const { fallbacks } = call
+  const asked = askOne(call)
+  return fallbacks === undefined
+    ? asked
+    : asked.catch(failure => fallBack(failure, fallbacks, signal, isUndone, askOne))
 }

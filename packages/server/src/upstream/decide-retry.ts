@@ -21,6 +21,11 @@ const firstDelayMs = 250
 /** A caller waits no longer than this for one further try. */
 const longestDelayMs = 4000
 
+/** True when the upstream has surely done, and billed, nothing: somebody else may be asked. */
+export function isSurelyUndone(fault: UpstreamFault, repeatable: Repeatable = 'call'): boolean {
+  return retryable[repeatable].includes(fault.status)
+}
+
 /**
  * Milliseconds to wait before the next try, or null for none. `attempt` counts from 0; `random` is in [0, 1). The delay doubles
  * with each try and is spread over its upper half, so that callers who failed together do not come back together.
@@ -31,7 +36,7 @@ export function decideRetry(
   random: number,
   repeatable: Repeatable = 'call',
 ): number | null {
-  if (!retryable[repeatable].includes(fault.status)) return null
+  if (!isSurelyUndone(fault, repeatable)) return null
   if (fault.askedDelayMs !== null) return fault.askedDelayMs <= longestDelayMs ? fault.askedDelayMs : null
   return firstDelayMs * 2 ** attempt * (0.5 + random / 2)
 }

@@ -2,7 +2,7 @@
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'
 import { Deadline } from './deadline.ts'
-import { decideRetry, type Repeatable } from './decide-retry.ts'
+import { decideRetry, isSurelyUndone, type Repeatable, type UpstreamFault } from './decide-retry.ts'
 import type { KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
 import type { PatientTimers } from './patient-timers.ts'
 import { readErrorBody, readWhole, requireIdentity, type WholeReply } from './read-whole.ts'
@@ -30,6 +30,8 @@ export type ExchangeDependencies = {
   readonly observeUpstream?: (milliseconds: number) => void
   /** Told of each try; of a stream when it opens, and again if it breaks. */
   readonly reportTry?: ReportTry
+  /** Told of each error after which the upstream has surely done, and billed, nothing. */
+  readonly noteUndone?: (error: ApiError) => void
 }
 
 /** A reply other than 200. */
@@ -71,6 +73,8 @@ export type ExchangeRequest = {
 
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type UpstreamStream = {
+  /** The id of the key that it was asked with; null where none is used. */
+  readonly upstreamKey: string | null
   readonly contentType: string | null
   /** Within the bounds of a stream: throws ApiError `upstream_error` beyond them. */
   readonly read: () => Promise<ReadPiece>
@@ -160,6 +164,11 @@ export class Exchange {
     return this.call(request, readJson)
   }
 
+  /** The same, with the id of the key that it was asked with; null where none is used. */
+  callWithKey(request: ExchangeRequest): Promise<KeyedJson> {
+    return this.call(request, readKeyedJson)
+  }
+
   /** A streamed reply, once the upstream has answered 200. Throws like `call`. */
   async open(request: ExchangeRequest): Promise<UpstreamStream> {
     const { bounds, timers } = this.#dependencies
@@ -176,6 +185,7 @@ export class Exchange {
       // Not the request, whose body would live as long as the stream.
       const { endpoint, signal } = request
       return {
+        upstreamKey: idOf(key),
         contentType: headers.get('content-type'),
         read: () => reader.read(),
         endWithin: milliseconds => reader.endWithin(milliseconds),
@@ -238,7 +248,7 @@ export class Exchange {
 
   /** A reply of 200, and the key that it was given for. */
   async #send(request: ExchangeRequest, deadline: Deadline): Promise<Sent> {
-    const { fetch, keys, maximumRetries, random } = this.#dependencies
+    const { fetch, keys, maximumRetries, random, noteUndone } = this.#dependencies
     const body = writeBody(request.body)
     /** Further tries after a pause, and with another key at once. */
     let retries = 0
@@ -264,7 +274,10 @@ export class Exchange {
             : decideRetry(fault, retries, random(), request.repeatable)
         const willRetry = movesOn || delay !== null
         this.#reportFailure(request, key, fault?.status ?? null, error, { willRetry, movesOn })
-        if (!willRetry) throw error
+        if (!willRetry) {
+          if (fault !== null && isUndone(fault, failure, request.repeatable)) noteUndone?.(error)
+          throw error
+        }
         // Each try of an order has the whole time: one that is given up may have been taken.
         if (request.repeatable === 'order') deadline.restart(delay ?? 0)
         if (delay === null) {
@@ -366,9 +379,27 @@ export class Exchange {
   }
 }
 
+/** A key that was turned down did no work either. */
+function isUndone(fault: UpstreamFault, failure: unknown, repeatable: Repeatable | undefined): boolean {
+  return isSurelyUndone(fault, repeatable) || (failure instanceof RefusedCall && failure.keyFault !== null)
+}
+
 function writeBody(body: ExchangeRequest['body']): string | FormData | Uint8Array | undefined {
   if (body === undefined || body instanceof FormData || body instanceof Uint8Array) return body
   return JSON.stringify(body)
+}
+
+export type KeyedJson = { readonly json: unknown; readonly upstreamKey: string | null }
+
+function readKeyedJson(reply: WholeReply, key: UpstreamKey): KeyedJson | Promise<KeyedJson> {
+  const upstreamKey = idOf(key)
+  const json = reply.json()
+  return json instanceof Promise ? json.then(read => ({ json: read, upstreamKey })) : { json, upstreamKey }
+}
+
+/** Null where no key is used. */
+export function idOf({ id }: UpstreamKey): string | null {
+  return id === '' ? null : id
 }
 
 function readJson(reply: WholeReply): unknown {

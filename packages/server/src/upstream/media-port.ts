@@ -1,7 +1,7 @@
 // What the gateway asks of an upstream that makes images or audio: one call, its result, its usage.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { Pcm } from '../media/pcm.ts'
-import type { UsageReport } from './port.ts'
+import type { Served, UsageReport } from './port.ts'
 
 export type ImageCall = {
   readonly model: CatalogModel
@@ -26,7 +26,7 @@ export type Image = {
 }
 
 /** No images means that the model refused; what it reports is charged all the same. */
-export type ImageResult = {
+export type ImageResult = Served & {
   readonly images: readonly Image[]
   readonly usage: UsageReport
 }
@@ -40,7 +40,7 @@ export type SpeechCall = {
 }
 
 /** No audio means that the model refused or gave up. */
-export type SpeechResult = { readonly audio: Pcm | null; readonly usage: UsageReport }
+export type SpeechResult = Served & { readonly audio: Pcm | null; readonly usage: UsageReport }
 
 export type MusicCall = {
   readonly model: CatalogModel
@@ -48,7 +48,7 @@ export type MusicCall = {
   readonly format: 'mp3' | 'wav'
 }
 
-export type MusicResult = { readonly audio: Uint8Array | null; readonly usage: UsageReport }
+export type MusicResult = Served & { readonly audio: Uint8Array | null; readonly usage: UsageReport }
 
 export type TranscriptionCall = {
   readonly model: CatalogModel
@@ -66,7 +66,7 @@ export type TranscriptionCall = {
 /** Seconds from the start. */
 export type SpokenWord = { readonly text: string; readonly start: number; readonly end: number }
 
-export type TranscriptionResult = {
+export type TranscriptionResult = Served & {
   readonly text: string
   /** As the model tells it; null where it does not. */
   readonly language: string | null
@@ -82,7 +82,7 @@ export type EmbeddingsCall = {
   readonly dimensions: number | null
 }
 
-export type EmbeddingsResult = {
+export type EmbeddingsResult = Served & {
   readonly vectors: readonly (readonly number[])[]
   readonly usage: UsageReport
 }

@@ -42,6 +42,8 @@ export type ChatCall = {
   readonly model: CatalogModel
   /** Most output tokens, as really sent upstream. */
   readonly outputCap: number
+  /** The same for the models that may serve in its place, where it has surely done nothing. */
+  readonly fallbacks?: readonly ChatCall[]
 }
 
 /** What the vendor tells of a whole answer, given on as it came; null where it tells nothing. */
@@ -73,7 +75,15 @@ export type ChatChoice = AnswerMetadata & {
   readonly fault?: AnswerFault
 }
 
-export type ChatResult = {
+/** Who has answered, where the upstream tells it. */
+export type Served = {
+  /** The id of the key of ours that the upstream was asked with; null where it asks for none. */
+  readonly upstreamKey?: string | null
+  /** The model that answered in place of the one that was asked for. */
+  readonly servedBy?: CatalogModel
+}
+
+export type ChatResult = Served & {
   /** The upstream's response id, or null when it gave none. */
   readonly responseId: string | null
   readonly choices: readonly ChatChoice[]
@@ -104,7 +114,7 @@ export type ChatEvent =
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly fault?: AnswerFault }
 
 /** A streamed answer under way. It must be closed, or its signal aborted: both stop the upstream. */
-export type ChatStream = {
+export type ChatStream = Served & {
   /** The events of one read of the upstream, so that they can leave in one write: at least one, and null when all is told. Throws ApiError. */
   readonly read: () => Promise<readonly ChatEvent[] | null>
   /** What the upstream has reported so far, read from its figures only when asked for; null before the first. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { ReadPiece } from './byte-reader.ts'
-import type { UsageReport } from './port.ts'
+import type { Served, UsageReport } from './port.ts'
 
 export type RelayVerb =
   | 'generateContent'
@@ -27,13 +27,13 @@ export type RelayCall = {
   readonly names?: ClientNames
 }
 
-export type RelayedReply = {
+export type RelayedReply = Served & {
   readonly contentType: string
   readonly body: Uint8Array
 }
 
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
-export type RelayedStream = {
+export type RelayedStream = Served & {
   readonly contentType: string
   readonly body: { readonly getReader: () => { readonly read: () => Promise<ReadPiece> } }
   /** A piece as clients may see it: what the upstream says of itself without what is ours. Null when nothing changes. */

@@ -8,6 +8,7 @@ const model = {
   modality: 'chat',
   upstream: 'vendor',
   upstream_id: 'up-flash',
+  fallbacks: [],
   context_limit: 1000,
   max_output: 100,
   default_output_cap: 100,

@@ -34,6 +34,12 @@ const rows: readonly [string, Record<string, string>, object][] = [
     { 'user-agent': 'OpenAI/JS 5.20.1', 'x-initiator': 'agent' },
     { tool: 'copilot' },
   ],
+  ['Qwen Code', { 'user-agent': 'QwenCode/0.24.4 (linux; x64)' }, { tool: 'qwen' }],
+  [
+    'Qwen Code by Messages',
+    { 'user-agent': 'claude-cli/0.24.4 (external, cli)', 'x-app': 'cli' },
+    { tool: 'qwen' },
+  ],
   [
     'opencode',
     { 'user-agent': 'opencode/1.18.33 ai-sdk', 'x-session-id': 'ses_1', 'x-session-affinity': 'ses_1' },
@@ -127,6 +133,12 @@ const bodies: readonly [string, Record<string, string>, unknown, object][] = [
     { 'user-agent': 'opencode/1.18.33' },
     { prompt_cache_key: 'ses_1' },
     { tool: 'opencode', sessionId: 'ses_1' },
+  ],
+  [
+    'Qwen Code by Messages, by its tools',
+    { 'user-agent': 'claude-cli/1.2.3 (external, cli)' },
+    { tools: ['run_shell_command', 'notebook_edit', 'update_goal'].map(name => ({ name })) },
+    { tool: 'qwen' },
   ],
   ['what user ids and metadata must not be', claude, { metadata: { user_id: '{' } }, { tool: 'claude' }],
   ['a body that is none', codex, 'text', { tool: 'codex' }],

@@ -29,6 +29,13 @@ const codexParent = 'x-codex-parent-thread-id'
 /** The first rule that fits counts. */
 const toolRules: readonly ToolRule[] = [
   {
+    // By Messages it calls itself `claude-cli` with a version of its own (0.24.4 was seen; Claude Code is at 2).
+    tool: 'qwen',
+    userAgent: /^(QwenCode|claude-cli\/0\.)/,
+    declares: ['run_shell_command', 'notebook_edit', 'update_goal'],
+    session: [],
+  },
+  {
     tool: 'claude',
     userAgent: /^claude-cli\//,
     headers: ['x-claude-code-session-id'],
@@ -52,7 +59,6 @@ const toolRules: readonly ToolRule[] = [
     session: ['x-session-id', 'x-session-affinity'],
     bodySession: body => readBodyText(body, 'prompt_cache_key'),
   },
-  { tool: 'qwen', userAgent: /^QwenCode\//, session: [] },
   { tool: 'cursor', userAgent: /^Cursor\//i, session: [] },
   {
     // Its user agent is that of an SDK.

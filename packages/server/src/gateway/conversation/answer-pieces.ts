@@ -1,6 +1,13 @@
 // A streamed answer of a chat model, in any dialect: a piece is what the upstream told at once of one choice, and a writer makes its bytes.
 import { toUsdNumber } from '../../ledger/money.ts'
-import type { ChatCall, ChatEvent, ChatStream, ChatUpstream, UsageReport } from '../../upstream/port.ts'
+import type {
+  ChatCall,
+  ChatEvent,
+  ChatStream,
+  ChatUpstream,
+  Served,
+  UsageReport,
+} from '../../upstream/port.ts'
 import type { Admitted } from '../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
 import { type AnswerInPieces, type BrokenEnd, keepAliveComment } from '../flow/paid-stream.ts'
@@ -35,12 +42,14 @@ export type AnswerFacts = {
 }
 
 const noHeaders = {}
+const noServed: Served = {}
 
 /** UTF-16 units: more than the 4,000 code points that are compared. */
 const mostAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces {
-  private readonly admitted: Admitted
+  /** With the model that answers. */
+  private admitted: Admitted
   private readonly upstream: AnswerFacts['upstream']
   private readonly clock: () => number
   private readonly writer: AnswerWriter
@@ -91,7 +100,13 @@ export class AnswerPieces implements AnswerInPieces {
     const { calls, upstream } = this
     this.calls = []
     this.streams = await Promise.all(calls.map(async call => upstream.stream(call, signal)))
+    const { servedBy: model } = this.served()
+    if (model !== undefined) this.admitted = { ...this.admitted, model }
     if (this.streams.length > 1) this.merged = new MergedStreams(this.streams)
+  }
+
+  served(): Served {
+    return this.streams[0] ?? noServed
   }
 
   close(): void {

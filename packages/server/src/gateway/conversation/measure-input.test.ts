@@ -2,11 +2,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import { buildAnswerFormat } from '../../upstream/gemini/chat/build-answer-format.ts'
 import { encodeAudio } from '../endpoints/chat-completions/build-completion.ts'
 import { measureInput, mediaTokensOf } from './measure-input.ts'
 
+type Model = Parameters<typeof measureInput>[1]
+const budgets: Model = { upstream: 'vendor', reasoning: 'budget' }
 const hello = { role: 'user', content: 'Grüße' } as const
-const measure = (request: Partial<ChatRequest>) => measureInput({ model: 'm', messages: [hello], ...request })
+const measure = (request: Partial<ChatRequest>, model = budgets) =>
+  measureInput({ model: 'm', messages: [hello], ...request }, model)
 const plain = { utf8Bytes: 7, messages: 1, mediaTokens: 0, isMeasurable: true }
 const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"é":1}' } } as const
 const tool = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } } as const
@@ -116,6 +120,43 @@ describe('a request', () => {
   ]
   test.each(rows)('%s', (_name, request, size) => {
     expect<unknown>(measure(request)).toEqual(size)
+  })
+})
+
+describe('the format of the answer', () => {
+  const bytes = (request: Partial<ChatRequest>, model?: Model) => measure(request, model).utf8Bytes
+  const sent = (request: Partial<ChatRequest>, reasoning: Model['reasoning']) =>
+    buildAnswerFormat({ request: { model: 'm', messages: [hello], ...request }, model: { reasoning } })
+  const plainBytes = bytes({ tools: [tool] })
+
+  test.each<[string, NonNullable<ChatRequest['response_format']>]>([
+    ['a schema', format],
+    ['JSON', { type: 'json_object' }],
+  ])('%s that is told in words counts as these words', (_, response_format) => {
+    const request = { tools: [tool], response_format }
+    const { instruction } = sent(request, 'budget')
+    expect(instruction).not.toBe('')
+    expect(bytes(request) - plainBytes).toBe(Buffer.byteLength(instruction))
+  })
+
+  test.each<[string, Model]>([
+    ['a model with levels', { upstream: 'vendor', reasoning: 'level' }],
+    ['another upstream', { upstream: 'ollama', reasoning: 'none' }],
+  ])('it counts as it came with %s', (_, model) => {
+    const given = JSON.stringify(format.json_schema.schema).length
+    expect(bytes({ tools: [tool], response_format: format }, model) - plainBytes).toBe(given)
+  })
+
+  test('a schema that is written out counts as it is sent', () => {
+    const schema = {
+      type: 'object',
+      properties: { x, y: { $ref: '#/properties/x' }, z: { $ref: '#/properties/x' } },
+    }
+    const response_format = { type: 'json_schema', json_schema: { schema } } as const
+    const { responseJsonSchema } = sent({ response_format }, 'budget').config
+    const length = JSON.stringify(responseJsonSchema).length
+    expect(length).toBeGreaterThan(JSON.stringify(schema).length)
+    expect(bytes({ response_format }) - bytes({})).toBe(length)
   })
 })
 

@@ -4,11 +4,13 @@ import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import { buildAnswerFormat } from '../../upstream/gemini/chat/build-answer-format.ts'
 import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
 import { audioTokens, documentTokens, imageTokens } from './media-tokens.ts'
 
 export type InputSize = {
-  /** Texts, tool calls and results, declarations of tools, the schema of the answer. */
+  /** Texts, tool calls and results, declarations of tools, the schema of the answer or the words for it. */
   readonly utf8Bytes: number
   /** Pieces for which the vendor adds marks of its own: messages, calls, tools. */
   readonly messages: number
@@ -21,9 +23,12 @@ export type InputSize = {
 /** Of a function, which the vendor is told with each result. */
 const longestName = 64
 
+/** What of a model decides how large its input is. */
+type MeasuredModel = Pick<CatalogModel, 'upstream' | 'reasoning'>
+
 type Tally = { utf8Bytes: number; messages: number; mediaTokens: number }
 
-export function measureInput(request: ChatRequest): InputSize {
+export function measureInput(request: ChatRequest, model: MeasuredModel): InputSize {
   const tally: Tally = { utf8Bytes: 0, messages: request.messages.length, mediaTokens: 0 }
   for (const message of request.messages) {
     if (typeof message.content === 'string') tally.utf8Bytes += Buffer.byteLength(message.content)
@@ -31,7 +36,8 @@ export function measureInput(request: ChatRequest): InputSize {
     if (message.role === 'assistant') addCalls(tally, message)
     else if (message.role === 'tool') tally.utf8Bytes += longestName
   }
-  addOptions(tally, request)
+  addTools(tally, request)
+  tally.utf8Bytes += measureFormat(request, model)
   const { web_search_options: search } = request
   const { utf8Bytes, messages, mediaTokens } = tally
   return { utf8Bytes, messages, mediaTokens, isMeasurable: search === null || search === undefined }
@@ -62,12 +68,22 @@ function addCalls(tally: Tally, message: AssistantMessage): void {
   for (const block of message.thinking_blocks ?? []) tally.utf8Bytes += block.signature?.length ?? 0
 }
 
-function addOptions(tally: Tally, { tools, response_format: format }: ChatRequest): void {
+function addTools(tally: Tally, { tools }: ChatRequest): void {
   for (const tool of tools ?? []) {
     tally.messages += 1
     tally.utf8Bytes += sizeOf(tool.function) + measureGrowth(tool.function.parameters)
   }
-  if (format?.type === 'json_schema') tally.utf8Bytes += sizeOf(format.json_schema.schema)
+}
+
+/** The schema as it came, or what the vendor is sent for it if that is longer. */
+function measureFormat(request: ChatRequest, model: MeasuredModel): number {
+  const { response_format: format } = request
+  if (!format) return 0
+  const given = format.type === 'json_schema' ? sizeOf(format.json_schema.schema) : 0
+  if (model.upstream !== 'vendor') return given
+  const { config, instruction } = buildAnswerFormat({ request, model })
+  const { responseJsonSchema: sent } = config
+  return Math.max(given, sent === undefined ? 0 : sizeOf(sent), Buffer.byteLength(instruction))
 }
 
 /** A schema that is written out for the vendor can become longer than it came. */

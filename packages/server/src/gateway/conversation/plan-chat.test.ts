@@ -1,9 +1,10 @@
 // How many input tokens a chat turn holds, for models whose tokens are known from above and for those of other upstreams.
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { buildChatCall } from '../../upstream/testing/build-chat-call.ts'
-import { planChat } from './plan-chat.ts'
+import { buildAdmitted } from '../flow/testing/build-admitted.ts'
+import { buildCalls, planChat } from './plan-chat.ts'
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const
 const withImage: Partial<ChatRequest> = { messages: [{ role: 'user', content: [image] }] }
@@ -24,3 +25,59 @@ test.each<[string, Partial<ChatRequest>, Partial<CatalogModel>, number]>([
   ['an image of known tokens', withImage, {}, 2632],
   ['an image of unknown tokens', withImage, { hasMediaCeilings: false }, 100_000],
 ])('%s', (_, request, changes, tokens) => expect(inputOf(request, changes)).toBe(tokens))
+
+describe('models that may serve in its place', () => {
+  const { model } = buildChatCall()
+  const priced = (id: string, changes: Partial<CatalogModel> = {}): CatalogModel => ({
+    ...model,
+    id,
+    ...changes,
+  })
+  const asked = (fallbacks: readonly CatalogModel[]) => priced('asked', { fallbacks })
+  const plan = (by: CatalogModel, request: Partial<ChatRequest> = {}, counted: number | null = null) => {
+    const call = buildChatCall({ max_tokens: 4000, ...request })
+    const dependencies = { minimumUsefulOutput: 256, countInput: async () => counted }
+    return planChat(call.request, by, () => new AbortController().signal, dependencies, 'chat')
+  }
+  const hold = (by: CatalogModel, request: Partial<ChatRequest> = {}) => {
+    const { estimate } = plan(by, request)
+    return estimate.kind === 'tokens' ? estimate.alternatives : undefined
+  }
+  const grant = (outputCap: number, isRefined = false) => ({
+    hold: { ...buildAdmitted(1000).hold, outputCap },
+    isRefined,
+  })
+
+  test('each is held for by its own price, ceiling and output', () => {
+    const other = priced('other', { promptOverhead: 1024, maxOutput: 100 })
+    expect(hold(asked([other]))).toMatchObject([
+      { price: other.price, inputTokens: 1045, askedOutput: 100, minimumOutput: 100 },
+    ])
+    expect(hold(asked([]))).toBeUndefined()
+  })
+
+  test('one without a price for what is asked for is none; several choices have none', () => {
+    const rates = { search: 1, inputText: 1 }
+    const searches = (id: string) => priced(id, { price: { tiers: [{ aboveInputTokens: 0, rates }] } })
+    const by = { ...searches('asked'), fallbacks: [priced('plain'), searches('other')] }
+    expect(plan(by, { web_search_options: {} }).fallbacks.map(({ id }) => id)).toEqual(['other'])
+    expect(plan(by, { n: 2 }).fallbacks).toEqual([])
+  })
+
+  test('what the upstream is asked: each with an output that it takes; none after a better estimate decided', () => {
+    const by = asked([priced('other', { maxOutput: 100 })])
+    const [call] = buildCalls(grant(3000), buildChatCall().request, plan(by))
+    expect(call).toMatchObject({ outputCap: 3000, fallbacks: [{ model: { id: 'other' }, outputCap: 100 }] })
+    const [alone] = buildCalls(grant(3000, true), buildChatCall().request, plan(by))
+    expect(alone).not.toHaveProperty('fallbacks')
+  })
+
+  test.each([
+    ['counted', 5, 5],
+    ['not counted', null, null],
+  ])('the better estimate is for the model alone: input %s', async (_, counted, inputTokens) => {
+    const better = await plan(asked([priced('other')]), {}, counted).refine?.()
+    expect(better).toMatchObject({ inputTokens, estimate: { inputTokens: counted ?? 21 } })
+    expect(better?.estimate).not.toHaveProperty('alternatives')
+  })
+})

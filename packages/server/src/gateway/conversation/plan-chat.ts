@@ -3,6 +3,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import type { TokenEstimate } from '../../ledger/admission.ts'
 import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../limits/port.ts'
 import type { ChatCall, Conversation } from '../../upstream/port.ts'
@@ -18,6 +19,8 @@ export type ChatPlan = CallPlan & {
   readonly count: number
   /** Most output tokens per choice, before the budget had its say. */
   readonly askedOutput: number
+  /** Models that may serve in its place; the hold covers them unless a refined estimate has decided. */
+  readonly fallbacks: readonly CatalogModel[]
   /** Typical input tokens of one choice: the fallback when the upstream reports no usage. */
   readonly estimatedInput: number
 }
@@ -79,26 +82,31 @@ export function planChat(
   refuseWordsOfSpeech(request, model)
   refuseUnpriced(request, model)
   refuseOldFunctions(request)
-  const size = measureInput(request)
+  const size = measureInput(request, model)
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
   const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
-  const isMeasurable = size.isMeasurable && (size.mediaTokens === 0 || model.hasMediaCeilings)
-  const most = inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens + model.promptOverhead
-  const ceiling = isMeasurable ? Math.min(most, model.contextLimit) : model.contextLimit
+  const isMeasurable = isMeasurableBy(model, size)
+  const ceiling = ceilingOf(model, size)
   const likely = inputEstimate(size.utf8Bytes, size.messages) + size.mediaTokens
   const estimatedInput = Math.min(likely, ceiling)
-  const estimate = (inputTokens: number): CallEstimate => ({
-    kind: 'tokens',
-    count,
-    inputTokens,
-    price: model.price,
-    askedOutput,
-    minimumOutput: Math.min(askedOutput, minimumUsefulOutput),
-    reducible: true,
-    ...(size.mediaTokens > 0 ? { inputUnits: anyInput } : absent),
-    ...(makesMedia(request, model) ? { outputUnits: anyOutput } : absent),
-  })
+  const estimateBy = (by: CatalogModel, inputTokens: number): TokenEstimate => {
+    const asked = Math.min(askedOutput, by.maxOutput)
+    return {
+      kind: 'tokens',
+      count,
+      inputTokens,
+      price: by.price,
+      askedOutput: asked,
+      minimumOutput: Math.min(asked, minimumUsefulOutput),
+      reducible: true,
+      ...(size.mediaTokens > 0 ? { inputUnits: anyInput } : absent),
+      ...(makesMedia(request, by) ? { outputUnits: anyOutput } : absent),
+    }
+  }
+  const estimate = (inputTokens: number): CallEstimate => estimateBy(model, inputTokens)
+  const fallbacks = findFallbacks(request, model)
+  const alternatives = fallbacks.map(by => estimateBy(by, ceilingOf(by, size)))
   return {
     model,
     endpoint,
@@ -109,16 +117,50 @@ export function planChat(
       input: estimatedInput * count,
       output: (explicit === null ? model.typicalOutput : askedOutput) * count,
     },
-    estimate: estimate(ceiling),
+    estimate: fallbacks.length === 0 ? estimate(ceiling) : { ...estimateBy(model, ceiling), alternatives },
+    fallbacks,
     texts: () => gatherTexts(request),
     refine: async () => {
       // What cannot be measured cannot be counted either.
-      if (!isMeasurable) return null
-      const exact = await countInput(request, model, askedOutput, signal())
-      return exact !== null && exact < ceiling ? { estimate: estimate(exact), inputTokens: exact } : null
+      const exact = isMeasurable ? await countInput(request, model, askedOutput, signal()) : null
+      if (exact !== null && exact < ceiling) return { estimate: estimate(exact), inputTokens: exact }
+      // The last of a budget may pay for this model where it does not pay for the dearest that may serve in its place.
+      return fallbacks.length === 0 ? null : { estimate: estimate(ceiling), inputTokens: null }
     },
   }
 }
+
+type InputSize = ReturnType<typeof measureInput>
+
+function isMeasurableBy({ hasMediaCeilings }: CatalogModel, size: InputSize): boolean {
+  return size.isMeasurable && (size.mediaTokens === 0 || hasMediaCeilings)
+}
+
+/** The most input tokens that the model can bill for one choice. */
+function ceilingOf(model: CatalogModel, size: InputSize): number {
+  if (!isMeasurableBy(model, size)) return model.contextLimit
+  const most = inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens + model.promptOverhead
+  return Math.min(most, model.contextLimit)
+}
+
+/**
+ * The fallbacks that can serve this request: those with a price for all that it asks for. None for several choices, which are one charge
+ * by the prices of one model.
+ */
+function findFallbacks(request: ChatRequest, { fallbacks }: CatalogModel): readonly CatalogModel[] {
+  if (fallbacks.length === 0 || (request.n ?? 1) > 1) return none
+  return fallbacks.filter(({ price }) => {
+    const [{ rates }] = price.tiers
+    const asks = request.modalities ?? []
+    return (
+      (!request.web_search_options || rates.search !== undefined) &&
+      (!asks.includes('image') || rates.outputImage !== undefined) &&
+      (!asks.includes('audio') || rates.outputAudio !== undefined)
+    )
+  })
+}
+
+const none: readonly never[] = []
 
 /** One for all: these objects are made for each call. */
 const absent = {}
@@ -135,12 +177,20 @@ function makesMedia(request: ChatRequest, model: CatalogModel): boolean {
  * choices differ and stay repeatable.
  */
 export function buildCalls(
-  { hold }: Pick<Admitted, 'hold'>,
+  { hold, isRefined }: Pick<Admitted, 'hold' | 'isRefined'>,
   request: Conversation,
-  { count, askedOutput, model }: ChatPlan,
+  { count, askedOutput, model, fallbacks }: ChatPlan,
 ): ChatCall[] {
   const outputCap = hold.outputCap ?? askedOutput
-  if (count === 1) return [{ request, model, outputCap }]
+  if (count === 1) {
+    if (fallbacks.length === 0 || isRefined) return [{ request, model, outputCap }]
+    const inPlace = fallbacks.map(by => ({
+      request,
+      model: by,
+      outputCap: Math.min(outputCap, by.maxOutput),
+    }))
+    return [{ request, model, outputCap, fallbacks: inPlace }]
+  }
   return Array.from({ length: count }, (_, index) => {
     const seed = typeof request.seed === 'number' ? { seed: request.seed + index } : {}
     return { request: { ...request, ...seed, n: 1 }, model, outputCap }

@@ -25,8 +25,8 @@ export type CallPlan = {
   readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
 }
 
-/** `inputTokens`: the input of one upstream call, as the upstream has counted it. */
-export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number }
+/** `inputTokens`: the input of one upstream call, as the upstream has counted it; null where it has not. It covers no fallbacks. */
+export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number | null }
 
 /** A call that may run: its hold must be settled or released on every way out. */
 export type Admitted = {
@@ -39,6 +39,8 @@ export type Admitted = {
   readonly hold: Hold
   /** Input tokens of one upstream call where the upstream's own count decided the admission, else null. */
   readonly countedInput: number | null
+  /** A better estimate decided the admission: the hold covers no fallbacks. */
+  readonly isRefined: boolean
   readonly rates: RateSnapshot
 }
 
@@ -62,7 +64,8 @@ export function admit(
 ): Admitted | Promise<Admitted> {
   if (!dependencies.isLedgerHealthy()) throw unavailable(2)
   const decision = dependencies.limits.admit(buildRequest(caller, callId, plan, plan.estimate))
-  if (!(decision instanceof Promise) && decision.admitted) return buildAdmitted(caller, plan, decision, null)
+  if (!(decision instanceof Promise) && decision.admitted)
+    return buildAdmitted(caller, plan, decision, null, false)
   return decide(dependencies, caller, callId, plan, decision)
 }
 
@@ -74,6 +77,7 @@ async function decide(
   first: Decision | Promise<Decision>,
 ): Promise<Admitted> {
   let countedInput: number | null = null
+  let isRefined = false
   let decision = await first
   if (
     plan.refine !== undefined &&
@@ -84,10 +88,11 @@ async function decide(
     const better = await plan.refine()
     if (better !== null) {
       countedInput = better.inputTokens
+      isRefined = true
       decision = await limits.admit(buildRequest(caller, callId, plan, better.estimate))
     }
   }
-  if (decision.admitted) return buildAdmitted(caller, plan, decision, countedInput)
+  if (decision.admitted) return buildAdmitted(caller, plan, decision, countedInput, isRefined)
   observeRefusal(decision.refusal.code, decision.refusal.level)
   throw refuse(decision.refusal, decision.rates)
 }
@@ -106,7 +111,9 @@ function buildAdmitted(
   { model, endpoint, tokens }: CallPlan,
   { hold, rates }: Extract<Decision, { admitted: true }>,
   countedInput: number | null,
+  isRefined: boolean,
 ): Admitted {
   const reservedTokens = tokens.input + tokens.output
-  return { caller, callId: hold.callId, model, endpoint, reservedTokens, hold, countedInput, rates }
+  const { callId } = hold
+  return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, isRefined, rates }
 }

@@ -2,6 +2,7 @@
 import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts, CallTexts } from '../../ledger/call-record.ts'
+import type { Served } from '../../upstream/port.ts'
 import { describeClient } from '../call-record/describe-client.ts'
 import { readModel } from '../call-record/read-model.ts'
 import type { CallPlan } from './admit.ts'
@@ -17,8 +18,7 @@ export class CallTrace {
   private firstByteMs: number | null = null
   /** Reads the text of the answer; null while there is none, and where answers are no text. */
   readAnswer: (() => string | null) | null = null
-  /** The id of the key of ours that the upstream was asked with. */
-  upstreamKey: string | null = null
+  private served: Served = {}
   code: string | null = null
 
   constructor(call: Call, plan: CallPlan, teamId: string, digestTexts: DigestTexts) {
@@ -26,6 +26,11 @@ export class CallTrace {
     this.plan = plan
     this.teamId = teamId
     this.digestTexts = digestTexts
+  }
+
+  /** An upstream has answered. */
+  noteServed(served: Served): void {
+    this.served = served
   }
 
   /** The first byte of the answer leaves now. `milliseconds`: since the request arrived. */
@@ -36,10 +41,13 @@ export class CallTrace {
   /** The facts as far as they are known. The request's part is read once, while its body is there. */
   facts(): CallFacts {
     const ofRequest = this.ofRequest()
-    const { firstByteMs, upstreamKey, code } = this
+    const { firstByteMs, code } = this
+    const { upstreamKey = null, servedBy } = this.served
     const answer = this.readAnswer?.() ?? null
     if (firstByteMs === null && answer === null && upstreamKey === null && code === null) return ofRequest
-    return { ...ofRequest, firstByteMs, upstreamKey, code, texts: this.withAnswer(ofRequest, answer) }
+    const upstream = servedBy?.upstream ?? ofRequest.upstream
+    const texts = this.withAnswer(ofRequest, answer)
+    return { ...ofRequest, firstByteMs, upstream, upstreamKey, code, texts }
   }
 
   private ofRequest(): CallFacts {

@@ -14,6 +14,7 @@ import { countTokens } from '../../ledger/count-tokens.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
+import type { Served } from '../../upstream/port.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
@@ -71,13 +72,32 @@ export class HeldCall {
   /** A row that could not be written may stand there all the same. */
   private row: 'none' | 'asked' | 'refused' = 'none'
   private hasOutlived = false
+  private served: Admitted
 
   constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call, plan: CallPlan) {
     this.dependencies = dependencies
     this.admitted = admitted
+    this.served = admitted
     this.call = call
     this.trace = new CallTrace(call, plan, admitted.caller.team.teamId, dependencies.digestTexts)
     call.isOnRecord = true
+  }
+
+  /** The admission with the model that has answered, by whose prices the call is charged. */
+  get charged(): Admitted {
+    return this.served
+  }
+
+  /** An upstream has answered: with which key, and whether it is that of a fallback. */
+  noteServed(served: Served): void {
+    this.trace.noteServed(served)
+    const { servedBy: model } = served
+    if (model === undefined) return
+    this.served = { ...this.admitted, model }
+    quietly(
+      () => this.call.note({ model_served: model.id }),
+      error => this.report(error),
+    )
   }
 
   get hasEnded(): boolean {
@@ -203,7 +223,7 @@ export class HeldCall {
       return this.measure === null ? null : this.measure(outcome)
     } catch (error) {
       this.report(error)
-      return chargeHold(this.admitted, 'not_metered')
+      return chargeHold(this.charged, 'not_metered')
     }
   }
 

@@ -3,14 +3,14 @@
 //   admit → translate → call upstream → meter → settle → respond
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Call } from '../../http/call.ts'
-import type { UsageReport } from '../../upstream/port.ts'
+import type { Served, UsageReport } from '../../upstream/port.ts'
 import type { Admitted, CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
 import { type Metered, meter } from './meter.ts'
 import { settledHeaders } from './respond.ts'
 
-type Used = { readonly usage: UsageReport }
+type Used = Served & { readonly usage: UsageReport }
 
 export type PaidCall<Asked, Result extends Used> = {
   readonly plan: CallPlan
@@ -49,11 +49,12 @@ async function answer<Asked, Result extends Used>(
   const [only] = asked
   const isOne = asked.length === 1 && only !== undefined
   const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
+  held.noteServed(results[0])
   if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
-  held.owe(() => meterResults(held.admitted, results))
+  held.owe(() => meterResults(held.charged, results))
   const metered = await held.end('completed')
   if (metered === null) throw new Error('A call that has ended without a charge cannot be charged.')
-  const headers = settledHeaders(metered)
+  const headers = settledHeaders(held.admitted, metered)
   try {
     const response = respond(results, headers)
     return response instanceof Promise ? await response : response

@@ -149,6 +149,6 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       const report = (error: unknown) => held.report(error)
       quietly(() => observeCharge(metered), report)
       quietly(() => expectVideo(started.dueAt ?? clock()), report)
-      return { task: started, headers: settledHeaders(metered) }
+      return { task: started, headers: settledHeaders(admitted, metered) }
     })
 }

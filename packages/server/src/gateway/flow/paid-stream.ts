@@ -5,7 +5,7 @@
 // The open row is on disk before the first byte, so that a crash from there on finds it. The charge is on disk before the last byte.
 import type { Call } from '../../http/call.ts'
 import { type PieceStream, serverSentEventsResponse } from '../../http/server-sent-events.ts'
-import type { UsageReport } from '../../upstream/port.ts'
+import type { Served, UsageReport } from '../../upstream/port.ts'
 import type { Admitted, CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
@@ -31,6 +31,8 @@ export type AnswerInPieces = {
   usages(): readonly (UsageReport | null)[]
   /** Calls the upstream, until the signal aborts. Throws ApiError. */
   open(signal: AbortSignal): Promise<void>
+  /** Who has answered; asked once it is open. */
+  served?(): Served
   /** Lets go of an upstream that was opened; unless it has said everything, the signal has been aborted. */
   close(): void
   /** Resolves when the reply may begin, with headers of its own. */
@@ -105,7 +107,7 @@ class RunningStream implements PieceStream {
   async open(clock: () => number): Promise<Readonly<Record<string, string>>> {
     const { held, pieces, signal } = this
     try {
-      const opened = held.openRow(() => buildProgress(held.admitted, pieces.usages(), clock()))
+      const opened = held.openRow(() => buildProgress(held.charged, pieces.usages(), clock()))
       const [row, upstream] = await Promise.allSettled([opened, this.callUpstream()])
       if (row.status === 'rejected') throw row.reason
       if (upstream.status === 'rejected') throw upstream.reason
@@ -130,9 +132,10 @@ class RunningStream implements PieceStream {
   }
 
   private async callUpstream(): Promise<void> {
-    const { pieces, controller } = this
+    const { held, pieces, controller } = this
     try {
       await pieces.open(controller.signal)
+      held.noteServed(pieces.served?.() ?? unknownServed)
     } catch (failure) {
       controller.abort()
       throw failure
@@ -199,5 +202,7 @@ class RunningStream implements PieceStream {
     return bytes
   }
 }
+
+const unknownServed: Served = {}
 
 const over = { done: true, value: undefined } as const

@@ -43,7 +43,7 @@ export function admissionHeaders({ rates, hold, model }: Admitted): Record<strin
 }
 
 /** Headers of a reply whose charge is on disk. */
-export function settledHeaders({ admitted, cost }: Metered): Record<string, string> {
+export function settledHeaders(admitted: Admitted, { cost }: Pick<Metered, 'cost'>): Record<string, string> {
   const headers = admissionHeaders(admitted)
   headers['x-gateway-response-cost'] = formatUsd(cost)
   return headers

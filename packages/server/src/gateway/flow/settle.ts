@@ -81,14 +81,19 @@ export function refuseUnrecorded(cause: unknown): ApiError {
   return unavailable(5, cause, message)
 }
 
+/** One for all: these objects are made for each call. */
+const asAsked = {}
+
 export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Charge {
   const { admitted } = metered
   const { outcome, isStream, facts } = end
+  const { modelId: asked } = admitted.hold
   return {
     callId: admitted.callId,
     teamId: admitted.caller.team.teamId,
     keyHash: admitted.caller.key.keyHash,
     modelId: admitted.model.id,
+    ...(asked === null || asked === admitted.model.id ? asAsked : { budgetModelId: asked }),
     endpoint: admitted.endpoint,
     units: metered.units,
     cost: metered.cost,

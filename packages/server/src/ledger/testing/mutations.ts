@@ -450,7 +450,7 @@ export const mutations: readonly Mutation[] = [
       '',
     ],
     ['ended twice', 'this.ending ??=', 'this.ending ='],
-    ['what cannot be measured is free', "return chargeHold(this.admitted, 'not_metered')", 'return null'],
+    ['what cannot be measured is free', "return chargeHold(this.charged, 'not_metered')", 'return null'],
     ['released without a word to the limits', '    limits.release(hold)\n', ''],
     ['the row of a stream stays', '() => writer.dropStream(id)', 'async () => undefined'],
     [

@@ -58,6 +58,7 @@ export function buildModel(changes: Partial<CatalogModel> = {}): CatalogModel {
     reasoning: 'none',
     imageTokens: new Map(),
     promptOverhead: 0,
+    fallbacks: [],
     hasMediaCeilings: true,
     voices: null,
     imageSizes: new Map(),

@@ -41,8 +41,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('salt', sql.raw(bytes), column => column.notNull())
     .addColumn('commit_hash', sql.raw(bytes), column => column.notNull())
     .addPrimaryKeyConstraint('calls_pk', ['team_id', 'call_id'])
-    // One tree instead of two: the rows of a team stand together, in the order of time.
-    .modifyEnd(isSqlite ? sql`without rowid` : sql``)
     .execute()
   // For the list over all teams and for deleting what is too old.
   await db.schema.createIndex('calls_by_id').on('calls').columns(['call_id']).execute()

@@ -131,10 +131,10 @@ function sumByOwner(charges: readonly Charge[]): TotalsTable[][] {
     if (known === undefined) sums.set(owner, [row])
     else known.push(row)
   }
-  for (const { teamId, keyHash, modelId, periods, cost } of charges) {
+  for (const { teamId, keyHash, modelId, budgetModelId = modelId, periods, cost } of charges) {
     add(teamId, `team:${teamId}`, periods.team, cost)
     add(teamId, `key:${keyHash}`, periods.key, cost)
-    add(teamId, `key_model:${keyHash}:${modelId}`, periods.key, cost)
+    add(teamId, `key_model:${keyHash}:${budgetModelId}`, periods.key, cost)
   }
   return [...sums.values()]
 }

@@ -1,6 +1,6 @@
 // Relays the calls of clients that speak the vendor's API: their bytes there, its bytes back, with a key of ours.
 import type { CatalogModel } from '../../catalog/types.ts'
-import type { Exchange } from '../exchange.ts'
+import { type Exchange, idOf } from '../exchange.ts'
 import { parseReply } from '../parse-json.ts'
 import { redact } from '../redact.ts'
 import type { GeminiRelay, RelayCall, RelayedReply } from '../relay-port.ts'
@@ -21,11 +21,12 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
   })
 
   const call = (relayed: RelayCall): Promise<RelayedReply> =>
-    exchange.call(describe(relayed, null), async (reply, { secret }) => {
+    exchange.call(describe(relayed, null), async (reply, key) => {
       const body = await reply.bytes()
       return {
         contentType: reply.headers.get('content-type') ?? usualType,
-        body: cleanReply(body, said => redact(said, secret)) ?? body,
+        body: cleanReply(body, said => redact(said, key.secret)) ?? body,
+        upstreamKey: idOf(key),
       }
     })
 
@@ -34,6 +35,7 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
     open: async (relayed: RelayCall, signal: AbortSignal) => {
       const stream = await exchange.open(describe(relayed, signal))
       return {
+        upstreamKey: stream.upstreamKey,
         contentType: stream.contentType ?? usualType,
         body: { getReader: () => stream },
         clean: (payload: Uint8Array) => cleanReply(payload, stream.redact),

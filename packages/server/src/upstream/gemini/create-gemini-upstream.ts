@@ -3,7 +3,7 @@
 import type { CatalogModel } from '../../catalog/types.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
-import { type Dialect, Exchange, type ExchangeDependencies } from '../exchange.ts'
+import { type Dialect, Exchange, type ExchangeDependencies, type KeyedJson } from '../exchange.ts'
 import type { KeyRing } from '../key-ring.ts'
 import type { MediaUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream, UsageReport } from '../port.ts'
@@ -64,7 +64,7 @@ export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): 
 
 /** `address`: of the API, with its version. `newToolCallId`: a fresh id of letters and digits. */
 function createGeminiChat(
-  exchange: Pick<Exchange, 'callJson' | 'open'>,
+  exchange: Pick<Exchange, 'callJson' | 'callWithKey' | 'open'>,
   address: string,
   newToolCallId: () => string,
 ): ChatUpstream {
@@ -72,8 +72,8 @@ function createGeminiChat(
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null) => {
       const request = { url: locate(call, 'generateContent'), body: convertChatRequest(call) }
-      const reply = await exchange.callJson({ ...request, endpoint: 'chat', signal })
-      return mapChatResponse(reply, newToolCallId)
+      const { json, upstreamKey } = await exchange.callWithKey({ ...request, endpoint: 'chat', signal })
+      return mapChatResponse(json, newToolCallId, upstreamKey)
     },
 
     stream: async (call: ChatCall, signal: AbortSignal) => {
@@ -102,31 +102,37 @@ function createGeminiChat(
 }
 
 /** `address`: of the API, with its version. Nothing here is stopped when its client leaves. */
-function createGeminiMedia(exchange: Pick<Exchange, 'callJson'>, address: string): MediaUpstream {
+function createGeminiMedia(exchange: Pick<Exchange, 'callWithKey'>, address: string): MediaUpstream {
   const ask = ({ upstreamId }: CatalogModel, verb: string, endpoint: UpstreamEndpoint, body: object) =>
-    exchange.callJson({ url: `${address}/models/${upstreamId}:${verb}`, body, endpoint, signal: null })
+    exchange.callWithKey({ url: `${address}/models/${upstreamId}:${verb}`, body, endpoint, signal: null })
   const generate = (model: CatalogModel, endpoint: UpstreamEndpoint, body: object) =>
     ask(model, 'generateContent', endpoint, body)
   return Object.freeze<MediaUpstream>({
     makeImages: async call =>
       call.model.modality === 'imggen'
-        ? mapPredictReply(await ask(call.model, 'predict', 'images', buildPredictBody(call)))
-        : mapImageReply(await generate(call.model, 'images', buildImageBody(call))),
-    speak: async call => mapSpeechReply(await generate(call.model, 'speech', buildSpeechBody(call))),
-    makeMusic: async call => mapMusicReply(await generate(call.model, 'music', buildMusicBody(call))),
+        ? map(ask(call.model, 'predict', 'images', buildPredictBody(call)), mapPredictReply)
+        : map(generate(call.model, 'images', buildImageBody(call)), mapImageReply),
+    speak: async call => map(generate(call.model, 'speech', buildSpeechBody(call)), mapSpeechReply),
+    makeMusic: async call => map(generate(call.model, 'music', buildMusicBody(call)), mapMusicReply),
     // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
     embed: async call => {
       const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
-      const [reply, usage] = await Promise.all([
+      const [{ json, upstreamKey }, usage] = await Promise.all([
         ask(call.model, 'batchEmbedContents', 'embeddings', buildEmbeddingsBody(call)),
         ask(call.model, 'countTokens', 'embeddings', { contents }).then(
-          reportTotalTokens,
+          counted => reportTotalTokens(counted.json),
           (): UsageReport => ({ kind: 'absent' }),
         ),
       ])
-      return { vectors: mapEmbeddings(reply, call.texts.length), usage }
+      return { vectors: mapEmbeddings(json, call.texts.length), usage, upstreamKey }
     },
     transcribe: async call =>
-      mapTranscriptionReply(await generate(call.model, 'transcription', buildTranscriptionBody(call))),
+      map(generate(call.model, 'transcription', buildTranscriptionBody(call)), mapTranscriptionReply),
   })
+}
+
+/** What an answer says, and with which key it was asked for. */
+async function map<Result>(asked: Promise<KeyedJson>, read: (json: unknown) => Result) {
+  const { json, upstreamKey } = await asked
+  return { ...read(json), upstreamKey }
 }

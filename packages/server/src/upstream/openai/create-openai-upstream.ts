@@ -4,7 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
-import { type Dialect, Exchange, type ExchangeDependencies } from '../exchange.ts'
+import { type Dialect, Exchange, type ExchangeDependencies, idOf } from '../exchange.ts'
 import type { MediaUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
@@ -49,7 +49,7 @@ export function createOpenaiUpstream(dependencies: OpenaiUpstreamDependencies): 
 
 /** `outputCap`: how the server calls the most output tokens. `newToolCallId`: a fresh id of letters and digits. */
 function createOpenaiChat(
-  exchange: Pick<Exchange, 'callJson' | 'open'>,
+  exchange: Pick<Exchange, 'callWithKey' | 'open'>,
   baseUrl: string,
   outputCap: OutputCapMember,
   newToolCallId: () => string,
@@ -60,8 +60,10 @@ function createOpenaiChat(
     return { url, body: convertChatRequest(call, outputCap, isStream), endpoint: 'chat' } as const
   }
   return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal | null) =>
-      mapChatResponse(await exchange.callJson({ ...write(call, false), signal }), newToolCallId),
+    complete: async (call: ChatCall, signal: AbortSignal | null) => {
+      const { json, upstreamKey } = await exchange.callWithKey({ ...write(call, false), signal })
+      return mapChatResponse(json, newToolCallId, upstreamKey)
+    },
     stream: async (call: ChatCall, signal: AbortSignal) => {
       const stream = await exchange.open({ ...write(call, true), signal })
       return new ChatEventReader(stream, new OpenaiAnswer(stream, newToolCallId))
@@ -77,7 +79,7 @@ function refuseImages({ model, request }: ChatCall): void {
 }
 
 /** Nothing here is stopped when its client leaves. */
-function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callJson'>, baseUrl: string): MediaUpstream {
+function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callWithKey'>, baseUrl: string): MediaUpstream {
   const write = (path: string, endpoint: UpstreamEndpoint, body: object) => ({
     url: `${baseUrl}/${path}`,
     body,
@@ -85,28 +87,34 @@ function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callJson'>, baseUr
     signal: null,
   })
   const ask = (path: string, endpoint: UpstreamEndpoint, body: object) =>
-    exchange.callJson(write(path, endpoint, body))
+    exchange.callWithKey(write(path, endpoint, body))
   return Object.freeze<MediaUpstream>({
     makeImages: async call => {
-      const reply =
+      const { json, upstreamKey } =
         call.images.length === 0
           ? await ask('images/generations', 'images', buildImageBody(call))
           : await ask('images/edits', 'images', buildEditForm(call))
-      return mapImageReply(reply, call)
+      return { ...mapImageReply(json, call), upstreamKey }
     },
     speak: call =>
-      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call)), async reply => {
+      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call)), async (reply, key) => {
         const { buffer, byteOffset, byteLength } = await reply.bytes()
         const type = reply.headers.get('content-type') ?? ''
-        return mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
+        const speech = mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
+        return { ...speech, upstreamKey: idOf(key) }
       }),
     // The catalog lets no music model have this kind of upstream.
     makeMusic: async () => {
       throw new ApiError('internal')
     },
-    embed: async call =>
-      mapEmbeddingsReply(await ask('embeddings', 'embeddings', buildEmbeddingsBody(call)), call.texts.length),
-    transcribe: async call =>
-      mapTranscriptionReply(await ask('audio/transcriptions', 'transcription', buildTranscriptionForm(call))),
+    embed: async call => {
+      const { json, upstreamKey } = await ask('embeddings', 'embeddings', buildEmbeddingsBody(call))
+      return { ...mapEmbeddingsReply(json, call.texts.length), upstreamKey }
+    },
+    transcribe: async call => {
+      const form = buildTranscriptionForm(call)
+      const { json, upstreamKey } = await ask('audio/transcriptions', 'transcription', form)
+      return { ...mapTranscriptionReply(json), upstreamKey }
+    },
   })
 }

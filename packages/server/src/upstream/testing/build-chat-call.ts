@@ -16,6 +16,7 @@ const model: CatalogModel = {
   reasoning: 'budget',
   imageTokens: new Map(),
   promptOverhead: 0,
+  fallbacks: [],
   hasMediaCeilings: true,
   voices: null,
   imageSizes: new Map(),

@@ -7,6 +7,7 @@ export function openStream(text: string, size = 64, more: Partial<UpstreamStream
   const bytes = new TextEncoder().encode(text)
   let at = 0
   return {
+    upstreamKey: null,
     contentType: null,
     read: async () => {
       if (at >= bytes.length) return { done: true }

@@ -23,12 +23,7 @@ export function convertRequest(request: Facts, model: CatalogModel): Converted {
   const names = createToolNames()
   const tools = convertTools(request, model, names)
   const schema = request.output_config?.format?.schema
-  // Models with budgets refuse a schema beside functions: they are told it in words.
-  const isToldInWords = schema !== undefined && tools.tools !== undefined && model.reasoning !== 'level'
-  const instructions = [
-    ...textsOf(request.system ?? []).filter(text => !text.startsWith(billingLine)),
-    ...(isToldInWords ? [`Answer with JSON that fits this JSON Schema:\n${JSON.stringify(schema)}`] : []),
-  ]
+  const instructions = textsOf(request.system ?? []).filter(text => !text.startsWith(billingLine))
   const stops = (request.stop_sequences ?? []).filter(stop => stop !== '').slice(0, mostStops)
   return {
     names,
@@ -42,9 +37,7 @@ export function convertRequest(request: Facts, model: CatalogModel): Converted {
       ...(typeof request.top_p === 'number' ? { top_p: request.top_p } : {}),
       ...(request.top_k ? { top_k: Math.min(request.top_k, largestTopK) } : {}),
       ...(stops.length === 0 ? {} : { stop: stops }),
-      ...(schema === undefined || isToldInWords
-        ? {}
-        : { response_format: { type: 'json_schema', json_schema: { schema } } }),
+      ...(schema === undefined ? {} : { response_format: { type: 'json_schema', json_schema: { schema } } }),
     },
   }
 }

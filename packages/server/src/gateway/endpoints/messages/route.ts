@@ -142,6 +142,7 @@ export function countTokensRoute(dependencies: MessagesDependencies): Route<Call
       replies: { 200: tokenCountSchema },
       replyHeaders: ['request-id'],
       errors: [...freeCallErrors, 'model_not_found', 'model_not_allowed'],
+      waitsForItsOwn: true,
       handle: async (caller, call) => {
         const answered = freeCall(caller, call, async () => ({ input_tokens: await count(caller, call) }))
         return nameRequest(await answered, call)

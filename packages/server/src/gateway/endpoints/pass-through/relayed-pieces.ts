@@ -1,7 +1,7 @@
 // A stream of the pass-through: a piece is an event or an element of the vendor's array. Its bytes go on as they came, metering reads
 // along, and the last piece waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { UsageReport } from '../../../upstream/port.ts'
+import type { Served, UsageReport } from '../../../upstream/port.ts'
 import type { RelayedStream } from '../../../upstream/relay-port.ts'
 import type { StreamPiece } from '../../../upstream/split-stream.ts'
 import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
@@ -68,6 +68,10 @@ export class RelayedPieces implements AnswerInPieces {
 
   async open(signal: AbortSignal): Promise<void> {
     this.stream = await this.facts.open(signal)
+  }
+
+  served(): Served {
+    return this.stream ?? {}
   }
 
   close(): void {

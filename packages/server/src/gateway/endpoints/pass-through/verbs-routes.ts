@@ -23,7 +23,7 @@ import Type, { type TSchema } from 'typebox'
 import type { CatalogModel, Modality } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
-import type { UsageReport } from '../../../upstream/port.ts'
+import type { Served, UsageReport } from '../../../upstream/port.ts'
 import type { RelayCall, RelayedReply, RelayVerb } from '../../../upstream/relay-port.ts'
 import type { CallPlan } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
@@ -56,7 +56,7 @@ const generateReading = {
   check: checkGenerate,
 } as const
 
-type Relayed = { readonly reply: RelayedReply; readonly usage: UsageReport }
+type Relayed = Served & { readonly reply: RelayedReply; readonly usage: UsageReport }
 
 /** A verb with one answer that is charged. */
 type PaidVerb<Value> = VerbReading<Value> & {
@@ -74,7 +74,7 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
 
   const ask = async (asked: RelayCall): Promise<Relayed> => {
     const reply = await relay.call(asked)
-    return { reply, usage: readUsage(reply.body, asked.model) }
+    return { reply, usage: readUsage(reply.body, asked.model), upstreamKey: reply.upstreamKey ?? null }
   }
   /** Replies with vectors carry no usage: the upstream counts the texts beside them. */
   const askVectors = async (asked: RelayCall, wishes: readonly GeminiEmbed[]): Promise<Relayed> => {
@@ -83,7 +83,7 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
       relay.countTokens(asked.model, buildCountOfTexts(wishes)),
     ])
     requireVectors(reply.body)
-    return { reply, usage }
+    return { reply, usage, upstreamKey: reply.upstreamKey ?? null }
   }
 
   return [

@@ -26,6 +26,7 @@ export function buildAdmitted(amount: number, changes: Partial<Admitted> = {}): 
     reservedTokens: 20,
     hold,
     countedInput: null,
+    isRefined: false,
     rates: { requests: null, tokens: null },
     ...changes,
   }

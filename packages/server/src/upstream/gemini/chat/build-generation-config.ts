@@ -2,10 +2,14 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall } from '../../port.ts'
+import type { AnswerFormat } from './build-answer-format.ts'
 import { buildThinkingConfig } from './build-thinking-config.ts'
 
 /** Throws ApiError `invalid_request` where members contradict each other. */
-export function buildGenerationConfig(call: ChatCall): Readonly<Record<string, unknown>> {
+export function buildGenerationConfig(
+  call: ChatCall,
+  format: AnswerFormat['config'],
+): Readonly<Record<string, unknown>> {
   const { request } = call
   const config: Record<string, unknown> = { maxOutputTokens: call.outputCap }
   const copy = (name: string, value: unknown) => {
@@ -21,7 +25,7 @@ export function buildGenerationConfig(call: ChatCall): Readonly<Record<string, u
   copy('stopSequences', typeof request.stop === 'string' ? [request.stop] : request.stop)
   copy('thinkingConfig', buildThinkingConfig(call))
   copyLogprobs(request, copy)
-  copyFormat(request, copy)
+  Object.assign(config, format)
   const modalities = request.modalities?.map(modality => modality.toUpperCase())
   copy('responseModalities', modalities)
   copyMedia(request, copy)
@@ -38,12 +42,6 @@ function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Cop
   } else if (likely) {
     throw invalidRequest('top_logprobs', 'top_logprobs needs logprobs: true.')
   }
-}
-
-function copyFormat({ response_format: format }: ChatRequest, copy: Copy): void {
-  if (!format || format.type === 'text') return
-  copy('responseMimeType', 'application/json')
-  if (format.type === 'json_schema') copy('responseJsonSchema', format.json_schema.schema)
 }
 
 function copyMedia(request: ChatRequest, copy: Copy): void {

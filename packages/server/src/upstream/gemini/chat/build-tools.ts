@@ -2,6 +2,7 @@
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { cleanSchema } from './clean-schema.ts'
 
 /** Null when there are none. */
 export function buildTools(request: ChatRequest): readonly object[] | null {
@@ -15,10 +16,11 @@ export function buildTools(request: ChatRequest): readonly object[] | null {
 }
 
 function declare({ function: { name, description, parameters } }: Tool): object {
+  const schema = parameters ? cleanSchema(parameters) : null
   return {
     name,
     ...(description ? { description } : {}),
-    ...(parameters ? { parametersJsonSchema: parameters } : {}),
+    ...(schema === null ? {} : { parametersJsonSchema: schema }),
   }
 }
 

@@ -1,7 +1,7 @@
 // Schemas as agents write them → what the vendor takes; any JSON at all gives a schema that the vendor can read.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cleanSchema } from './clean-schema.ts'
+import { cleanAnswerSchema, cleanSchema } from './clean-schema.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 const text = { type: 'string' }
@@ -279,4 +279,85 @@ test('any JSON becomes a schema of known keywords, and a clean one stays as it i
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('the schema of an answer', () => {
+  const node = (more: Schema = {}) =>
+    ({ type: 'object', properties: { next: { $ref: '#/$defs/node' } }, ...more }) as const
+
+  test.each<[string, Schema]>([
+    ['no object', { type: 'array' }],
+    ['nothing', {}],
+    ['no properties', { type: 'object', properties: {}, additionalProperties: false }],
+    ['numbers to choose from', whole({ enum: [1, 2, 'a'] })],
+    ['a list of types', whole({ type: ['string', 'null'] })],
+    ['one of several', whole({ oneOf: [text, { type: 'number' }] })],
+    ['one schema for each position', whole({ type: 'array', prefixItems: [text, { type: 'number' }] })],
+    ['names', whole(text, { $id: 'a', $anchor: 'b' })],
+    ['a reference', whole({ $ref: '#/$defs/a' }, { $defs: { a: text } })],
+    ['a circle that an answer may leave', whole({ $ref: '#/$defs/node' }, { $defs: { node: node() } })],
+    ['such a circle to the root', { type: 'object', properties: { next: { $ref: '#' } } }],
+    [
+      'such a circle over two',
+      {
+        $defs: {
+          a: { type: 'object', properties: { b: { $ref: '#/$defs/b' } }, required: ['b'] },
+          b: { type: 'object', properties: { a: { $ref: '#/$defs/a' } } },
+        },
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a' } },
+        required: ['a'],
+      },
+    ],
+  ])('stays the same object where the vendor takes it: %s', (_, schema) =>
+    expect(cleanAnswerSchema(schema)).toBe(schema),
+  )
+
+  test.each<[string, Schema, Schema]>([
+    ['marks of the dialect', { $schema: 's', ...whole(text) }, whole(text)],
+    ['a constant', whole({ const: 1 }), whole({ enum: [1] })],
+    ['conditions', whole({ ...text, not: { const: 'a' } }), whole(text)],
+    [
+      'excluded limits',
+      whole({ type: 'integer', exclusiveMinimum: 0 }),
+      whole({ type: 'integer', minimum: 1 }),
+    ],
+    [
+      'words beside a reference',
+      whole({ $ref: '#/$defs/a', description: 'd' }, { $defs: { a: text } }),
+      whole({ $ref: '#/$defs/a' }, { $defs: { a: text } }),
+    ],
+    [
+      'a definition of an older draft',
+      whole({ $ref: '#/definitions/a' }, { definitions: { a: text } }),
+      whole(text),
+    ],
+    [
+      'a circle that an answer cannot leave',
+      whole({ $ref: '#/$defs/node' }, { $defs: { node: node({ required: ['next'] }) } }),
+      whole(
+        { $ref: '#/$defs/node' },
+        { $defs: { node: { type: 'object', properties: { next: { type: 'object' } }, required: ['next'] } } },
+      ),
+    ],
+    [
+      'such a circle to the root',
+      { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] },
+      { type: 'object', properties: { next: { type: 'object' } }, required: ['next'] },
+    ],
+    [
+      'a choice of objects at the root',
+      { anyOf: [whole(text), { const: 'a' }] },
+      { anyOf: [whole(text), { enum: ['a'] }] },
+    ],
+  ])('is cleaned of %s', (_, schema, expected) => expect(cleanAnswerSchema(schema)).toEqual(expected))
+
+  test('may be any JSON, and cleaning it again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), schema => {
+        const cleaned = cleanAnswerSchema(schema)
+        expect(cleanAnswerSchema(cleaned)).toEqual(cleaned)
+      }),
+    )
+  })
 })

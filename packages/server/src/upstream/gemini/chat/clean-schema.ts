@@ -1,5 +1,5 @@
-// The schema of a tool's arguments as the vendor takes it (`parametersJsonSchema`): agents send the whole of JSON Schema, of which
-// the vendor refuses or misreads much. What the vendor takes stays as it is, to the byte.
+// Schemas as the vendor takes them, of a tool's arguments (`parametersJsonSchema`) and of an answer (`responseJsonSchema`): agents send the
+// whole of JSON Schema, of which the vendor refuses or misreads much. What the vendor takes stays as it is, to the byte.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
 
 /** Deeper schemas, and larger ones, are cut: anything may stand there. */
@@ -36,29 +36,40 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
 
 /** Null for a function without arguments: the vendor wants no schema then. The same object where nothing is to be cleaned. */
 export function cleanSchema(schema: JsonRecord): JsonRecord | null {
-  const cleaned = new Cleaner(schema).clean()
+  const cleaned = toObject(new Cleaner(schema, false).clean())
   const takesNone = Object.keys(asRecord(cleaned.properties) ?? {}).length === 0
   const takesOthers = cleaned.additionalProperties !== undefined && cleaned.additionalProperties !== false
   return takesNone && !takesOthers ? null : cleaned
 }
 
+/**
+ * The schema of an answer, of any type. The vendor documents more for it (@google/genai 2.32.0, `responseJsonSchema`): numbers in `enum`,
+ * `prefixItems`, `oneOf`, `$id`, `$anchor`, and circles through properties that are not required; but nothing beside a reference.
+ */
+export function cleanAnswerSchema(schema: JsonRecord): JsonRecord {
+  return new Cleaner(schema, true).clean()
+}
+
 /** One per schema: it knows the root, to which references point. */
 class Cleaner {
   readonly #root: JsonRecord
+  readonly #isAnswer: boolean
   readonly #reachable = new Map<string, ReadonlySet<string>>()
   #nodesLeft = mostNodes
 
-  constructor(root: JsonRecord) {
+  constructor(root: JsonRecord, isAnswer: boolean) {
     this.#root = root
+    this.#isAnswer = isAnswer
   }
 
   clean(): JsonRecord {
     const { $ref: reference, ...beside } = this.#root
+    const start = this.#isAnswer ? ['#'] : []
     if (typeof reference !== 'string')
-      return toObject(this.#cleanMembers(this.#flatten(this.#root, [], 0), [], 0))
-    const path = [reference]
+      return this.#cleanMembers(this.#flatten(this.#root, start, 0), start, 0)
+    const path = [...start, reference]
     const whole = { ...this.#find(reference), ...beside }
-    return toObject(this.#cleanMembers(this.#flatten(whole, path, 0), path, 0))
+    return this.#cleanMembers(this.#flatten(whole, path, 0), path, 0)
   }
 
   /** `path`: the references that led here. */
@@ -76,8 +87,11 @@ class Cleaner {
     const target = this.#find(reference)
     if (target === null) return this.#cleanMembers(beside, path, depth)
     const reachable = this.#reach(reference)
-    if (reference === '#' || path.some(step => step === reference || reachable.has(step)))
-      return this.#cleanMembers({ ...beside, type: typeOf(target) }, path, depth)
+    const isRoot = reference === '#'
+    const isCircle =
+      (isRoot && !this.#isAnswer) || path.some(step => step === reference || reachable.has(step))
+    if (isCircle) return this.#cleanMembers({ ...beside, type: typeOf(target) }, path, depth)
+    if (this.#isAnswer && (isRoot || isDefinition(reference))) return sameOr(node, { $ref: reference })
     if (isDefinition(reference))
       return sameOr(node, { $ref: reference, ...this.#cleanMembers(beside, path, depth) })
     return this.#cleanAny({ ...target, ...beside }, [...path, reference], depth + 1)
@@ -90,14 +104,18 @@ class Cleaner {
         case '$defs':
           return value === this.#root.$defs ? [[key, this.#cleanDefinitions(value)]] : []
         case 'properties':
-          return properties === null ? [] : [[key, this.#cleanProperties(properties, path, depth)]]
+          return properties === null
+            ? []
+            : [[key, this.#cleanProperties(properties, node.required, path, depth)]]
         case 'items':
           return [[key, this.#cleanItems(value, path, depth)]]
         case 'prefixItems':
+          if (this.#isAnswer) return this.#cleanChoices(key, value, path, depth)
           return node.items === undefined ? [['items', this.#cleanItems(value, path, depth)]] : []
         case 'anyOf':
         case 'oneOf':
-          return key === 'oneOf' && node.anyOf !== undefined ? [] : this.#cleanChoices(value, path, depth)
+          if (key === 'oneOf' && node.anyOf !== undefined) return []
+          return this.#cleanChoices(this.#isAnswer ? key : 'anyOf', value, path, depth)
         case 'additionalProperties':
           if (typeof value === 'boolean') return [[key, value]]
           return asRecord(value) === null ? [] : [[key, this.#cleanAny(value, path, depth + 1)]]
@@ -105,11 +123,15 @@ class Cleaner {
           const names = Array.isArray(value) ? keepWhere(value, name => isName(name, properties)) : null
           return names === null ? [] : [[key, names]]
         }
+        case '$id':
+        case '$anchor':
+          return this.#isAnswer && typeof value === 'string' ? [[key, value]] : []
         default:
-          return cleanPlain(key, value, node)
+          return cleanPlain(key, value, node, this.#isAnswer)
       }
     })
-    return spreadTypes(sameOr(node, Object.fromEntries(members)))
+    const cleaned = sameOr(node, Object.fromEntries(members))
+    return this.#isAnswer ? cleaned : spreadTypes(cleaned)
   }
 
   #cleanDefinitions(value: unknown): JsonRecord {
@@ -120,26 +142,37 @@ class Cleaner {
     return sameOr(definitions, Object.fromEntries(cleaned))
   }
 
-  #cleanProperties(properties: JsonRecord, path: readonly string[], depth: number): JsonRecord {
+  #cleanProperties(
+    properties: JsonRecord,
+    required: unknown,
+    path: readonly string[],
+    depth: number,
+  ): JsonRecord {
     const possible = Object.entries(properties).filter(([, value]) => value !== false)
-    const cleaned = possible.map(([name, value]) => [name, this.#cleanAny(value, path, depth + 1)] as const)
+    const names = new Set(asArray(required))
+    // Through a property that an answer may leave out, a reference may lead back.
+    const fromOptional = this.#isAnswer ? path.filter(step => step !== '#' && !isDefinition(step)) : path
+    const cleaned = possible.map(
+      ([name, value]) =>
+        [name, this.#cleanAny(value, names.has(name) ? path : fromOptional, depth + 1)] as const,
+    )
     return sameOr(properties, Object.fromEntries(cleaned))
   }
 
   /** A list of schemas is one for each position; the vendor knows one for all. */
   #cleanItems(items: unknown, path: readonly string[], depth: number): JsonRecord {
     if (!Array.isArray(items)) return this.#cleanAny(items, path, depth + 1)
-    const [choices] = this.#cleanChoices(items, path, depth)
+    const [choices] = this.#cleanChoices('anyOf', items, path, depth)
     return choices === undefined ? anyValue : { anyOf: choices[1] }
   }
 
-  #cleanChoices(value: unknown, path: readonly string[], depth: number): [string, unknown][] {
+  #cleanChoices(key: string, value: unknown, path: readonly string[], depth: number): [string, unknown][] {
     if (!Array.isArray(value)) return []
     const possible = keepWhere(value, choice => choice !== false)
     const choices = possible.map(choice => this.#cleanAny(choice, path, depth + 1))
     if (choices.length === 0) return []
     const isSame = choices.length === value.length && choices.every((choice, at) => choice === value[at])
-    return [['anyOf', isSame ? value : choices]]
+    return [[key, isSame ? value : choices]]
   }
 
   /** Schemas that must all fit become one. The first that says something about a property counts. */
@@ -173,14 +206,14 @@ class Cleaner {
     return asRecord(found)
   }
 
-  /** All references that can be met from one on. */
+  /** All references that can be met from one on; of an answer, those that must be met. */
   #reach(reference: string): ReadonlySet<string> {
     const known = this.#reachable.get(reference)
     if (known !== undefined) return known
     const reached = new Set<string>()
     const open = [reference]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      for (const found of findReferences(this.#find(next))) {
+      for (const found of findReferences(this.#find(next), this.#isAnswer)) {
         if (reached.has(found)) continue
         reached.add(found)
         open.push(found)
@@ -195,7 +228,12 @@ class Cleaner {
 const anyValue: JsonRecord = {}
 
 /** A keyword that holds no schema. */
-function cleanPlain(key: string, value: unknown, node: JsonRecord): [string, unknown][] {
+function cleanPlain(
+  key: string,
+  value: unknown,
+  node: JsonRecord,
+  takesNumbers: boolean,
+): [string, unknown][] {
   if (anything.has(key)) return [[key, value]]
   if (texts.has(key)) return typeof value === 'string' ? [[key, value]] : []
   if (numbers.has(key) || sizes.has(key)) return typeof value === 'number' ? [[key, value]] : []
@@ -209,9 +247,9 @@ function cleanPlain(key: string, value: unknown, node: JsonRecord): [string, unk
     case 'format':
       return typeof value === 'string' && formats.has(value) ? [[key, value]] : []
     case 'enum':
-      return cleanEnum(value)
+      return cleanEnum(value, takesNumbers)
     case 'const':
-      return node.enum === undefined ? cleanEnum([value]) : []
+      return node.enum === undefined ? cleanEnum([value], takesNumbers) : []
     case 'exclusiveMinimum':
       return node.minimum === undefined ? includeLimit('minimum', value, node.type === 'integer' ? 1 : 0) : []
     case 'exclusiveMaximum':
@@ -228,14 +266,17 @@ function cleanType(value: unknown): [string, unknown][] {
   if (!Array.isArray(value)) return isKnown(value) ? [['type', value]] : []
   const names = [...new Set(value.filter(isKnown))]
   if (names.length === 0) return []
-  return [['type', names.length === 1 ? names[0] : names]]
+  if (names.length === 1) return [['type', names[0]]]
+  return [['type', names.length === value.length ? value : names]]
 }
 
-/** The vendor takes texts only, and no empty ones. null beside them is said by the type. */
-function cleanEnum(value: unknown): [string, unknown][] {
+/** The vendor takes no empty texts, and numbers only in answers. null beside them is said by the type. */
+function cleanEnum(value: unknown, takesNumbers: boolean): [string, unknown][] {
   if (!Array.isArray(value)) return []
-  const choices = keepWhere(value, choice => typeof choice === 'string' && choice !== '')
-  const isComplete = value.every(choice => typeof choice === 'string' || choice === null)
+  const isChoice = (choice: unknown) =>
+    typeof choice === 'string' || (takesNumbers && typeof choice === 'number')
+  const choices = keepWhere(value, choice => isChoice(choice) && choice !== '')
+  const isComplete = value.every(choice => isChoice(choice) || choice === null)
   return choices.length === 0 || !isComplete ? [] : [['enum', choices]]
 }
 
@@ -302,16 +343,26 @@ function typeOf(target: JsonRecord): unknown {
   return typeof target.type === 'string' ? target.type : 'object'
 }
 
-function findReferences(value: unknown): string[] {
+function findReferences(value: unknown, isAnswer: boolean): string[] {
   const found: string[] = []
   const open: unknown[] = [value]
   while (open.length > 0) {
     const next = open.pop()
     if (typeof next !== 'object' || next === null) continue
     if ('$ref' in next && typeof next.$ref === 'string') found.push(next.$ref)
-    for (const inner of Object.values(next)) open.push(inner)
+    for (const [key, inner] of Object.entries(next)) {
+      if (!isAnswer) open.push(inner)
+      else if (key !== '$defs') open.push(key === 'properties' ? pickRequired(inner, next) : inner)
+    }
   }
   return found
+}
+
+function pickRequired(properties: unknown, node: object): unknown {
+  const names = new Set('required' in node ? asArray(node.required) : [])
+  return Object.entries(asRecord(properties) ?? {}).flatMap(([name, value]) =>
+    names.has(name) ? [value] : [],
+  )
 }
 
 /** In references, `~` and `/` of a name are written as `~0` and `~1`. */

@@ -275,6 +275,54 @@ describe('generation config', () => {
   })
 })
 
+describe('JSON beside functions', () => {
+  const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'f' } }]
+  const schema = { $schema: 's', type: 'object', properties: { ok: { type: 'boolean' } } }
+  const json: Partial<ChatRequest> = { response_format: { type: 'json_schema', json_schema: { schema } } }
+  const formatOf = ({ systemInstruction, generationConfig }: ReturnType<typeof convertChatRequest>) => [
+    systemInstruction?.parts[0]?.text,
+    generationConfig,
+  ]
+
+  test('is asked for in words where a model has no levels of reasoning, after what the client instructs', () => {
+    const [told, config] = formatOf(
+      convert({ ...json, tools, messages: [{ role: 'system', content: 'Be brief.' }, hello] }),
+    )
+    expect(told).toStartWith('Be brief.\n\nYour final answer must be JSON')
+    expect(told).toEndWith(`\n${JSON.stringify(schema)}`)
+    expect(config).toEqual({ maxOutputTokens: 8192 })
+  })
+
+  test('without a schema too', () => {
+    const [told, config] = formatOf(convert({ response_format: { type: 'json_object' }, tools }))
+    expect(told).toBe('Your final answer must be a JSON object and nothing else, without Markdown.')
+    expect(config).toEqual({ maxOutputTokens: 8192 })
+  })
+
+  const { $schema: _, ...cleaned } = schema
+  const members = {
+    maxOutputTokens: 8192,
+    responseMimeType: 'application/json',
+    responseJsonSchema: cleaned,
+  }
+  test.each<[string, Partial<ChatRequest>, 'budget' | 'level']>([
+    ['a model with levels', { ...json, tools }, 'level'],
+    ['no functions', json, 'budget'],
+    ['an empty list of them', { ...json, tools: [] }, 'budget'],
+  ])('is a member of the configuration with %s', (_, request, reasoning) => {
+    const [told, config] = formatOf(convertChatRequest(buildChatCall(request, { reasoning })))
+    expect(told).toBeUndefined()
+    expect(config).toEqual(members)
+  })
+
+  test('is text or nothing without a word of it', () => {
+    expect(formatOf(convert({ response_format: { type: 'text' }, tools }))).toEqual([
+      undefined,
+      { maxOutputTokens: 8192 },
+    ])
+  })
+})
+
 describe('contradictions', () => {
   const named = { type: 'function', function: { name: 'g' } } as const
   const rows: readonly [string, Partial<ChatRequest>, string][] = [

@@ -32,6 +32,7 @@ test('a plain answer', () => {
         urlContextMetadata: candidate?.urlContextMetadata,
       },
     ],
+    upstreamKey: null,
     usage: {
       kind: 'reported',
       usage: { inputTokens: 83, cachedTokens: 20, outputTokens: 118, reasoningTokens: 104, searches: 1 },

@@ -10,7 +10,11 @@ import { findFault, mapFinishReason } from './map-finish-reason.ts'
 import { buildToolCall, type FunctionCall, readParts } from './read-parts.ts'
 
 /** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
-export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
+export function mapChatResponse(
+  reply: unknown,
+  newId: () => string,
+  upstreamKey: string | null = null,
+): ChatResult {
   const { record, usage } = requireAnswer(reply)
   // A blocked prompt has no candidates at all: it is answered as one refused choice.
   const { safetyRatings } = asRecord(record.promptFeedback) ?? {}
@@ -23,7 +27,7 @@ export function mapChatResponse(reply: unknown, newId: () => string): ChatResult
     const choice = mapCandidate(candidate, choices.length, newId)
     choices.push(isEmpty ? { ...choice, fault: 'empty' } : choice)
   }
-  return { responseId: asString(record.responseId) || null, choices, usage }
+  return { responseId: asString(record.responseId) || null, choices, usage, upstreamKey }
 }
 
 function mapCandidate(item: unknown, position: number, newId: () => string): ChatChoice {

@@ -10,7 +10,11 @@ import { mapFinishReason } from './map-finish-reason.ts'
 import { readMessage } from './read-message.ts'
 
 /** `newId`: fresh ids for tool calls that have none. Throws ApiError `upstream_error` on a reply with neither choice nor usage. */
-export function mapChatResponse(reply: unknown, newId: () => string): ChatResult {
+export function mapChatResponse(
+  reply: unknown,
+  newId: () => string,
+  upstreamKey: string | null = null,
+): ChatResult {
   const record = asRecord(reply) ?? {}
   const usage = mapUsage(record)
   const choices = asArray(record.choices)
@@ -22,6 +26,7 @@ export function mapChatResponse(reply: unknown, newId: () => string): ChatResult
     // We asked for one choice and ignore any others.
     choices: [mapChoice(asRecord(choices[0]), newId)],
     usage,
+    upstreamKey,
   }
 }
 

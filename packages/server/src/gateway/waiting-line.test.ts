@@ -1,0 +1,111 @@
+// Calls of one key that wait for each other's slots: their order, when they are refused all the same, and that nothing is left behind.
+import { expect, test } from 'bun:test'
+import type { EarlyRefusal } from '../limits/port.ts'
+import { mostWaiting, WaitingLine } from './waiting-line.ts'
+
+const refusal: EarlyRefusal['refusal'] = {
+  code: 'parallel_exceeded',
+  level: 'key',
+  limit: 0,
+  used: 0,
+  held: 0,
+  resetAt: null,
+  retryAfterSeconds: 1,
+}
+
+/** A key with so many slots. */
+function open(slots: number, code: EarlyRefusal['refusal']['code'] = 'parallel_exceeded') {
+  const line = new WaitingLine()
+  const ended: string[] = []
+  let free = slots
+  const enter = (id: string) => {
+    const entering = line.enter('key', id, () => {
+      if (free === 0) return { refusal: { ...refusal, code }, rates: {} as EarlyRefusal['rates'] }
+      free -= 1
+      return null
+    })
+    void entering.then(refused => ended.push(refused === null ? id : `${id} refused`))
+    return entering
+  }
+  const leave = (id: string) => {
+    free += 1
+    line.leave(id)
+  }
+  return { line, ended, enter, leave }
+}
+
+/** All that is decided by now has been told. */
+const settle = () => new Promise<void>(resolve => setImmediate(resolve))
+
+test('a call waits for one that has the slot, in the order of their coming', async () => {
+  const { line, ended, enter, leave } = open(1)
+  for (const id of ['a', 'b', 'c']) void enter(id)
+  await settle()
+  expect(ended).toEqual(['a'])
+  leave('a')
+  await settle()
+  expect(ended).toEqual(['a', 'b'])
+  leave('b')
+  await settle()
+  leave('c')
+  expect(ended).toEqual(['a', 'b', 'c'])
+  expect(line.keys()).toBe(0)
+})
+
+test('it is refused where calls of other routes have all slots', async () => {
+  const { line, enter } = open(0)
+  expect((await enter('a'))?.refusal.code).toBe('parallel_exceeded')
+  expect(line.keys()).toBe(0)
+})
+
+test('so are all that wait when others have taken the slots meanwhile', async () => {
+  const { line, ended, enter } = open(1)
+  for (const id of ['a', 'b', 'c']) void enter(id)
+  await settle()
+  line.leave('a')
+  await settle()
+  expect(ended).toEqual(['a', 'b refused', 'c refused'])
+  expect(line.keys()).toBe(0)
+})
+
+test('a slot that another call took first is waited for again, at the head of the line', async () => {
+  const { line, ended, enter, leave } = open(2)
+  for (const id of ['a', 'b', 'c', 'd']) void enter(id)
+  await settle()
+  line.leave('a')
+  await settle()
+  expect(ended).toEqual(['a', 'b'])
+  leave('b')
+  await settle()
+  expect(ended).toEqual(['a', 'b', 'c'])
+})
+
+test('a refusal for another reason is given at once', async () => {
+  const { enter, ended } = open(1, 'rpm_exceeded')
+  void enter('a')
+  await enter('b')
+  expect(ended).toEqual(['a', 'b refused'])
+})
+
+test('the line is short', async () => {
+  const { line, ended, enter, leave } = open(1)
+  for (let index = 0; index <= mostWaiting; index += 1) void enter(`call ${index}`)
+  await settle()
+  expect(ended).toEqual(['call 0'])
+  expect((await enter('one more'))?.refusal.code).toBe('parallel_exceeded')
+  for (let index = 0; index <= mostWaiting; index += 1) {
+    leave(`call ${index}`)
+    await settle()
+  }
+  expect(ended).toHaveLength(mostWaiting + 2)
+  expect(line.keys()).toBe(0)
+})
+
+test('a slot that cannot be asked for leaves nothing behind', async () => {
+  const line = new WaitingLine()
+  const failing = line.enter('key', 'a', () => {
+    throw new Error('broken')
+  })
+  expect(await failing.catch(String)).toBe('Error: broken')
+  expect(line.keys()).toBe(0)
+})

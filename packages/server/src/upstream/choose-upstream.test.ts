@@ -1,0 +1,82 @@
+// Which model a call goes to when the one that was asked for fails: a fallback, where surely nothing was done, and nobody else otherwise.
+import { expect, test } from 'bun:test'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { CatalogModel } from '../catalog/types.ts'
+import { failureOf } from '../store/testing/failure-of.ts'
+import { chooseUpstream, type Upstream } from './choose-upstream.ts'
+import type { ChatCall, ChatResult } from './port.ts'
+import { buildChatCall } from './testing/build-chat-call.ts'
+
+type Fate = 'answers' | 'undone' | 'broken'
+
+/** Three models on upstreams of their own. */
+function setUp(fates: Readonly<Record<string, Fate>>) {
+  const asked: string[] = []
+  const undone = new Set<unknown>()
+  const answer = async ({ model }: ChatCall): Promise<ChatResult> => {
+    asked.push(model.id)
+    if (fates[model.id] === 'answers') return { responseId: model.id, choices: [], usage: { kind: 'absent' } }
+    const error = new ApiError('upstream_error', { message: model.id })
+    if (fates[model.id] === 'undone') undone.add(error)
+    throw error
+  }
+  const never = () => Promise.reject(new Error('Not asked for.'))
+  const upstream: Upstream = {
+    chat: { complete: answer, stream: never, countTokens: never },
+    media: { makeImages: never, speak: never, makeMusic: never, embed: never, transcribe: never },
+  }
+  const chosen = chooseUpstream(new Map([['vendor', upstream]]), error => undone.has(error))
+  const call = buildChatCall()
+  const named = (id: string): CatalogModel => ({ ...call.model, id })
+  const whole: ChatCall = {
+    ...call,
+    model: named('first'),
+    fallbacks: [
+      { ...call, model: named('second') },
+      { ...call, model: named('third') },
+    ],
+  }
+  return { asked, ask: (signal: AbortSignal | null = null) => chosen.chat.complete(whole, signal) }
+}
+
+test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
+  ['the model that was asked for', { first: 'answers' }, ['first'], ''],
+  ['the first fallback', { first: 'undone', second: 'answers' }, ['first', 'second'], 'second'],
+  [
+    'the next one',
+    { first: 'undone', second: 'undone', third: 'answers' },
+    ['first', 'second', 'third'],
+    'third',
+  ],
+])('%s answers', async (_, fates, asked, servedBy) => {
+  const world = setUp(fates)
+  const { servedBy: model } = await world.ask()
+  expect([world.asked, model?.id ?? '']).toEqual([asked as string[], servedBy])
+})
+
+// A guard of money: what may have been done, and billed, is not asked of another.
+test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
+  ['a failure that may have been work', { first: 'broken', second: 'answers' }, ['first'], 'first'],
+  [
+    'one of a fallback',
+    { first: 'undone', second: 'broken', third: 'answers' },
+    ['first', 'second'],
+    'second',
+  ],
+  [
+    'where all fail, that of the model that was asked for',
+    { first: 'undone', second: 'undone', third: 'undone' },
+    ['first', 'second', 'third'],
+    'first',
+  ],
+])('%s is told', async (_, fates, asked, told) => {
+  const world = setUp(fates)
+  expect(await failureOf(world.ask())).toMatchObject({ message: told })
+  expect(world.asked).toEqual(asked as string[])
+})
+
+test('a client that has left is served by nobody', async () => {
+  const world = setUp({ first: 'undone', second: 'answers' })
+  expect(await failureOf(world.ask(AbortSignal.abort()))).toMatchObject({ message: 'first' })
+  expect(world.asked).toEqual(['first'])
+})
