@@ -23,6 +23,8 @@ type Facts = {
   readonly isWanted?: boolean
   /** Ordered on the pass-through. */
   readonly isRelayed?: boolean
+  /** The server stops, which ends the look. */
+  readonly isStopped?: boolean
 }
 
 /** Looks at a task; answers what was done, in order, and when it is due again. */
@@ -78,7 +80,10 @@ async function look(changes: Parameters<typeof buildVideoTask>[1], facts: Facts)
     ...changes,
   })
   const task = facts.isRelayed === true ? toRelayed(shown) : shown
-  return { due: await advance(task, new AbortController().signal), done }
+  return {
+    due: await advance(task, facts.isStopped === true ? AbortSignal.abort() : new AbortController().signal),
+    done,
+  }
 }
 
 const completed = {
@@ -103,6 +108,11 @@ test('a video that is being made is looked at again, ever later', async () => {
 test('an upstream that fails says nothing about the video', async () => {
   const { done } = await look({}, { now: createdAt + minute, progress: new ApiError('upstream_error') })
   expect(done).toEqual([['report'], ['postpone', { dueAt: createdAt + minute + 10_000 }]])
+})
+
+test('a look that ends because the server stops is no failure to tell of', async () => {
+  const facts = { now: createdAt + minute, progress: new ApiError('upstream_error'), isStopped: true }
+  expect((await look({}, facts)).done).toEqual([['postpone', { dueAt: createdAt + minute + 10_000 }]])
 })
 
 test('an operation that the upstream does not know is given a minute, then it has failed', async () => {

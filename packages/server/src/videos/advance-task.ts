@@ -50,7 +50,8 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (operation === null || upstreamKey === null) throw new Error('A task without operation was started.')
     const later = now + nextLookDelay(now - task.createdAt)
     const progress = await upstream.poll({ operation, upstreamKey }, signal).catch(error => {
-      reportFailure(error, task)
+      // Stopped by us, because the server stops: the next process looks again.
+      if (!signal.aborted) reportFailure(error, task)
       return { state: 'running' } as const
     })
     switch (progress.state) {
@@ -83,7 +84,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
       if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
       storedBytes = await videoFiles.save(taskId, body, readLength(headers))
     } catch (error) {
-      reportFailure(error, task)
+      if (!signal.aborted) reportFailure(error, task)
       return postpone(task, nextCopy(error, task))
     }
     const dueAt = task.expiresAt
