@@ -66,7 +66,7 @@ const askCodex = (key: string, session: string, prompt: string, thread = session
     },
   )
 
-/** As Copilot CLI 1.0.102 does: its session stands in the prompt of the system alone. */
+/** As Copilot CLI 1.0.102 does: its session stands in the system prompt alone. */
 const askCopilot = (key: string, session: string, prompt: string) =>
   post(
     '/v1/chat/completions',
