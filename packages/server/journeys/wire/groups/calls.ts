@@ -37,7 +37,7 @@ export async function recordCalls(wire: Wire): Promise<void> {
   await get('an unknown parameter', '/spend/logs?status=429')
   await get('a limit too high', '/spend/logs?limit=201')
   await get('a time without an offset', '/spend/logs?from=2026-11-21T10:00')
-  await get('an outcome that there is not', '/spend/logs?outcome=lost')
+  await get('an unknown outcome', '/spend/logs?outcome=lost')
   await get('one call', `/spend/logs/${callId}`, timed)
   await get('an unknown call', '/spend/logs/nothing')
   const other = await wire.team('no-calls')
