@@ -12,8 +12,10 @@ const tableKeys = {
   audit: ['id'],
   charges: ['team_id', 'call_id'],
   calls: ['team_id', 'call_id'],
-  totals: ['team_id', 'owner'],
+  totals: ['team_id', 'owner', 'slot'],
   open_streams: ['team_id', 'call_id'],
+  running_calls: ['team_id', 'call_id'],
+  processes: ['process_id'],
   boards: ['team_id'],
   entries: ['team_id', 'seq'],
   idempotent_calls: ['team_id', 'key_hash', 'idempotency_key'],
@@ -64,10 +66,11 @@ async function copyTable(
   report: (rows: number) => void,
 ): Promise<number> {
   const limit = rowsPerPage[table] ?? usualRows
+  const keys = await findKeys(source, table)
   let copied = 0
   let last: Row | null = null
   for (;;) {
-    const rows = await readPage(source, table, last, limit)
+    const rows = await readPage(source, table, keys, last, limit)
     if (rows.length > 0) await insertRows(target, table, rows)
     copied += rows.length
     last = rows.at(-1) ?? null
@@ -76,13 +79,20 @@ async function copyTable(
   }
 }
 
+/** The primary key, as far as the database has its columns: an older one may lack the last of them. */
+async function findKeys(db: Kysely<Schema>, table: TableName): Promise<readonly string[]> {
+  const found = (await db.introspection.getTables()).find(({ name }) => name === table)
+  const columns = new Set(found?.columns.map(({ name }) => name))
+  return tableKeys[table].filter(name => columns.has(name))
+}
+
 async function readPage(
   db: Kysely<Schema>,
   table: TableName,
+  keys: readonly string[],
   after: Row | null,
   limit: number,
 ): Promise<readonly Row[]> {
-  const keys = tableKeys[table]
   const order = sql.join(keys.map(name => sql.ref(name)))
   const beyond =
     after === null ? sql`` : sql`where (${order}) > (${sql.join(keys.map(name => sql.val(after[name])))})`

@@ -9,6 +9,7 @@ import * as reportedUsage from './006-reported-usage.ts'
 import * as windowRows from './007-window-rows.ts'
 import * as entryEvidence from './008-entry-evidence.ts'
 import * as calls from './009-calls.ts'
+import * as runningCalls from './010-running-calls.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   '007-window-rows': windowRows,
   '008-entry-evidence': entryEvidence,
   '009-calls': calls,
+  '010-running-calls': runningCalls,
 }
 
 /** Of this version, in their order. */

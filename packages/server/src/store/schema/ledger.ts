@@ -1,4 +1,5 @@
 // The ledger's tables: every charge once, running totals per owner, and the streams that are being served.
+import type { ColumnType } from 'kysely'
 
 /** One finished call that cost something or used tokens: append-only. Money in nano-dollars, times in Unix ms. */
 export type ChargesTable = {
@@ -30,10 +31,15 @@ export type ChargesTable = {
 export type TotalsTable = {
   owner: string
   team_id: string
+  /** Of the process that wrote the row (0 where there is only one): an owner's total is the sum of its rows. */
+  slot: number
   /** Start of the period that `spent_nano` belongs to (Unix ms). */
   period_start: number
   spent_nano: number
   lifetime_nano: number
+  /** What ended calls have given back of what was held for them: money in the period `period_start`, and slots over all time. */
+  returned_nano: ColumnType<number, number | undefined, number>
+  returned_slots: ColumnType<number, number | undefined, number>
   /** Grows with every change, so that a stale copy is recognised. */
   version: number
 }
@@ -60,4 +66,57 @@ export type OpenStreamsTable = {
   facts: string | null
 }
 
-export type LedgerSchema = { charges: ChargesTable; totals: TotalsTable; open_streams: OpenStreamsTable }
+/** A call that is running, as the process that runs it has told. What the process leaves when it dies is recovered from here. */
+export type RunningCallsTable = {
+  team_id: string
+  call_id: string
+  process_id: string
+  /** `call`, `stream`, `order` (a video), or `info` (takes a slot alone). */
+  kind: string
+  key_hash: string
+  /** Null for a call for information. */
+  model_id: string | null
+  endpoint: string | null
+  admitted_at: number
+  /** Starts of the budget periods in which the call was admitted (Unix ms). */
+  team_period: number
+  key_period: number
+  /** What is held for it. */
+  amount_nano: number
+  /** What it took of the token windows. */
+  reserved_tokens: number
+  /** JSON: unit → count. This and what follows are known of streams alone: their last progress, which a crash charges. */
+  units: string | null
+  cost_nano: number
+  flag: string | null
+  reported: string | null
+  progress_at: number | null
+  /** JSON: what the record of the call needs besides. */
+  facts: string | null
+}
+
+/** A process that uses the database. Times are the database's (Unix ms). */
+export type ProcessesTable = {
+  process_id: string
+  /** 0 to 63: which rows of `totals` it writes. */
+  slot: number
+  /** From then on it counts as dead, and others recover what it was doing. */
+  lease_until: number
+  started_at: number
+  /** Of Fairgate. */
+  version: string
+  /** Where its own doors can be reached from other machines; null where they cannot. */
+  address: string | null
+  /** The change of the directory that it has in force. */
+  directory_version: ColumnType<number, number | undefined, number>
+  /** SHA-256 of its catalog, lower-case hex. */
+  catalog_hash: string | null
+}
+
+export type LedgerSchema = {
+  charges: ChargesTable
+  totals: TotalsTable
+  open_streams: OpenStreamsTable
+  running_calls: RunningCallsTable
+  processes: ProcessesTable
+}

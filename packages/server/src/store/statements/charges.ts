@@ -1,5 +1,5 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
-import { type Kysely, sql } from 'kysely'
+import { type Insertable, type Kysely, sql } from 'kysely'
 import type { CallRecord } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
@@ -116,9 +116,11 @@ const insertCharges = createHotInsert<ChargesTable>(
   ['team_id', 'call_id'],
 )
 
+type TotalRow = Insertable<TotalsTable>
+
 /** What the charges add to each owner's total, by owner: as a rule one row, several where its period has rolled meanwhile. */
-function sumByOwner(charges: readonly Charge[]): TotalsTable[][] {
-  const sums = new Map<string, TotalsTable[]>()
+function sumByOwner(charges: readonly Charge[]): TotalRow[][] {
+  const sums = new Map<string, TotalRow[]>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
     const known = sums.get(owner)
     const sum = known?.find(row => row.period_start === period_start && row.team_id === team_id)
@@ -127,7 +129,7 @@ function sumByOwner(charges: readonly Charge[]): TotalsTable[][] {
       sum.lifetime_nano += cost
       return
     }
-    const row = { team_id, owner, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 }
+    const row = { team_id, owner, slot: 0, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 }
     if (known === undefined) sums.set(owner, [row])
     else known.push(row)
   }
@@ -140,8 +142,8 @@ function sumByOwner(charges: readonly Charge[]): TotalsTable[][] {
 }
 
 /** One statement may not move a total twice: an owner whose period has rolled within the batch is moved by two. */
-function separateOwners(owners: readonly TotalsTable[][]): TotalsTable[][] {
-  const statements: TotalsTable[][] = []
+function separateOwners(owners: readonly TotalRow[][]): TotalRow[][] {
+  const statements: TotalRow[][] = []
   for (const rows of owners) {
     rows.sort((left, right) => left.period_start - right.period_start)
     for (const [times, row] of rows.entries()) {
@@ -156,14 +158,14 @@ function separateOwners(owners: readonly TotalsTable[][]): TotalsTable[][] {
 }
 
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */
-const moveTotals = createHotInsert<TotalsTable>(
-  { team_id: '', owner: '', period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 },
+const moveTotals = createHotInsert<TotalRow>(
+  { team_id: '', owner: '', slot: 0, period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 },
   (db, rows) =>
     db
       .insertInto('totals')
       .values(rows)
       .onConflict(conflict =>
-        conflict.columns(['team_id', 'owner']).doUpdateSet({
+        conflict.columns(['team_id', 'owner', 'slot']).doUpdateSet({
           spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
           when excluded.period_start > totals.period_start then excluded.spent_nano else totals.spent_nano end`,
           period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,

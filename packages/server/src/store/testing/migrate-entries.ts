@@ -41,6 +41,18 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
 /** Takes a database back to the schema before, and with it all that came later. */
 export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema.dropTable('calls').execute()
+  await db.schema.dropTable('running_calls').execute()
+  await db.schema.dropTable('processes').execute()
+  await sql`create table joined_totals (team_id text not null, owner text not null, period_start bigint not null,
+    spent_nano bigint not null, lifetime_nano bigint not null, version bigint not null, primary key (team_id, owner))`.execute(
+    db,
+  )
+  await sql`insert into joined_totals
+    select team_id, owner, period_start, spent_nano, lifetime_nano, version from totals where slot = 0`.execute(
+    db,
+  )
+  await db.schema.dropTable('totals').execute()
+  await db.schema.alterTable('joined_totals').renameTo('totals').execute()
   await db.schema.alterTable('open_streams').dropColumn('facts').execute()
   for (const column of ['token_id', 'client_address', 'salt', 'commitment'])
     await db.schema.alterTable('entries').dropColumn(column).execute()
