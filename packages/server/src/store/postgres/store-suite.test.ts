@@ -104,7 +104,9 @@ describe('openPostgresStore', () => {
     killed.on('error', reportFailure)
     await killed.connect()
     await killed.query('begin')
-    await killed.query("insert into totals (team_id, owner, period_start, spent_nano, lifetime_nano, version) values ('team-1', 'team:team-1', 0, 7, 7, 1)")
+    await killed.query(
+      "insert into totals (team_id, owner, period_start, spent_nano, lifetime_nano, version) values ('team-1', 'team:team-1', 0, 7, 7, 1)",
+    )
     const store = await openPostgresStore({ connectionString: database.url, reportFailure })
     expect((await failureOf(killed.query('commit'))).message).toContain('onnection')
     expect(await store.read.readTotals()).toEqual([])
