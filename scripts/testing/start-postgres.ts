@@ -7,6 +7,8 @@ export type TestPostgres = {
   readonly url: string
   /** Cuts every connection, as a crash of the database does. The database is back when this returns. */
   readonly restart: () => void
+  /** Ends it at once, as a crash does, and starts it again after so many milliseconds. Nothing else in this process waits meanwhile. */
+  readonly crash: (downMs: number) => Promise<void>
   readonly stop: () => void
 }
 
@@ -71,8 +73,8 @@ export function startPostgres(
   // Waits for as long as it takes. By default pg_ctl gives up after a minute, which a busy machine may need.
   const control = (...command: string[]) =>
     run(join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command)
-  const start = (port: number) =>
-    control('-l', log, '-o', `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`, 'start')
+  const optionsFor = (port: number) => `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`
+  const start = (port: number) => control('-l', log, '-o', optionsFor(port), 'start')
   const isPortTaken = () => readFileSync(log, 'utf8').includes('could not bind IPv4 address')
   /** Tries again when another program has the port. Throws the contents of the log when it does not start at all. */
   const startOn = (choosePort: () => number): number => {
@@ -91,6 +93,17 @@ export function startPostgres(
   }
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const halt = () => control('-m', 'immediate', 'stop')
+  const controlAside = async (...command: string[]) => {
+    const child = Bun.spawn(
+      [...asUser, join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command],
+      {
+        cwd: folder,
+        stdout: 'ignore',
+        stderr: 'ignore',
+      },
+    )
+    if ((await child.exited) !== 0) throw new Error(`pg_ctl ${command.join(' ')} failed.`)
+  }
   try {
     initialise()
     const port = startOn(anyPort)
@@ -99,6 +112,11 @@ export function startPostgres(
       restart: () => {
         halt()
         startOn(() => port)
+      },
+      crash: async downMs => {
+        await controlAside('-m', 'immediate', 'stop')
+        await Bun.sleep(downMs)
+        await controlAside('-l', log, '-o', optionsFor(port), 'start')
       },
       stop: () => {
         try {
