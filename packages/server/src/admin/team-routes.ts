@@ -47,7 +47,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
       body: updateTeamBodySchema,
       reply: updatedTeamSchema,
-      errors: ['team_not_found'],
+      errors: ['team_not_found', 'conflict'],
       change: async (body, actor) => {
         const { team_id, team_info } = records.teamInfo(await directory.updateTeam(body, actor))
         return { team_id, data: team_info }
@@ -60,7 +60,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
         summary,
         body: teamIdBodySchema,
         reply: teamRecordSchema,
-        errors: ['team_not_found'],
+        errors: ['team_not_found', 'conflict'],
         change: async ({ team_id }, actor) =>
           records.teamInfo(await directory.setTeamBlocked(team_id, blocked, actor)).team_info,
       }),
