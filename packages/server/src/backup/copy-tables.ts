@@ -9,6 +9,8 @@ const tableKeys = {
   teams: ['team_id'],
   gateway_keys: ['key_hash'],
   log_tokens: ['token_hash'],
+  directory_version: ['id'],
+  directory_deletions: ['version', 'key_hash'],
   audit: ['id'],
   charges: ['team_id', 'call_id'],
   calls: ['team_id', 'call_id'],
