@@ -24,6 +24,7 @@ const tableKeys = {
   video_tasks: ['team_id', 'task_id'],
   vendor_files: ['team_id', 'file_id'],
   window_rows: ['sequence'],
+  deployment_facts: ['name'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 type TableName = keyof typeof tableKeys
