@@ -29,6 +29,8 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
+        /** Absent: `shared` on PostgreSQL, `memory` on SQLite. */
+        engine: Type.Optional(Type.Enum(['memory', 'shared'])),
         // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
         stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },
