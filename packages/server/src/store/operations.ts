@@ -5,6 +5,7 @@ import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
 import {
@@ -59,6 +60,7 @@ export const readStatements = {
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readFacts,
   readIdempotentReply,
   readKeys,
   readLogTokens,
@@ -78,6 +80,7 @@ export const readStatements = {
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
@@ -102,6 +105,7 @@ export const writeStatements = {
   recordAudit,
   recordCalls,
   recordVideoCopy,
+  replaceFact,
   revokeLogToken,
   updateKey,
   updateTeam,
