@@ -5,13 +5,15 @@ import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
   readCatalogHashes,
   readProcessesBehind,
 } from './statements/directory-followers.ts'
+import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
-import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
+import { deleteKeys, deleteKeys, insertKey, insertKey, readKeys, updateKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
   deleteExpiredCalls,
@@ -67,6 +69,7 @@ export const readStatements = {
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readFacts,
   readIdempotentReply,
   readNewestEntries,
   readNextDue,
@@ -84,6 +87,7 @@ export const readStatements = {
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
@@ -109,6 +113,7 @@ export const writeStatements = {
   recordCalls,
   recordCatalogChange,
   recordVideoCopy,
+  replaceFact,
   revokeLogToken,
   updateKey,
   updateTeam,
