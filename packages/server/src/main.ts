@@ -10,7 +10,7 @@ import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
 import type { DoorName } from './config/listener-settings.ts'
-import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
+import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
 import { CoverageReader } from './coverage/coverage-reader.ts'
 import { createDirectory } from './directory/create-directory.ts'
@@ -117,7 +117,7 @@ export async function startServer(
   const openLog = createLog({ level: config.settings.log_level, pretty: membership?.isTerminal ?? isatty(1) })
   const { log } = openLog
   const notices = holdNotices(log)
-  const place = { dataFolder, databaseUrl, log }
+  const place = { dataFolder, databaseUrl, directUrl: readDirectUrl(environment), log }
   const { store, waitingDoors } =
     reportWaiting === undefined
       ? { store: await openStore(place), waitingDoors: null }
