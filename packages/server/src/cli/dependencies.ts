@@ -29,7 +29,7 @@ export type ProgramDependencies = {
   /** Runs the server. The promise may never resolve. */
   readonly serve: (
     variables: Readonly<Record<string, string | undefined>>,
-    options: { readonly takeOver: boolean },
+    options: { readonly takeOver: boolean; readonly processes: string | null; readonly isMember: boolean },
   ) => Promise<void>
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
