@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { migrationNames, runMigrations } from '../store/migrations/migrate.ts'
-import { type DatabaseLock, holdDatabaseLock } from '../store/postgres/hold-database-lock.ts'
+import { holdDatabaseLock } from '../store/postgres/hold-database-lock.ts'
+import type { KeptConnection } from '../store/postgres/kept-connection.ts'
 import { lockDataFolder } from '../store/sqlite/lock-data-folder.ts'
 import { type ComparedTable, compareTable, type Difference } from './compare-databases.ts'
 import { type TableName, tableKeys, tableNames } from './copy-tables.ts'
@@ -208,14 +209,14 @@ async function checkContents(
 class CopyRun {
   readonly #source: SourceDatabase
   readonly #target: TargetDatabase
-  readonly #lock: Pick<DatabaseLock, 'assertHeld'>
+  readonly #lock: Pick<KeptConnection, 'require'>
   readonly #input: CopyInput
   #positions: Positions
 
   constructor(
     source: SourceDatabase,
     target: TargetDatabase,
-    lock: Pick<DatabaseLock, 'assertHeld'>,
+    lock: Pick<KeptConnection, 'require'>,
     input: CopyInput,
     /** How far an earlier run has come. */
     positions: Positions,
@@ -249,7 +250,7 @@ class CopyRun {
       if (last === undefined) continue
       rows += page.length
       const positions = { ...this.#positions, [table]: { rows, after: writeKey(last, tableKeys[table]) } }
-      this.#lock.assertHeld()
+      this.#lock.require()
       await this.#insertPage(table, page, positions)
       this.#positions = positions
       tell(rows)
@@ -263,7 +264,7 @@ class CopyRun {
 
   /** A server may start from here on. */
   async finish(): Promise<void> {
-    this.#lock.assertHeld()
+    this.#lock.require()
     const user = await this.#target.findLivingProcess()
     if (user !== null) throw new Error(`The target has been used while it was copied into: ${user}.`)
     await this.#target.finishCopy(this.#input.now().getTime())

@@ -11,9 +11,8 @@ import {
   readCatalogHashes,
   readProcessesBehind,
 } from './statements/directory-followers.ts'
-import { awaitDirectoryChanges } from './statements/directory-lock.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
-import { deleteKeys, deleteKeys, insertKey, insertKey, readKeys, updateKey, updateKey } from './statements/gateway-keys.ts'
+import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
   deleteExpiredCalls,
