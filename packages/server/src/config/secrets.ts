@@ -47,8 +47,23 @@ export function loadSecrets(
 
 /** Throws an Error that does not repeat the value: it holds a password. */
 export function readDatabaseUrl({ DATABASE_URL: text }: Environment): string | null {
-  if (text === undefined) return null
+  return text === undefined ? null : requirePostgres('DATABASE_URL', text)
+}
+
+/**
+ * Where notices of changes are heard: PostgreSQL itself, where DATABASE_URL is that of a pooler which hands out its connections by
+ * transaction. Null without PostgreSQL. Throws an Error that does not repeat the value.
+ */
+export function readDirectUrl(environment: Environment): string | null {
+  const { DATABASE_DIRECT_URL: text } = environment
+  if (text === undefined) return readDatabaseUrl(environment)
+  if (environment.DATABASE_URL === undefined)
+    throw new Error('DATABASE_DIRECT_URL does nothing without DATABASE_URL.')
+  return requirePostgres('DATABASE_DIRECT_URL', text)
+}
+
+function requirePostgres(name: string, text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol === 'postgres:' || protocol === 'postgresql:') return text
-  throw new Error('DATABASE_URL must be an address such as postgres://user:password@host:5432/fairgate.')
+  throw new Error(`${name} must be an address such as postgres://user:password@host:5432/fairgate.`)
 }

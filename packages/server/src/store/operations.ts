@@ -7,8 +7,8 @@ import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statemen
 import { readTotals, sumCharges } from './statements/charges.ts'
 import {
   noteDirectoryVersion,
+  readAppliedVersions,
   readCatalogHashes,
-  readProcessesBehind,
 } from './statements/directory-followers.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
@@ -59,6 +59,7 @@ export const readStatements = {
   listAudit,
   listBoards,
   listVideoTasks,
+  readAppliedVersions,
   readBoard,
   readCallsAfter,
   readCallsPage,
@@ -71,7 +72,6 @@ export const readStatements = {
   readNewestEntries,
   readNextDue,
   readOpenStreams,
-  readProcessesBehind,
   readRecentCharges,
   readTotals,
   readUpstreamFile,
