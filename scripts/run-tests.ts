@@ -136,6 +136,7 @@ const onPostgres = [
   'pass-through-videos',
   'responses-sdk',
   'restart-windows',
+  'shared-directory',
   'videos',
   'videos-crash',
 ].map(name => `./${journeys}/${name}.test.ts`)

@@ -8,8 +8,8 @@ import { readTotals, sumCharges } from './statements/charges.ts'
 import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
+  readAppliedVersions,
   readCatalogHashes,
-  readProcessesBehind,
 } from './statements/directory-followers.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
@@ -60,6 +60,7 @@ export const readStatements = {
   listAudit,
   listBoards,
   listVideoTasks,
+  readAppliedVersions,
   readBoard,
   readCallsAfter,
   readCallsPage,
@@ -73,7 +74,6 @@ export const readStatements = {
   readNewestEntries,
   readNextDue,
   readOpenStreams,
-  readProcessesBehind,
   readRecentCharges,
   readTotals,
   readUpstreamFile,
