@@ -9,6 +9,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
+import { createBackups } from '../src/backup/backups.ts'
 import { type CopyInput, type CopyReport, copyDatabase } from '../src/backup/copy-database.ts'
 import { tableNames } from '../src/backup/copy-tables.ts'
 import { startServer } from '../src/main.ts'
@@ -241,7 +242,7 @@ if (postgres !== null) {
     ).toBe('team_id=red seq=4')
   })
 
-  test('killed at three places, a page of the killed one still waiting: gone on, whole, nothing twice', async () => {
+  test('killed at three places, a page of the killed one still waiting, then cut off: gone on, whole, nothing twice', async () => {
     const folder = await createFolder('killed')
     const { db, close } = await openTestDatabase(join(folder, 'fairgate.db'))
     const total = 10_000
@@ -267,18 +268,22 @@ if (postgres !== null) {
     await watcher.connect()
     await neighbour.connect()
     /** Asks until there is an answer. */
-    const when = async (text: string): Promise<void> => {
+    const when = async (text: string): Promise<Record<string, unknown>> => {
       for (;;) {
         const rows = await watcher.query(text).then(
           result => result.rows,
           () => [],
         )
-        if (rows.length > 0) return
+        if (rows.length > 0) return rows[0]
         await Bun.sleep(2)
       }
     }
-    const waiting =
-      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'with page%'"
+    /** The connection whose page is held back, and that is none of `others`. */
+    const heldBack = async (...others: unknown[]) => {
+      const text = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'with page%'
+        and datname = current_database() and pid not in (${[0, ...others].join(', ')})`
+      return (await when(text)).pid
+    }
     const copiedEntries = `select (positions::json -> 'entries' ->> 'rows')::int as rows from database_copy`
 
     const early = spawn()
@@ -300,7 +305,7 @@ if (postgres !== null) {
         values ('red', ${total - 100}, 0, 0, '', '', '', '', 0, '')`,
     )
     const third = spawn()
-    await when(waiting)
+    const ofThird = await heldBack()
     third.kill('SIGKILL')
     await third.exited
     const { rows } = (await watcher.query(copiedEntries)).rows[0]
@@ -314,9 +319,16 @@ if (postgres !== null) {
     const server = startServer({ ...place.variables, DATABASE_URL: url })
     expect((await failureOf(server)).message).toContain('unfinished copy of')
 
+    // The page of the killed one still waits: the next one ends it, and here loses its own connection.
+    const cut = spawn()
+    const ofCut = await heldBack(ofThird)
+    await watcher.query('select pg_terminate_backend($1)', [ofCut])
+    expect(await new Response(cut.stderr).text()).toContain('run the same command again to go on')
+    expect(await cut.exited).toBe(1)
+
     const last = spawn()
     const said = new Response(last.stdout).json()
-    await when(`${waiting} and backend_start > now() - interval '1 hour'`)
+    await heldBack(ofThird, ofCut)
     await neighbour.query('rollback')
     const report = (await said) as CopyReport
     expect(await last.exited).toBe(0)
@@ -544,7 +556,10 @@ if (postgres !== null) {
     test('in use, by a process with the lock or by one with a lease', async () => {
       const url = await createTarget()
       const lock = await holdDatabaseLock(url)
-      expect((await failureOf(copy(folder, url))).message).toContain('The target is in use')
+      for (const mode of ['plan', 'copy'] as const)
+        expect((await failureOf(copy(folder, url, { mode }))).message).toContain(
+          'or another copy, holds its lock',
+        )
       await lock.release()
       await copy(folder, url)
       await run(
@@ -570,6 +585,9 @@ if (postgres !== null) {
       expect((await failureOf(copy(other, url, { mode: 'verify' }))).message).toContain(
         'without --verify-only',
       )
+      const backups = createBackups('9.8.7', () => new Date())
+      const backup = backups.create(join(place.folder, 'backup'), { DATABASE_URL: url }, () => undefined)
+      expect((await failureOf(backup)).message).toContain('holds an unfinished copy')
       expect((await failureOf(copy(folder, url))).message).toContain(
         `holds an unfinished copy of ${join(other, 'fairgate.db')}, not of ${join(folder, 'fairgate.db')}`,
       )
