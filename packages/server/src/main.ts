@@ -209,7 +209,16 @@ async function assemble(parts: {
       ),
   )
   const mp3 = createMp3Encoder()
-  const videos = await createVideos({ config, store, limits, upstream: upstreams.video, clock, metrics, log })
+  const videos = await createVideos({
+    config,
+    store,
+    videoWrites: ledger.videoWrites,
+    limits,
+    upstream: upstreams.video,
+    clock,
+    metrics,
+    log,
+  })
 
   const readiness = new Readiness(ledger.whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness

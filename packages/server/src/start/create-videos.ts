@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
@@ -23,13 +24,15 @@ const mebibyte = 1024 * 1024
 export async function createVideos(parts: {
   readonly config: Config
   readonly store: Store
+  /** In the name of this process. */
+  readonly videoWrites: VideoWrites
   readonly limits: Limits
   readonly upstream: VideoUpstream
   readonly clock: () => number
   readonly metrics: Pick<Metrics, 'observeRefund'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }) {
-  const { config, store, limits, upstream, clock, metrics, log } = parts
+  const { config, store, videoWrites, limits, upstream, clock, metrics, log } = parts
   const { keep_files, keep_days, max_file_mebibytes, keep_free_mebibytes } = config.settings.videos
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
@@ -40,7 +43,7 @@ export async function createVideos(parts: {
   })
   await videoFiles.clean()
   const failures = createTaskFailures({
-    write,
+    write: videoWrites,
     limits,
     clock,
     observeRefund: task => metrics.observeRefund(task.modelId, task.cost),

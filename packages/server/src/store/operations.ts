@@ -23,7 +23,7 @@ import {
   readEntriesPage,
 } from './statements/list-entries.ts'
 import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
-import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
+import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
@@ -33,10 +33,11 @@ import {
   readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
+import { readLeftStreams } from './statements/running-calls.ts'
+import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, readTeams, updateTeam } from './statements/teams.ts'
 import {
   completeVideoTask,
-  failInterruptedVideoTasks,
   failVideoTask,
   hideVideoTask,
   leaseVideoTasks,
@@ -49,6 +50,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
   findCall,
+  findDeadProcesses,
   findEntry,
   listAudit,
   listBoards,
@@ -61,10 +63,10 @@ export const readStatements = {
   readEntriesPage,
   readIdempotentReply,
   readKeys,
+  readLeftStreams,
   readLogTokens,
   readNewestEntries,
   readNextDue,
-  readOpenStreams,
   readRecentCharges,
   readTeams,
   readTotals,
@@ -81,7 +83,6 @@ export const writeStatements = {
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
-  chargeInterruptedStreams,
   claimIdempotentCall,
   commitLedger,
   completeVideoTask,
@@ -90,7 +91,7 @@ export const writeStatements = {
   deleteOldCalls,
   dropOldestReplies,
   endIdempotentCall,
-  failInterruptedVideoTasks,
+  endProcess,
   failVideoTask,
   hideVideoTask,
   insertKey,
@@ -102,7 +103,10 @@ export const writeStatements = {
   recordAudit,
   recordCalls,
   recordVideoCopy,
+  registerProcess,
+  replaceOthers,
   revokeLogToken,
+  sweepCalls,
   updateKey,
   updateTeam,
 }
