@@ -1,12 +1,18 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
 import { appendEntries } from './statements/append-entries.ts'
-import { listAudit, recordAudit } from './statements/audit.ts'
+import { listAudit, recordCatalogChange } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
-import { awaitDirectoryChanges } from './statements/directory-lock.ts'
-import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
+import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
+import {
+  noteDirectoryVersion,
+  readCatalogHashes,
+  readProcessesBehind,
+} from './statements/directory-followers.ts'
+import { awaitDirectoryChanges } from './statements/directory-version.ts'
+import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
   deleteExpiredCalls,
@@ -22,9 +28,10 @@ import {
   readEntriesBetween,
   readEntriesPage,
 } from './statements/list-entries.ts'
-import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
+import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
+import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
   listVideoTasks,
@@ -35,7 +42,7 @@ import {
 } from './statements/read-video-tasks.ts'
 import { readLeftStreams } from './statements/running-calls.ts'
 import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
-import { insertTeam, readTeams, updateTeam } from './statements/teams.ts'
+import { insertTeam, updateTeam } from './statements/teams.ts'
 import {
   completeVideoTask,
   failVideoTask,
@@ -58,17 +65,18 @@ export const readStatements = {
   readBoard,
   readCallsAfter,
   readCallsPage,
+  readCatalogHashes,
+  readDirectory,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readFacts,
   readIdempotentReply,
-  readKeys,
   readLeftStreams,
-  readLogTokens,
   readNewestEntries,
   readNextDue,
+  readProcessesBehind,
   readRecentCharges,
-  readTeams,
   readTotals,
   readUpstreamFile,
   readUpstreamOperation,
@@ -80,6 +88,7 @@ export const readStatements = {
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
@@ -99,11 +108,13 @@ export const writeStatements = {
   insertTeam,
   leaseVideoTasks,
   markVideoTaskStarted,
+  noteDirectoryVersion,
   postponeVideoTask,
-  recordAudit,
   recordCalls,
+  recordCatalogChange,
   recordVideoCopy,
   registerProcess,
+  replaceFact,
   replaceOthers,
   revokeLogToken,
   sweepCalls,
