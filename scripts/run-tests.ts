@@ -125,6 +125,7 @@ const onPostgres = [
   'coverage',
   'crash',
   'database-away',
+  'database-copy',
   'hand-over',
   'hostile-input',
   'idempotency',

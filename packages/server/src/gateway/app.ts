@@ -87,14 +87,18 @@ export type GatewayParts = {
     | 'videoReads'
     | 'videoWrites'
     | 'videoFiles'
-    | 'readFilePart'
+    | 'reportMissingCopy'
+    | 'reportLeftCopy'
     | 'newVideoId'
     | 'videoDeadlineMs'
     | 'expectVideo'
     | 'waitToRetry'
     | 'noteProgress'
   >
-  readonly idempotency: Pick<Dependencies, 'idempotentCalls' | 'recording' | 'reportUnkeptReply'>
+  readonly idempotency: Pick<
+    Dependencies,
+    'idempotentCalls' | 'processId' | 'recording' | 'reportUnkeptReply'
+  >
   /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
   readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
   readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>

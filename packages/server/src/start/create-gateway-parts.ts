@@ -66,9 +66,10 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     },
     videos: {
       videoReads: videos.reads,
-      videoWrites: store.write,
+      videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
       videoFiles: videos.files,
-      readFilePart: (path, start, end) => Bun.file(path).slice(start, end),
+      reportMissingCopy: videos.reportMissingCopy,
+      reportLeftCopy: videos.reportLeftCopy,
       newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
       videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
       expectVideo: videos.watch.expect,
@@ -80,6 +81,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     },
     idempotency: {
       idempotentCalls: store,
+      processId: () => ledger.lease.process().processId,
       recording: {
         mostBytes: idempotency.max_answer_mebibytes * mebibyte,
         recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),

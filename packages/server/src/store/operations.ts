@@ -5,6 +5,7 @@ import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
   readAppliedVersions,
@@ -28,7 +29,7 @@ import {
   readEntriesPage,
 } from './statements/list-entries.ts'
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
-import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
+import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
@@ -39,10 +40,11 @@ import {
   readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
+import { readLeftStreams } from './statements/running-calls.ts'
+import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam } from './statements/teams.ts'
 import {
   completeVideoTask,
-  failInterruptedVideoTasks,
   failVideoTask,
   hideVideoTask,
   leaseVideoTasks,
@@ -55,6 +57,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
   findCall,
+  findDeadProcesses,
   findEntry,
   listAudit,
   listBoards,
@@ -68,10 +71,11 @@ export const readStatements = {
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readFacts,
   readIdempotentReply,
+  readLeftStreams,
   readNewestEntries,
   readNextDue,
-  readOpenStreams,
   readRecentCharges,
   readTotals,
   readUpstreamFile,
@@ -84,10 +88,10 @@ export const readStatements = {
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
-  chargeInterruptedStreams,
   claimIdempotentCall,
   commitLedger,
   completeVideoTask,
@@ -96,7 +100,7 @@ export const writeStatements = {
   deleteOldCalls,
   dropOldestReplies,
   endIdempotentCall,
-  failInterruptedVideoTasks,
+  endProcess,
   failVideoTask,
   hideVideoTask,
   insertKey,
@@ -109,7 +113,11 @@ export const writeStatements = {
   recordCalls,
   recordCatalogChange,
   recordVideoCopy,
+  registerProcess,
+  replaceFact,
+  replaceOthers,
   revokeLogToken,
+  sweepCalls,
   updateKey,
   updateTeam,
 }

@@ -1,5 +1,6 @@
 // Brings a database to the current schema: numbered, forward-only migrations, each run once, under Kysely's lock.
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { refuseUnfinishedCopy } from '../unfinished-copy.ts'
 import * as directory from './001-directory.ts'
 import * as ledger from './002-ledger.ts'
 import * as logbook from './003-logbook.ts'
@@ -10,7 +11,9 @@ import * as windowRows from './007-window-rows.ts'
 import * as entryEvidence from './008-entry-evidence.ts'
 import * as calls from './009-calls.ts'
 import * as runningCalls from './010-running-calls.ts'
+import * as idempotentProcesses from './011-idempotent-processes.ts'
 import * as directoryVersions from './012-directory-versions.ts'
+import * as deploymentFacts from './014-deployment-facts.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -23,25 +26,35 @@ const migrations: Record<string, Migration> = {
   '008-entry-evidence': entryEvidence,
   '009-calls': calls,
   '010-running-calls': runningCalls,
+  '011-idempotent-processes': idempotentProcesses,
   '012-directory-versions': directoryVersions,
+  '014-deployment-facts': deploymentFacts,
 }
 
 /** Of this version, in their order. */
 export const migrationNames: readonly string[] = Object.keys(migrations)
 
-/** Throws when a migration fails or when the database was written by a newer Fairgate. */
+/** Throws when a migration fails, when the database was written by a newer Fairgate, or when it holds an unfinished copy. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
   await refuseNewer(db)
+  await runMigrations(db)
+}
+
+/** The migrations alone, for who has looked at the database before. */
+export async function runMigrations<Tables>(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)
     throw new Error('The database could not be brought to the current schema.', { cause: error })
 }
 
-/** Throws an Error for a database that a newer Fairgate has migrated. */
+/** Throws an Error for a database that a newer Fairgate has migrated, or that holds an unfinished copy. */
 export async function refuseNewer<Tables>(db: Kysely<Tables>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return
+  const tables = (await db.introspection.getTables({ withInternalKyselyTables: true })).map(
+    ({ name }) => name,
+  )
+  await refuseUnfinishedCopy(db, tables)
+  if (!tables.includes('kysely_migration')) return
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.find(({ name }) => !migrationNames.includes(name))
   if (unknown === undefined) return

@@ -1,8 +1,11 @@
 // A gateway's surroundings in which every call of every dependency can be made to fail, on real limits and a real ledger writer.
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { Charge } from '../../../ledger/charge.ts'
 import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.ts'
+import type { Decision, Hold } from '../../../limits/port.ts'
 import { LedgerWriter } from '../../../store/ledger-writer.ts'
 import type { LedgerBatch } from '../../../store/statements/ledger-batch.ts'
+import { thisProcess } from '../../../store/testing/build-ledger-rows.ts'
 
 /**
  * What happens at one step. `throw`: at once. `reject`: as a promise that rejects. `after`: when the step has been done. `leave`: the
@@ -16,8 +19,11 @@ export type FaultWorld = ReturnType<typeof createFaultWorld>
 /** After one of these the upstream has answered. */
 const answers = ['complete', 'call', 'next']
 
+/** How the limits answer: at once, as in memory, or with promises, as an engine does that asks a database. */
+export type LimitsAnswer = 'at once' | 'later'
+
 /** `isMute`: every report of an error fails as well. */
-export function createFaultWorld(fault: Fault | null, isMute: boolean) {
+export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: LimitsAnswer = 'at once') {
   const steps: string[] = []
   const client = new AbortController()
   const charges: Charge[] = []
@@ -66,6 +72,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
 
   const limits = createMemoryLimits({ clock: () => 1000 })
   const writer = new LedgerWriter({
+    process: () => thisProcess,
     // What the store does is a promise on every engine.
     commit: async (batch: LedgerBatch) => {
       const kind = step('commit')
@@ -85,6 +92,18 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
     nextTurn: () => Promise.resolve(),
     after: (_milliseconds, run) => run(),
   })
+  const decideLater = async (given: Parameters<typeof limits.admit>, kind: FaultKind | null) => {
+    await Promise.resolve()
+    if (kind !== null) throw unavailable(1)
+    return limits.admit(...given)
+  }
+  const releaseLater = async (hold: Hold): Promise<void> => {
+    const kind = step('release')
+    await Promise.resolve()
+    // The engine goes on by itself, whatever it says.
+    limits.release(hold)
+    if (kind !== null) throw failure('release')
+  }
   const turn = async (): Promise<void> => {
     for (let count = 0; count < 12; count += 1) await new Promise(resolve => setImmediate(resolve))
   }
@@ -119,10 +138,13 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
       limits: {
         ...limits,
         // An admission that fails has taken nothing: it fails before.
-        admit: (...given: Parameters<typeof limits.admit>) => {
-          if (step('admit') !== null) throw failure('admit')
+        admit: (...given: Parameters<typeof limits.admit>): Decision | Promise<Decision> => {
+          const kind = step('admit')
+          if (answer === 'later') return decideLater(given, kind)
+          if (kind !== null) throw failure('admit')
           return limits.admit(...given)
         },
+        release: answer === 'later' ? releaseLater : limits.release,
       },
       writer: {
         charge: writer.charge.bind(writer),
