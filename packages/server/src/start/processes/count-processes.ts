@@ -5,14 +5,15 @@ const mostProcesses = 64
 
 export type ProcessesSetting = number | 'auto'
 
-/** `name`: the option or variable, for the message. Throws an Error that names it. */
-export function parseProcesses(text: string, name: string): ProcessesSetting {
+/** Null: see `processesRule`. */
+export function parseProcesses(text: string): ProcessesSetting | null {
   const trimmed = text.trim()
   if (trimmed === 'auto') return 'auto'
   const count = Number(trimmed)
-  if (/^\d{1,9}$/.test(trimmed) && count >= 1 && count <= mostProcesses) return count
-  throw new Error(`${name} must be a whole number from 1 to ${mostProcesses}, or auto, not "${text}".`)
+  return /^\d{1,9}$/.test(trimmed) && count >= 1 && count <= mostProcesses ? count : null
 }
+
+export const processesRule = `must be a whole number from 1 to ${mostProcesses}, or auto`
 
 export type DatabaseFacts = {
   /** Null: SQLite. */
