@@ -21,6 +21,7 @@ import type { MetricFamily } from './http/metric-series.ts'
 import { answerMetrics, createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
+import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
@@ -127,7 +128,8 @@ export async function startServer(
           reportWaiting,
         })
   try {
-    const secrets = loadSecrets(environment, dataFolder, randomBytes)
+    const secrets = loadSecrets(environment, config, randomBytes)
+    await agreeOnSecrets({ write: store.write, secrets, clock: wallClock, notices })
     return await assemble({
       config,
       secrets,
@@ -232,7 +234,16 @@ async function assemble(parts: {
       ),
   )
   const mp3 = createMp3Encoder()
-  const videos = await createVideos({ config, store, limits, upstream: upstreams.video, clock, metrics, log })
+  const videos = await createVideos({
+    config,
+    secrets,
+    store,
+    limits,
+    upstream: upstreams.video,
+    clock,
+    metrics,
+    log,
+  })
 
   const readiness = new Readiness(ledger.whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness

@@ -1,5 +1,6 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../backup/backups.ts'
+import type { CopyDatabase } from '../backup/copy-database.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** A file that gets its name only when it is whole. */
@@ -33,5 +34,7 @@ export type ProgramDependencies = {
   ) => Promise<void>
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
+  /** Loaded by the database commands alone. */
+  readonly loadDatabaseCopy: () => Promise<CopyDatabase>
   readonly version: string
 }

@@ -17,9 +17,9 @@ test.each(['0', '1.5', '65', '-1', '+2', '1e1', 'two', 'Auto', '', ' '])('%p is 
 
 test('only limits in PostgreSQL serve several processes', () => {
   const databaseUrl = 'postgres://localhost/fairgate'
-  expect(whyOnlyOne({ databaseUrl: null, limits: 'memory' })).toStartWith('SQLite serves one process.')
-  expect(whyOnlyOne({ databaseUrl, limits: 'memory' })).toContain('kept by one process')
-  expect(whyOnlyOne({ databaseUrl, limits: 'shared' })).toBeNull()
+  expect(whyOnlyOne({ databaseUrl: null, limitsEngine: 'memory' })).toStartWith('SQLite serves one process.')
+  expect(whyOnlyOne({ databaseUrl, limitsEngine: 'memory' })).toContain('limits.engine is "memory"')
+  expect(whyOnlyOne({ databaseUrl, limitsEngine: 'shared' })).toBeNull()
 })
 
 const able = { whyOnlyOne: null, platform: 'linux', cores: 8 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { buildConfig } from '../../config/config.ts'
 import { type Environment, readEnvironment } from '../../config/environment.ts'
+import { chooseLimitsEngine } from '../../config/limits-engine.ts'
 import { readDatabaseUrl } from '../../config/secrets.ts'
 import {
   countProcesses,
@@ -18,8 +19,13 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** `option`: of the command line; it comes before FAIRGATE_PROCESSES. Throws an Error that names what is wrong. */
 export function planProcesses(variables: Variables, option: ProcessesSetting | null): number {
   const environment = readEnvironment(variables)
-  return countProcesses(option ?? readProcesses(environment), {
-    whyOnlyOne: whyOnlyOne({ databaseUrl: readDatabaseUrl(environment), limits: 'memory' }),
+  const asked = option ?? readProcesses(environment)
+  // The server itself reads the settings and says what is wrong with them.
+  if (asked === 1) return 1
+  const databaseUrl = readDatabaseUrl(environment)
+  const limitsEngine = chooseLimitsEngine(buildConfig(environment).settings.limits.engine, databaseUrl)
+  return countProcesses(asked, {
+    whyOnlyOne: whyOnlyOne({ databaseUrl, limitsEngine }),
     platform: process.platform,
     cores: availableParallelism(),
   })
