@@ -10,6 +10,7 @@ import * as windowRows from './007-window-rows.ts'
 import * as entryEvidence from './008-entry-evidence.ts'
 import * as calls from './009-calls.ts'
 import * as runningCalls from './010-running-calls.ts'
+import * as sharedLimits from './013-shared-limits.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -22,6 +23,7 @@ const migrations: Record<string, Migration> = {
   '008-entry-evidence': entryEvidence,
   '009-calls': calls,
   '010-running-calls': runningCalls,
+  '013-shared-limits': sharedLimits,
 }
 
 /** Of this version, in their order. */
