@@ -41,7 +41,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
       errors: ['team_not_found'],
       change: async (body, actor) => {
         const { key, secret } = await directory.generateKey(body, actor)
-        return { key: secret, ...records.keyRow(key) }
+        return { key: secret, ...(await records.keyRow(key)) }
       },
     }),
     changeRoute({
@@ -54,7 +54,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
       errors: ['key_not_found'],
       change: async (body, actor) => {
         const key = await directory.updateKey(body, actor)
-        return { key: key.keyHash, ...records.keyRow(key) }
+        return { key: key.keyHash, ...(await records.keyRow(key)) }
       },
     }),
     ...blockings.map(({ path, summary, blocked }) =>
@@ -85,14 +85,19 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
       query: listKeysQuerySchema,
       reply: keyListSchema,
       errors: ['invalid_request', 'team_not_found'],
-      look: ({ page = 1, size = defaultSize, team_id, return_full_object = false }): KeyList => {
+      look: async ({
+        page = 1,
+        size = defaultSize,
+        team_id,
+        return_full_object = false,
+      }): Promise<KeyList> => {
         const keys =
           team_id === undefined
             ? directory.keys()
             : directory.keysOfTeam(requireTeam(directory, team_id).teamId)
         const shown = keys.slice((page - 1) * size, page * size)
         return {
-          keys: shown.map(key => (return_full_object ? records.keyRow(key) : key.keyHash)),
+          keys: return_full_object ? await records.keyRows(shown) : shown.map(({ keyHash }) => keyHash),
           total_count: keys.length,
           current_page: page,
           total_pages: Math.ceil(keys.length / size),

@@ -25,10 +25,13 @@ const blockings = [
 ] as const
 
 export function teamRoutes(directory: Directory, records: OwnerRecords): Route<AdminCaller>[] {
-  const listTeam = (team: Team): ListedTeam => {
-    const { team_info, keys, team_memberships } = records.teamInfo(team)
-    return { ...team_info, keys, team_memberships }
-  }
+  const listTeams = async (teams: readonly Team[]): Promise<ListedTeam[]> =>
+    (await records.teamInfos(teams)).map(({ team_info, keys, team_memberships }) => ({
+      ...team_info,
+      keys,
+      team_memberships,
+    }))
+  const readRecord = async (team: Team) => (await records.teamInfo(team)).team_info
   return [
     changeRoute({
       tag,
@@ -38,7 +41,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
       body: newTeamBodySchema,
       reply: teamRecordSchema,
       errors: ['conflict'],
-      change: async (body, actor) => records.teamInfo(await directory.createTeam(body, actor)).team_info,
+      change: async (body, actor) => readRecord(await directory.createTeam(body, actor)),
     }),
     changeRoute({
       tag,
@@ -49,7 +52,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
       reply: updatedTeamSchema,
       errors: ['team_not_found'],
       change: async (body, actor) => {
-        const { team_id, team_info } = records.teamInfo(await directory.updateTeam(body, actor))
+        const { team_id, team_info } = await records.teamInfo(await directory.updateTeam(body, actor))
         return { team_id, data: team_info }
       },
     }),
@@ -62,7 +65,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
         reply: teamRecordSchema,
         errors: ['team_not_found'],
         change: async ({ team_id }, actor) =>
-          records.teamInfo(await directory.setTeamBlocked(team_id, blocked, actor)).team_info,
+          readRecord(await directory.setTeamBlocked(team_id, blocked, actor)),
       }),
     ),
     lookupRoute({
@@ -71,7 +74,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
       summary: 'All teams with their keys',
       reply: teamListSchema,
       errors: [],
-      look: () => directory.teams().map(listTeam),
+      look: () => listTeams(directory.teams()),
     }),
     lookupRoute({
       tag,

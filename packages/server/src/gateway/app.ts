@@ -68,7 +68,7 @@ export type GatewayParts = {
   /** Budgets and windows, and the charges that become durable. */
   readonly ledger: Pick<
     Dependencies,
-    'limits' | 'writer' | 'isLedgerHealthy' | 'observeCharge' | 'observeRefusal'
+    'limits' | 'writer' | 'isLedgerHealthy' | 'observeCharge' | 'observeRefusal' | 'after'
   >
   readonly upstreams: Pick<
     Dependencies,

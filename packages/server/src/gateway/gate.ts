@@ -5,6 +5,7 @@ import type { Catalog, CatalogModel } from '../catalog/types.ts'
 import { pathsOf, type Route, type RouteGate } from '../http/route.ts'
 import { showPath } from '../http/router-path.ts'
 import { nanoDollars } from '../ledger/money.ts'
+import { findLevels } from '../limits/build-levels.ts'
 import type { EarlyRefusal, Limits } from '../limits/port.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { refuse } from './flow/refuse.ts'
@@ -38,14 +39,15 @@ export function createGate(
           message: `This key may only call ${key.allowedRoutes.join(', ')}.`,
         })
       }
-      const enter = () => limits.enter({ callId, team, key })
+      const enter = () => limits.enter({ callId, levels: findLevels(team, key, null) })
       const entered = line === null ? enter() : line.enter(key.keyHash, callId, enter)
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)
     },
     checkBeforeBody: ({ team, key }, request) => {
       // A call that is repeated is answered from memory, whatever the windows and the budget say.
       if (!countsRequests || request.headers.has('idempotency-key')) return
-      throwIfRefused(limits.foresee({ team, key, leastCost: leastCostOf(catalog) }))
+      const levels = findLevels(team, key, null)
+      throwIfRefused(limits.foresee({ levels, leastCost: leastCostOf(catalog) }))
     },
     leave:
       line === null

@@ -264,10 +264,9 @@ async function play(
   }
   await world.heal()
   const { heldNanoDollars, holds, slots } = world.limits.totals()
-  const spent = Number(
-    world.limits.spendOf({ kind: 'team', teamId: 'team-1' }, Number.NEGATIVE_INFINITY).spent,
-  )
-  return { world, status, left: { heldNanoDollars, holds, slots }, spent }
+  const owner = { kind: 'team', teamId: 'team-1' } as const
+  const [spend] = world.limits.readSpend([{ owner, periodStart: Number.NEGATIVE_INFINITY }])
+  return { world, status, left: { heldNanoDollars, holds, slots }, spent: Number(spend?.spent) }
 }
 
 const nothing = { heldNanoDollars: 0, holds: 0, slots: 0 }

@@ -1,7 +1,7 @@
 // Totals from the database as the limits take them: the spend of the period, never the lifetime's.
 import { expect, test } from 'bun:test'
 import { loadTotals } from './load-totals.ts'
-import type { OwnerTotal } from './port.ts'
+import type { OwnerTotal } from './memory/create-memory-limits.ts'
 
 const rowOf = (owner: string) => ({
   teamId: 't',
@@ -17,8 +17,12 @@ test('each owner is loaded with the spend of its period', () => {
   loadTotals(limits, [rowOf('team:a:b'), rowOf('key:k'), rowOf('key_model:k:vendor:model')])
   expect<unknown>(loaded).toEqual([
     { owner: { kind: 'team', teamId: 'a:b' }, periodStart: 1000, spent: 7 },
-    { owner: { kind: 'key', keyHash: 'k' }, periodStart: 1000, spent: 7 },
-    { owner: { kind: 'key_model', keyHash: 'k', modelId: 'vendor:model' }, periodStart: 1000, spent: 7 },
+    { owner: { kind: 'key', teamId: 't', keyHash: 'k' }, periodStart: 1000, spent: 7 },
+    {
+      owner: { kind: 'key_model', teamId: 't', keyHash: 'k', modelId: 'vendor:model' },
+      periodStart: 1000,
+      spent: 7,
+    },
   ])
 })
 

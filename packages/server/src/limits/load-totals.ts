@@ -1,25 +1,25 @@
 // Fills the limits with what the database says was spent, before the first call is admitted.
 import { nanoDollars } from '../ledger/money.ts'
 import type { OwnerSpend } from '../store/statements/charges.ts'
-import type { Limits, OwnerRef } from './port.ts'
+import type { MemoryLimits } from './memory/create-memory-limits.ts'
+import type { OwnerRef } from './port.ts'
 
 /** Throws on an owner that this version does not know, rather than forgetting money. */
-export function loadTotals(limits: Pick<Limits, 'load'>, totals: readonly OwnerSpend[]): void {
+export function loadTotals(limits: Pick<MemoryLimits, 'load'>, totals: readonly OwnerSpend[]): void {
   limits.load(
-    totals.map(({ owner, periodStart, spent }) => ({
-      owner: parseOwner(owner),
+    totals.map(({ teamId, owner, periodStart, spent }) => ({
+      owner: parseOwner(teamId, owner),
       periodStart,
       spent: nanoDollars(spent),
     })),
   )
 }
 
-function parseOwner(text: string): OwnerRef {
-  const [kind, ...rest] = text.split(':')
-  const [first, ...others] = rest
-  if (kind === 'team' && first !== undefined) return { kind: 'team', teamId: rest.join(':') }
-  if (kind === 'key' && first !== undefined) return { kind: 'key', keyHash: first }
+function parseOwner(teamId: string, text: string): OwnerRef {
+  const [kind, first, ...others] = text.split(':')
+  if (kind === 'team' && first !== undefined) return { kind: 'team', teamId: [first, ...others].join(':') }
+  if (kind === 'key' && first !== undefined) return { kind: 'key', teamId, keyHash: first }
   if (kind === 'key_model' && first !== undefined)
-    return { kind: 'key_model', keyHash: first, modelId: others.join(':') }
+    return { kind: 'key_model', teamId, keyHash: first, modelId: others.join(':') }
   throw new Error(`The totals table names an unknown owner "${text}".`)
 }

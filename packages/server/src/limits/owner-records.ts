@@ -3,47 +3,86 @@ import type { KeyInfo } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { buildKeyRecord, buildTeamInfo } from '../directory/records.ts'
+import { buildKeyRecord, buildTeamInfo, type KeyWithSpend } from '../directory/records.ts'
 import type { Key, Team } from '../directory/types.ts'
-import { periodOf } from '../ledger/budget-period.ts'
+import { type BudgetPeriod, periodOf } from '../ledger/budget-period.ts'
 import { toUsdNumber } from '../ledger/money.ts'
-import type { Limits } from './port.ts'
+import type { Limits, OwnerPeriod } from './port.ts'
 
 export type RecordDependencies = {
   readonly directory: Pick<Directory, 'keysOfTeam'>
-  readonly limits: Pick<Limits, 'spendOf' | 'modelsOf'>
+  readonly limits: Pick<Limits, 'readSpend' | 'readModelSpend'>
   /** Unix ms. */
   readonly clock: () => number
 }
 
 export type OwnerRecords = ReturnType<typeof createOwnerRecords>
 
+/** However many records are asked for, the limits are asked once. All of them reject as the limits do. */
 export function createOwnerRecords({ directory, limits, clock }: RecordDependencies) {
-  const keyInfo = (key: Key): KeyInfo => {
-    const { keyHash } = key
-    const period = periodOf(key.budgetDuration, key.budgetAnchor, clock())
-    const modelSpend: Record<string, number> = {}
-    for (const modelId of limits.modelsOf(keyHash)) {
-      const { spent } = limits.spendOf({ kind: 'key_model', keyHash, modelId }, period.start)
-      if (spent > 0) modelSpend[modelId] = toUsdNumber(spent)
-    }
-    const { spent } = limits.spendOf({ kind: 'key', keyHash }, period.start)
-    return buildKeyRecord(key, { spend: spent, modelSpend, budgetResetAt: period.end })
+  const periodNow = ({ budgetDuration, budgetAnchor }: Key | Team): BudgetPeriod =>
+    periodOf(budgetDuration, budgetAnchor, clock())
+
+  const keyInfos = async (keys: readonly Key[]): Promise<KeyInfo[]> => {
+    const asked = keys.map(key => ({ key, period: periodNow(key) }))
+    const [spends, modelSpends] = await Promise.all([
+      limits.readSpend(asked.map(({ key, period }) => ownerOfKey(key, period))),
+      limits.readModelSpend(
+        asked.map(({ key: { teamId, keyHash }, period }) => ({ teamId, keyHash, periodStart: period.start })),
+      ),
+    ])
+    return asked.map(({ key, period }, index) => {
+      const modelSpend: Record<string, number> = {}
+      for (const { modelId, spent } of answerAt(modelSpends, index)) modelSpend[modelId] = toUsdNumber(spent)
+      return buildKeyRecord(key, {
+        spend: answerAt(spends, index).spent,
+        modelSpend,
+        budgetResetAt: period.end,
+      })
+    })
   }
-  const withSpend = (key: Key) => {
-    const { start } = periodOf(key.budgetDuration, key.budgetAnchor, clock())
-    return { key, spend: limits.spendOf({ kind: 'key', keyHash: key.keyHash }, start).spent }
+  const keyInfo = async (key: Key): Promise<KeyInfo> => answerAt(await keyInfos([key]), 0)
+
+  const teamInfos = async (teams: readonly Team[]): Promise<TeamInfo[]> => {
+    const asked = teams.map(team => ({
+      team,
+      period: periodNow(team),
+      keys: directory.keysOfTeam(team.teamId),
+    }))
+    const spends = await limits.readSpend(
+      asked.flatMap(({ team: { teamId }, period, keys }): OwnerPeriod[] => [
+        { owner: { kind: 'team', teamId }, periodStart: period.start },
+        ...keys.map(key => ownerOfKey(key, periodNow(key))),
+      ]),
+    )
+    let next = 0
+    const takeSpend = () => answerAt(spends, next++)
+    return asked.map(({ team, period, keys }) => {
+      const { spent, held } = takeSpend()
+      const withSpend = keys.map((key): KeyWithSpend => ({ key, spend: takeSpend().spent }))
+      return buildTeamInfo(team, { spent, held, budgetResetAt: period.end, keys: withSpend })
+    })
   }
+
   return {
     keyInfo,
-    keyRow: (key: Key): KeyRow => ({ token: key.keyHash, token_id: key.keyHash, ...keyInfo(key).info }),
-    teamInfo: (team: Team): TeamInfo => {
-      const period = periodOf(team.budgetDuration, team.budgetAnchor, clock())
-      return buildTeamInfo(team, {
-        ...limits.spendOf({ kind: 'team', teamId: team.teamId }, period.start),
-        budgetResetAt: period.end,
-        keys: directory.keysOfTeam(team.teamId).map(withSpend),
-      })
-    },
+    keyRow: async (key: Key): Promise<KeyRow> => toRow(await keyInfo(key)),
+    keyRows: async (keys: readonly Key[]): Promise<KeyRow[]> => (await keyInfos(keys)).map(toRow),
+    teamInfo: async (team: Team): Promise<TeamInfo> => answerAt(await teamInfos([team]), 0),
+    teamInfos,
   }
+}
+
+function ownerOfKey({ teamId, keyHash }: Key, { start }: BudgetPeriod): OwnerPeriod {
+  return { owner: { kind: 'key', teamId, keyHash }, periodStart: start }
+}
+
+function toRow({ key, info }: KeyInfo): KeyRow {
+  return { token: key, token_id: key, ...info }
+}
+
+function answerAt<Answer>(answers: readonly Answer[], index: number): Answer {
+  const answer = answers[index]
+  if (answer === undefined) throw new Error('The limits answer every question.')
+  return answer
 }

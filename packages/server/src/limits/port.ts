@@ -1,20 +1,46 @@
-// What the gateway asks of the limits, whether their state lives in this process or in a shared store.
-import type { CatalogModel } from '../catalog/types.ts'
-import type { Key, Team } from '../directory/types.ts'
+// What the gateway asks of the limits, whether their state lives in this process or in a database that many processes share.
 import type * as admission from '../ledger/admission.ts'
+import type { PeriodRules } from '../ledger/budget-account.ts'
 import type { NanoDollars } from '../ledger/money.ts'
 
 export type CallEstimate = admission.CallEstimate
+export type LimitLevel = admission.LimitLevel
 export type RateSnapshot = admission.RateSnapshot
 export type Refusal = admission.Refusal
+
+/** The windows of one level; null where that level has no such limit. One of the two is set. */
+export type RateLimit = {
+  readonly level: LimitLevel
+  readonly requests: number | null
+  readonly tokens: number | null
+}
+
+export type BudgetLimit = {
+  readonly level: 'team' | 'key' | 'key_model'
+  readonly maximum: NanoDollars
+}
+
+/** Everything that limits the calls of one key on one model, as ids and figures. Built by `build-levels.ts`; it never changes. */
+export type Levels = {
+  readonly teamId: string
+  readonly keyHash: string
+  /** Null for a call for information, and where it is not yet known which model the call wants. */
+  readonly modelId: string | null
+  /** Calls of the key that may run at once. */
+  readonly slots: number
+  /** Only levels that have a limit, in the order in which ties are named. */
+  readonly rates: readonly RateLimit[]
+  /** Only levels that have a budget, in the order in which ties are named. */
+  readonly budgets: readonly BudgetLimit[]
+  /** How the budget periods run. Those of the key count for its models as well. */
+  readonly periods: { readonly team: PeriodRules; readonly key: PeriodRules }
+}
 
 export type AdmissionRequest = {
   /** Unique among running calls. */
   readonly callId: string
-  readonly team: Team
-  readonly key: Key
-  /** Null for a call for information: it takes only a parallel slot. */
-  readonly model: CatalogModel | null
+  /** Without a model it is a call for information, which takes only a parallel slot. */
+  readonly levels: Levels
   /** What the token windows reserve, over all choices. */
   readonly tokens: { readonly input: number; readonly output: number }
   readonly estimate: CallEstimate
@@ -42,23 +68,37 @@ export type Decision =
   | { readonly admitted: true; readonly hold: Hold; readonly rates: RateSnapshot }
   | { readonly admitted: false; readonly refusal: Refusal; readonly rates: RateSnapshot }
 
+/** A refusal before anything was asked for. */
+export type EarlyRefusal = { readonly refusal: Refusal; readonly rates: RateSnapshot }
+
 /** Whose money it is. */
 export type OwnerRef =
   | { readonly kind: 'team'; readonly teamId: string }
-  | { readonly kind: 'key'; readonly keyHash: string }
-  | { readonly kind: 'key_model'; readonly keyHash: string; readonly modelId: string }
+  | { readonly kind: 'key'; readonly teamId: string; readonly keyHash: string }
+  | {
+      readonly kind: 'key_model'
+      readonly teamId: string
+      readonly keyHash: string
+      readonly modelId: string
+    }
+
+/** An owner in the period that starts at `periodStart` (Unix ms, by `periodOf`). */
+export type OwnerPeriod = { readonly owner: OwnerRef; readonly periodStart: number }
+
+/** A key in the period that starts at `periodStart`. */
+export type KeyPeriod = { readonly teamId: string; readonly keyHash: string; readonly periodStart: number }
+
+/** Of one period: 0 when the owner has no call in it yet. */
+export type Spend = { readonly spent: NanoDollars; readonly held: NanoDollars }
+
+export type ModelSpend = { readonly modelId: string; readonly spent: NanoDollars }
 
 /** A charge that counts: whose, when, and how much. */
 export type SettledCharge = Pick<Hold, 'teamId' | 'keyHash' | 'modelId' | 'periods'> & {
   readonly cost: NanoDollars
 }
 
-export type OwnerTotal = {
-  readonly owner: OwnerRef
-  readonly periodStart: number
-  readonly spent: NanoDollars
-}
-
+/** Of the calls of this process. */
 export type LimitTotals = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
@@ -67,30 +107,37 @@ export type LimitTotals = {
   readonly slots: number
 }
 
-export type Parties = Pick<AdmissionRequest, 'team' | 'key'>
-
-/** A refusal before anything was asked for. */
-export type EarlyRefusal = { readonly refusal: Refusal; readonly rates: RateSnapshot }
-
+/**
+ * An engine that decides by itself answers at once, one that asks a database answers with promises. Callers wait only where there
+ * is a promise. Every member may be passed on alone.
+ */
 export type Limits = {
   /**
    * Takes a parallel slot before it is known what the call wants: null, or why not. `admit` with the same id takes the slot over
    * and does not count it again; `leave` frees it unless that has happened. A call that has entered must leave.
    */
   readonly enter: (
-    call: Parties & Pick<AdmissionRequest, 'callId'>,
+    call: Pick<AdmissionRequest, 'callId' | 'levels'>,
   ) => EarlyRefusal | null | Promise<EarlyRefusal | null>
   readonly leave: (callId: string) => void
-  /** What refuses any call of the key that counts and costs at least `leastCost`; null when one might pass. Takes nothing. */
-  readonly foresee: (call: Parties & { readonly leastCost: NanoDollars }) => EarlyRefusal | null
+  /**
+   * What refuses any call of the key that counts and costs at least `leastCost`; null when one might pass. Takes nothing. Where the
+   * state is shared it may know less than the truth, and never refuses what would pass.
+   */
+  readonly foresee: (call: {
+    readonly levels: Levels
+    readonly leastCost: NanoDollars
+  }) => EarlyRefusal | null
   /**
    * Decides all levels in one step, in the order parallel, requests, tokens, budget; a refusal consumes nothing.
-   * Throws UnpricedUnitError when the call cannot be priced.
+   * Throws UnpricedUnitError when the call cannot be priced. Rejects with ApiError `unavailable` when it cannot be decided: the call
+   * has then taken nothing, or the engine gives back by itself what it has taken. A call for information is never refused so.
    */
   readonly admit: (request: AdmissionRequest) => Decision | Promise<Decision>
   /**
-   * Replaces the hold by the charge: the cost counts in the period of the admission, the slot is free, unused tokens return
-   * to their second. The first settle or release of a hold counts, later ones do nothing.
+   * The charge of the call is on disk: the cost counts in the period of the admission, the slot is free, unused tokens return
+   * to their second. Where the state is shared, money and slot have moved with the charge's commit. The first settle or release of a
+   * hold counts, later ones do nothing.
    */
   readonly settle: (hold: Hold, actual: { readonly cost: NanoDollars; readonly tokens: number }) => void
   /**
@@ -98,18 +145,21 @@ export type Limits = {
    * written down with the charge, so that a crash between charge and `settle` forgets none.
    */
   readonly exceed: (hold: Hold, tokens: number) => void
-  /** As `settle` with nothing charged and all tokens returned; the request stays counted. */
-  readonly release: (hold: Hold) => void
+  /**
+   * As `settle` with nothing charged and all tokens returned; the request stays counted. A promise resolves when slot and money are
+   * free for the next call, on any process. Should that take long or fail, the engine goes on by itself: nobody needs to ask again.
+   */
+  readonly release: (hold: Hold) => void | Promise<void>
   /** Takes back what a call was settled with, in the periods it was admitted in. The ledger says once for each refund. */
   readonly refund: (charged: SettledCharge) => void
-  /** Sets what the ledger's totals say, before calls are admitted. A total of an earlier period than is known is ignored. */
-  readonly load: (totals: readonly OwnerTotal[]) => void
-  /** Figures of the period that starts at `periodStart` (by `periodOf`): 0 when the owner has no call in it yet. */
-  readonly spendOf: (
-    owner: OwnerRef,
-    periodStart: number,
-  ) => { readonly spent: NanoDollars; readonly held: NanoDollars }
-  /** Every model that the key has spent on, by id in order; of a family, or gone from the catalog, too. */
-  readonly modelsOf: (keyHash: string) => readonly string[]
+  /** One answer for each that is asked, in their order. Where the database is away: what was last known, else ApiError `unavailable`. */
+  readonly readSpend: (asked: readonly OwnerPeriod[]) => readonly Spend[] | Promise<readonly Spend[]>
+  /**
+   * For each key the models that it has spent on in that period, by id in order; of a family, or gone from the catalog, too. Where the
+   * database is away: as `readSpend`.
+   */
+  readonly readModelSpend: (
+    keys: readonly KeyPeriod[],
+  ) => readonly (readonly ModelSpend[])[] | Promise<readonly (readonly ModelSpend[])[]>
   readonly totals: () => LimitTotals
 }

@@ -13,6 +13,7 @@ import type { Upstreams } from './create-upstreams.ts'
 import type { Videos } from './create-videos.ts'
 import type { Readiness } from './readiness.ts'
 import type { Ledger } from './start-ledger.ts'
+import { after } from './timers.ts'
 import { watchCharges } from './watch-charges.ts'
 
 export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' | 'calls' | 'coverage'> & {
@@ -50,6 +51,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
       isLedgerHealthy: ledger.isHealthy,
       observeCharge: watchCharges(metrics, log),
       observeRefusal: metrics.observeRefusal,
+      after,
     },
     upstreams: {
       upstream: upstreams.chat,

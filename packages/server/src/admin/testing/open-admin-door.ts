@@ -118,9 +118,13 @@ export async function openAdminDoor() {
           periodStart: team.budgetAnchor,
           spent: nanoDollars(nano),
         },
-        { owner: { kind: 'key', keyHash }, periodStart: key.budgetAnchor, spent: nanoDollars(nano) },
         {
-          owner: { kind: 'key_model', keyHash, modelId: 'model-1' },
+          owner: { kind: 'key', teamId: team.teamId, keyHash },
+          periodStart: key.budgetAnchor,
+          spent: nanoDollars(nano),
+        },
+        {
+          owner: { kind: 'key_model', teamId: team.teamId, keyHash, modelId: 'model-1' },
           periodStart: key.budgetAnchor,
           spent: nanoDollars(nano),
         },

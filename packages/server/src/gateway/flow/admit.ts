@@ -1,6 +1,7 @@
 // Admit: may this call run now? One step takes hold, windows and slot, or refuses with the 429 of the limit in the way.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import { findLevels } from '../../limits/build-levels.ts'
 import type {
   AdmissionRequest,
   CallEstimate,
@@ -103,7 +104,7 @@ function buildRequest(
   { model, tokens }: CallPlan,
   estimate: CallEstimate,
 ): AdmissionRequest {
-  return { callId, team, key, model, tokens, countsRequest: true, estimate }
+  return { callId, levels: findLevels(team, key, model), tokens, countsRequest: true, estimate }
 }
 
 function buildAdmitted(

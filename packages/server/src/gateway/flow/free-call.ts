@@ -1,12 +1,14 @@
 // A call that costs nothing, such as one for information: it runs in one of the key's parallel slots, without budget and windows (spec 7).
 import type { Call } from '../../http/call.ts'
+import { findLevels } from '../../limits/build-levels.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { Caller } from './authenticate.ts'
 import { refuse } from './refuse.ts'
+import { type ReleaseDependencies, release } from './release.ts'
 import { rateHeaders } from './respond.ts'
 
-export type FreeCallDependencies = {
-  readonly limits: Pick<Limits, 'admit' | 'release'>
+export type FreeCallDependencies = ReleaseDependencies & {
+  readonly limits: Pick<Limits, 'admit'>
   readonly observeRefusal: (code: string, level: string) => void
 }
 
@@ -20,17 +22,17 @@ export type RunFreeCall = (
   answer: (headers: Readonly<Record<string, string>>) => object | Promise<object>,
 ) => Promise<Response>
 
-export function createFreeCall({ limits, observeRefusal }: FreeCallDependencies): RunFreeCall {
+export function createFreeCall(dependencies: FreeCallDependencies): RunFreeCall {
+  const { limits, observeRefusal } = dependencies
   return async ({ team, key }, { callId }, answer) => {
-    const decision = await limits.admit({
+    const deciding = limits.admit({
       callId,
-      team,
-      key,
-      model: null,
+      levels: findLevels(team, key, null),
       tokens: { input: 0, output: 0 },
       estimate: { kind: 'none' },
       countsRequest: false,
     })
+    const decision = deciding instanceof Promise ? await deciding : deciding
     if (!decision.admitted) {
       observeRefusal(decision.refusal.code, decision.refusal.level)
       throw refuse(decision.refusal, decision.rates)
@@ -40,7 +42,8 @@ export function createFreeCall({ limits, observeRefusal }: FreeCallDependencies)
       const answered = await answer(headers)
       return answered instanceof Response ? answered : Response.json(answered, { headers })
     } finally {
-      limits.release(decision.hold)
+      const released = release(dependencies, decision.hold)
+      if (released !== null) await released
     }
   }
 }

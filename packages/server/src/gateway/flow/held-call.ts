@@ -12,7 +12,6 @@ import type { CallFacts } from '../../ledger/call-record.ts'
 import type { StreamProgress } from '../../ledger/charge.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
-import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { Served } from '../../upstream/port.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
@@ -20,13 +19,14 @@ import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
+import { type ReleaseDependencies, release } from './release.ts'
 import { type Outcome, type SettleDependencies, settle } from './settle.ts'
 import { buildOpenRow } from './stream-rows.ts'
 
 /** What the flow of every paid call is made from. */
 export type FlowDependencies = AdmitDependencies &
-  SettleDependencies & {
-    readonly limits: Pick<Limits, 'admit' | 'settle' | 'release'>
+  SettleDependencies &
+  ReleaseDependencies & {
     readonly writer: Pick<LedgerWriter, 'charge' | 'openStream' | 'dropStream'>
     readonly digestTexts: DigestTexts
   }
@@ -228,9 +228,9 @@ export class HeldCall {
   }
 
   private async release(): Promise<null> {
-    const { limits, writer } = this.dependencies
+    const { writer } = this.dependencies
     const { hold, callId, caller } = this.admitted
-    limits.release(hold)
+    const released = release(this.dependencies, hold)
     this.call.isOnRecord = false
     if (this.row === 'asked') {
       const id = { teamId: caller.team.teamId, callId }
@@ -239,6 +239,7 @@ export class HeldCall {
         error => this.report(error),
       )
     }
+    if (released !== null) await released
     return null
   }
 }

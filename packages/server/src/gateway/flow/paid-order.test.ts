@@ -42,6 +42,7 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
     videoDeadlineMs: 60_000,
     expectVideo: due => steps.push(`expected at ${due}`),
     reportError: () => steps.push('reported'),
+    after: () => () => undefined,
     waitToRetry: () => new Promise(resolve => retries.push(resolve)),
     writer: {
       openStream: async () => undefined,
@@ -90,8 +91,8 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
     steps,
     /** Spent and held. */
     money: () => {
-      const { spent, held } = limits.spendOf(team, Number.NEGATIVE_INFINITY)
-      return [Number(spent), Number(held), limits.totals().slots]
+      const [spend] = limits.readSpend([{ owner: team, periodStart: Number.NEGATIVE_INFINITY }])
+      return [Number(spend?.spent), Number(spend?.held), limits.totals().slots]
     },
     writeLate: async () => {
       writeLate()

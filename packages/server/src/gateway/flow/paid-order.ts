@@ -16,6 +16,7 @@ import type { Caller } from './authenticate.ts'
 import { type FlowDependencies, runHeld } from './held-call.ts'
 import { meter } from './meter.ts'
 import { quietly, tellQuietly } from './quietly.ts'
+import { release } from './release.ts'
 import { settledHeaders } from './respond.ts'
 import { buildCharge, refuseUnrecorded } from './settle.ts'
 
@@ -59,12 +60,13 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
     const tryOnce = async (): Promise<boolean> => {
       try {
         await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
-        limits.release(hold)
-        return true
       } catch (failure) {
         tellQuietly(failure, error => dependencies.reportError(error, hold.callId))
         return false
       }
+      const released = release(dependencies, hold)
+      if (released !== null) await released
+      return true
     }
     if (await tryOnce()) return
     void (async () => {

@@ -43,6 +43,7 @@ const runPaidStream = createPaidStream({
   observeCharge: () => undefined,
   clock: () => 0,
   reportError: () => undefined,
+  after: () => () => undefined,
   writer: {
     openStream: async () => undefined,
     dropStream: async () => undefined,

@@ -48,6 +48,8 @@ function wrap(answer: () => Response): () => Promise<Response> {
   const accept = createAcceptIdempotencyKey({
     limits: createMemoryLimits({ clock: () => 0 }),
     observeRefusal: () => undefined,
+    after: () => () => undefined,
+    reportError: () => undefined,
     idempotentCalls: {
       read: { readIdempotentReply: async () => null },
       write: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
-import type { AdmissionRequest, Decision, Hold } from '../port.ts'
-import { buildKey, buildRequest, buildTeam } from '../testing/build-parties.ts'
+import type { Decision, Hold } from '../port.ts'
+import { buildKey, buildRequest, buildTeam, type RequestChanges } from '../testing/build-parties.ts'
 import { createMemoryEngine } from '../testing/create-memory-engine.ts'
 import { describeLimits } from '../testing/describe-limits.ts'
 import { lookAt } from '../testing/look-at.ts'
@@ -12,7 +12,7 @@ describeLimits('the limits in memory', createMemoryEngine)
 function setUp(start = 1_000_000) {
   const time = { now: start }
   const limits = createMemoryLimits({ clock: () => time.now })
-  const admit = (changes: Partial<AdmissionRequest> = {}) => limits.admit(buildRequest(changes))
+  const admit = (changes: RequestChanges = {}) => limits.admit(buildRequest(changes))
   return { time, limits, admit }
 }
 
@@ -45,10 +45,9 @@ describe('memory', () => {
     limits.gatherWindows('second')?.written()
     time.now += 120_000
     holdOf(admit())
-    expect(limits.owners()).toBe(7)
-    expect<number>(
-      limits.spendOf({ kind: 'key_model', keyHash: 'spender', modelId: 'model-1' }, 0).spent,
-    ).toBe(5)
+    expect(limits.owners()).toBe(6)
+    const spent = limits.readModelSpend([{ teamId: 'spender', keyHash: 'spender', periodStart: 0 }])
+    expect<unknown>(spent).toEqual([[{ modelId: 'model-1', spent: 5 }]])
     limits.release(runner)
     expect(lookAt(limits, buildTeam({ teamId: 'runner' }), buildKey({ keyHash: 'runner' })).running).toBe(0)
   })

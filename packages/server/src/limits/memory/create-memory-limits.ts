@@ -16,21 +16,25 @@ import type {
   Decision,
   EarlyRefusal,
   Hold,
+  KeyPeriod,
   Limits,
   LimitTotals,
+  ModelSpend,
+  OwnerPeriod,
   OwnerRef,
-  OwnerTotal,
-  Parties,
   Refusal,
+  Spend,
 } from '../port.ts'
 import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import {
-  buildBudgetLevels,
-  buildRateLevels,
   type CallStates,
+  type CountedLevel,
+  findBudgetLevels,
   findCallStates,
+  findRateLevels,
+  listCounted,
   rollAccounts,
-} from './build-levels.ts'
+} from './call-states.ts'
 import { ChangeTracker } from './change-tracker.ts'
 import {
   createOwnerStates,
@@ -43,7 +47,16 @@ import {
 } from './owner-states.ts'
 
 /** What a running call has taken. */
-type LiveCall = { readonly hold: Hold; readonly states: CallStates; readonly taken: readonly TakenTokens[] }
+type LiveCall = {
+  readonly hold: Hold
+  readonly states: CallStates
+  /** All that it is counted in. */
+  readonly counted: readonly WindowState[]
+  readonly taken: readonly TakenTokens[]
+}
+
+/** What the ledger has of an owner: its latest period, and what was spent in it. */
+export type OwnerTotal = OwnerPeriod & { readonly spent: NanoDollars }
 
 const pruneEveryMs = 60_000
 
@@ -64,18 +77,16 @@ export class MemoryLimits implements Limits {
     this.#clock = clock
   }
 
-  readonly enter = ({ callId, team, key }: Parties & { readonly callId: string }): EarlyRefusal | null => {
+  readonly enter = ({ callId, levels }: Parameters<Limits['enter']>[0]): EarlyRefusal | null => {
     this.#refuseSecond(callId, this.#entered)
     const now = this.#readClock()
-    const teamOwner = teamState(this.#states, team.teamId)
-    const keyOwner = keyState(this.#states, key.keyHash)
-    const { running } = keyOwner
-    if (running >= key.maxParallelRequests) {
-      const parties = { team, key, model: null }
-      const levels = buildRateLevels(findCallStates(this.#states, parties), parties)
-      return { refusal: refuseSlot(key.maxParallelRequests, running), rates: snapshotRates(levels, now) }
+    const callStates = findCallStates(this.#states, levels)
+    const { running } = callStates.key
+    if (running >= levels.slots) {
+      const rates = findRateLevels(this.#states, callStates, levels)
+      return { refusal: refuseSlot(levels.slots, running), rates: snapshotRates(rates, now) }
     }
-    const counted = [teamOwner, keyOwner]
+    const counted = [callStates.team, callStates.key]
     for (const state of counted) state.running += 1
     this.#entered.set(callId, counted)
     return null
@@ -88,52 +99,52 @@ export class MemoryLimits implements Limits {
     for (const state of counted) state.running -= 1
   }
 
-  readonly foresee: Limits['foresee'] = ({ team, key, leastCost }) => {
-    const parties = { team, key, model: null }
+  readonly foresee: Limits['foresee'] = ({ levels, leastCost }) => {
     const now = this.#readClock()
-    const callStates = findCallStates(this.#states, parties)
-    const levels = buildRateLevels(callStates, parties)
-    const rates = snapshotRates(levels, now)
+    const callStates = findCallStates(this.#states, levels)
+    const rateLevels = findRateLevels(this.#states, callStates, levels)
+    const rates = snapshotRates(rateLevels, now)
     const demand = { countsRequest: true, tokens: { input: 0, output: 0 } }
-    const rateRefusal = decideRates(levels, demand, now)
+    const rateRefusal = decideRates(rateLevels, demand, now)
     if (rateRefusal !== null) return { refusal: rateRefusal, rates }
-    rollAccounts(callStates, parties, now)
+    rollAccounts(callStates, levels, now)
     const estimate = { kind: 'fixed', cost: leastCost } as const
-    const budget = decideBudget(buildBudgetLevels(callStates, parties), estimate, now)
+    const budget = decideBudget(findBudgetLevels(callStates, levels), estimate, now)
     // Held money may come back while the body arrives.
     const isSpent = !budget.admitted && budget.refusal.code === 'budget_exceeded'
     return isSpent ? { refusal: budget.refusal, rates } : null
   }
 
   readonly admit = (request: AdmissionRequest): Decision => {
-    this.#refuseSecond(request.callId)
+    const { callId, levels } = request
+    this.#refuseSecond(callId)
     const now = this.#readClock()
-    const callStates = findCallStates(this.#states, request)
-    const levels = buildRateLevels(callStates, request)
+    const callStates = findCallStates(this.#states, levels)
+    const rates = findRateLevels(this.#states, callStates, levels)
     const { running } = callStates.key
-    if (!this.#entered.has(request.callId) && running >= request.key.maxParallelRequests)
-      return refuse(refuseSlot(request.key.maxParallelRequests, running), levels, now)
-    const rateRefusal = decideRates(levels, request, now)
-    if (rateRefusal !== null) return refuse(rateRefusal, levels, now)
-    rollAccounts(callStates, request, now)
-    const budget = decideBudget(buildBudgetLevels(callStates, request), request.estimate, now)
-    if (!budget.admitted) return refuse(budget.refusal, levels, now)
+    if (!this.#entered.has(callId) && running >= levels.slots)
+      return refuse(refuseSlot(levels.slots, running), rates, now)
+    const rateRefusal = decideRates(rates, request, now)
+    if (rateRefusal !== null) return refuse(rateRefusal, rates, now)
+    rollAccounts(callStates, levels, now)
+    const budget = decideBudget(findBudgetLevels(callStates, levels), request.estimate, now)
+    if (!budget.admitted) return refuse(budget.refusal, rates, now)
 
     // Nothing above has taken anything, nothing below can fail.
     const { grant } = budget
     const hold: Hold = {
-      callId: request.callId,
-      teamId: request.team.teamId,
-      keyHash: request.key.keyHash,
-      modelId: request.model?.id ?? null,
+      callId,
+      teamId: levels.teamId,
+      keyHash: levels.keyHash,
+      modelId: levels.modelId,
       amount: grant.amount,
       outputCap: grant.outputCap,
       reduced: grant.reduced,
       periods: { team: callStates.team.account.start, key: callStates.key.account.start },
       admittedAt: now,
     }
-    this.#take(request, callStates, hold, takeRates(levels, request, now))
-    return { admitted: true, hold, rates: snapshotRates(levels, now) }
+    this.#take(request, callStates, hold, rates)
+    return { admitted: true, hold, rates: snapshotRates(rates, now) }
   }
 
   readonly settle: Limits['settle'] = (hold, actual) => this.#end(hold, actual.cost, actual.tokens)
@@ -145,29 +156,33 @@ export class MemoryLimits implements Limits {
     if (call === undefined || call.hold !== hold || call.taken.length === 0) return
     const now = this.#readClock()
     for (const { window, reservation } of call.taken) window.exceed(reservation, tokens, now)
-    for (const state of call.states.all) this.#changes.note(state)
+    for (const state of call.counted) this.#changes.note(state)
   }
 
   readonly refund: Limits['refund'] = ({ teamId, keyHash, modelId, periods, cost }) => {
     this.#findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
-    this.#findAccount({ kind: 'key', keyHash })?.refund(periods.key, cost)
+    this.#findAccount({ kind: 'key', teamId, keyHash })?.refund(periods.key, cost)
     if (modelId !== null)
-      this.#findAccount({ kind: 'key_model', keyHash, modelId })?.refund(periods.key, cost)
+      this.#findAccount({ kind: 'key_model', teamId, keyHash, modelId })?.refund(periods.key, cost)
   }
 
+  /** Sets what the ledger's totals say, before calls are admitted. A total of an earlier period than is known is ignored. */
   readonly load = (totals: readonly OwnerTotal[]): void => {
     for (const { owner, periodStart, spent } of totals) this.#createAccount(owner).load(periodStart, spent)
   }
 
-  readonly spendOf: Limits['spendOf'] = (owner, periodStart) => {
-    const account = this.#findAccount(owner)
-    if (account === undefined || account.start < periodStart)
-      return { spent: nanoDollars(0), held: nanoDollars(0) }
-    return { spent: account.spent, held: account.held }
-  }
+  readonly readSpend = (asked: readonly OwnerPeriod[]): Spend[] =>
+    asked.map(({ owner, periodStart }) => spendIn(this.#findAccount(owner), periodStart))
 
-  readonly modelsOf = (keyHash: string): readonly string[] =>
-    [...(this.#states.keys.get(keyHash)?.models.keys() ?? [])].sort()
+  readonly readModelSpend = (keys: readonly KeyPeriod[]): ModelSpend[][] =>
+    keys.map(({ keyHash, periodStart }) => {
+      const spent: ModelSpend[] = []
+      for (const [modelId, { account }] of this.#states.keys.get(keyHash)?.models ?? []) {
+        const spend = spendIn(account, periodStart)
+        if (spend.spent > 0) spent.push({ modelId, spent: spend.spent })
+      }
+      return spent.sort((left, right) => (left.modelId < right.modelId ? -1 : 1))
+    })
 
   readonly totals = (): LimitTotals => ({
     heldNanoDollars: this.#heldNanoDollars,
@@ -208,12 +223,15 @@ export class MemoryLimits implements Limits {
     return this.#latest
   }
 
-  #take(request: AdmissionRequest, callStates: CallStates, hold: Hold, taken: readonly TakenTokens[]): void {
+  #take(request: AdmissionRequest, callStates: CallStates, hold: Hold, rates: readonly CountedLevel[]): void {
+    const { callId, countsRequest } = request
     const { amount } = hold
+    const taken = takeRates(rates, request, hold.admittedAt)
+    const counted = listCounted(callStates, rates)
     // The slot of a call that has entered becomes that of the hold: what counted before stops, all of it counts from here.
-    this.leave(request.callId)
-    const isCounted = request.countsRequest || taken.length > 0
-    for (const state of callStates.all) {
+    this.leave(callId)
+    const isCounted = countsRequest || taken.length > 0
+    for (const state of counted) {
       state.running += 1
       if (isCounted) this.#changes.note(state)
     }
@@ -222,7 +240,7 @@ export class MemoryLimits implements Limits {
     callStates.keyModel?.account.hold(amount)
     this.#heldNanoDollars += amount
     if (amount > 0) this.#holds += 1
-    this.#live.set(request.callId, { hold, states: callStates, taken })
+    this.#live.set(callId, { hold, states: callStates, counted, taken })
   }
 
   /** Identity is checked as well: a second call may carry the id of one that has ended. */
@@ -235,13 +253,12 @@ export class MemoryLimits implements Limits {
     const { amount, periods } = hold
     this.#heldNanoDollars -= amount
     if (amount > 0) this.#holds -= 1
-    const touched = call.states.all
-    for (const state of touched) state.running -= 1
+    for (const state of call.counted) state.running -= 1
     call.states.team.account.settle(periods.team, amount, cost)
     call.states.key.account.settle(periods.key, amount, cost)
     call.states.keyModel?.account.settle(periods.key, amount, cost)
     for (const { window, reservation } of call.taken) window.settle(reservation, tokens, now)
-    if (call.taken.length > 0) for (const state of touched) this.#changes.note(state)
+    if (call.taken.length > 0) for (const state of call.counted) this.#changes.note(state)
   }
 
   #findAccount(owner: OwnerRef): BudgetAccount | undefined {
@@ -260,6 +277,14 @@ export class MemoryLimits implements Limits {
 export function createMemoryLimits({ clock }: { readonly clock: () => number }): MemoryLimits {
   return new MemoryLimits(clock)
 }
+
+/** Nothing is left of an account that was last counted in an earlier period. */
+function spendIn(account: BudgetAccount | undefined, periodStart: number): Spend {
+  if (account === undefined || account.start < periodStart) return nothingSpent
+  return { spent: account.spent, held: account.held }
+}
+
+const nothingSpent: Spend = { spent: nanoDollars(0), held: nanoDollars(0) }
 
 function refuse(refusal: Refusal, levels: readonly RateLevel[], now: number): Decision {
   return { admitted: false, refusal, rates: snapshotRates(levels, now) }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { Key, Team } from '../../directory/types.ts'
 import { nanoDollars } from '../../ledger/money.ts'
+import { buildLevels } from '../build-levels.ts'
 import type { AdmissionRequest } from '../port.ts'
 
 const ownerDefaults = {
@@ -83,16 +84,25 @@ export function buildModel(changes: Partial<CatalogModel> = {}): CatalogModel {
   }
 }
 
+export type Parties = { readonly team: Team; readonly key: Key; readonly model: CatalogModel | null }
+
+/** A request with the records that its levels are from. */
+export type BuiltRequest = AdmissionRequest & Parties
+
+export type RequestChanges = Partial<Omit<BuiltRequest, 'levels'>>
+
 /** A call of fixed price 0 that reserves no tokens, with an id of its own. */
-export function buildRequest(changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
+export function buildRequest(changes: RequestChanges = {}): BuiltRequest {
+  const { team = buildTeam(), key = buildKey(), model = buildModel() } = changes
   return {
     callId: randomUUID(),
-    team: buildTeam(),
-    key: buildKey(),
-    model: buildModel(),
     tokens: { input: 0, output: 0 },
     estimate: { kind: 'fixed', cost: nanoDollars(0) },
     countsRequest: true,
     ...changes,
+    team,
+    key,
+    model,
+    levels: buildLevels(team, key, model),
   }
 }

@@ -5,17 +5,28 @@ import type { CatalogModel } from '../../catalog/types.ts'
 import type { Key, Team } from '../../directory/types.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
-import type { AdmissionRequest, Decision, Hold } from '../port.ts'
-import { buildKey, buildModel, buildRequest, buildTeam } from './build-parties.ts'
+import { buildLevels } from '../build-levels.ts'
+import type { Decision, Hold } from '../port.ts'
+import { buildKey, buildModel, buildRequest, buildTeam, type RequestChanges } from './build-parties.ts'
 import type { CreateEngine, LimitsEngine } from './engine.ts'
-import { buildLook, readLook } from './look-at.ts'
+import { buildLook, readLook, readSpendOf } from './look-at.ts'
 
 type Port = LimitsEngine['limits']
 
 const day = 86_400_000
 const team = { kind: 'team', teamId: 'team-1' } as const
-const key = { kind: 'key', keyHash: 'key-1' } as const
-const keyModel = { kind: 'key_model', keyHash: 'key-1', modelId: 'model-1' } as const
+const key = { kind: 'key', teamId: 'team-1', keyHash: 'key-1' } as const
+const keyModel = { kind: 'key_model', teamId: 'team-1', keyHash: 'key-1', modelId: 'model-1' } as const
+
+/** A hundred tokens a minute, at one level alone. */
+const hundred = new Map([['model-1', 100]])
+const tokenLevels: [string, RequestChanges][] = [
+  ['service_model', { model: buildModel({ tpmLimit: 100 }) }],
+  ['team', { team: buildTeam({ tpmLimit: 100 }) }],
+  ['team_model', { team: buildTeam({ modelTpmLimit: hundred }) }],
+  ['key', { key: buildKey({ tpmLimit: 100 }) }],
+  ['key_model', { key: buildKey({ modelTpmLimit: hundred }) }],
+]
 
 function holdOf(decision: Decision): Hold {
   if (!decision.admitted) throw new Error(`Refused: ${decision.refusal.code}`)
@@ -48,15 +59,22 @@ function createPause(): (step: () => Promise<void>) => Promise<void> {
 export function describeLimits(name: string, createEngine: CreateEngine): void {
   async function setUp(start = 1_000_000) {
     const time = { now: start }
-    const { limits } = await createEngine(time)
-    const admit = async (changes: Partial<AdmissionRequest> = {}) => limits.admit(buildRequest(changes))
-    return { time, limits, admit }
+    const engine = await createEngine(time)
+    const { limits } = engine
+    const admit = async (changes: RequestChanges = {}) => limits.admit(buildRequest(changes))
+    /** A call that was admitted and has ended; by the process that runs now. */
+    const pay = async (cost: number, changes: RequestChanges): Promise<void> => {
+      const hold = holdOf(await engine.limits.admit(buildRequest({ ...changes, ...paying(cost) })))
+      await engine.limits.settle(hold, { cost: nanoDollars(cost), tokens: 0 })
+    }
+    return { time, engine, limits, admit, pay }
   }
 
   describe(name, () => {
     describe('slots that are taken before it is known what the call wants', () => {
       const two = buildKey({ maxParallelRequests: 2 })
-      const enter = (limits: Port, callId: string) => limits.enter({ callId, team: buildTeam(), key: two })
+      const enter = (limits: Port, callId: string) =>
+        limits.enter({ callId, levels: buildLevels(buildTeam(), two, null) })
 
       test('count like running calls, for calls that are admitted without one too, and are free when the call leaves', async () => {
         const { limits, admit } = await setUp()
@@ -111,7 +129,10 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
     test('what refuses any call is foreseen without taking anything', async () => {
       const { limits, admit } = await setUp()
       const foresee = (changes: Parameters<typeof buildKey>[0], leastCost = 1) =>
-        limits.foresee({ team: buildTeam(), key: buildKey(changes), leastCost: nanoDollars(leastCost) })
+        limits.foresee({
+          levels: buildLevels(buildTeam(), buildKey(changes), null),
+          leastCost: nanoDollars(leastCost),
+        })
       expect(await foresee({ rpmLimit: 1 })).toBeNull()
       await limits.settle(holdOf(await admit({ key: buildKey({ rpmLimit: 1 }), ...paying(100) })), {
         cost: nanoDollars(100),
@@ -163,7 +184,7 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
 
     describe('windows', () => {
       const one = new Map([['model-1', 1]])
-      const levels: [string, Partial<AdmissionRequest>][] = [
+      const levels: [string, RequestChanges][] = [
         ['service_model', { model: buildModel({ rpmLimit: 1 }) }],
         ['team', { team: buildTeam({ rpmLimit: 1 }) }],
         ['team_model', { team: buildTeam({ modelRpmLimit: one }) }],
@@ -184,14 +205,6 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
         },
       )
 
-      const hundred = new Map([['model-1', 100]])
-      const tokenLevels: [string, Partial<AdmissionRequest>][] = [
-        ['service_model', { model: buildModel({ tpmLimit: 100 }) }],
-        ['team', { team: buildTeam({ tpmLimit: 100 }) }],
-        ['team_model', { team: buildTeam({ modelTpmLimit: hundred }) }],
-        ['key', { key: buildKey({ tpmLimit: 100 }) }],
-        ['key_model', { key: buildKey({ modelTpmLimit: hundred }) }],
-      ]
       test.each(tokenLevels)(
         '%s: reserved tokens refuse, and what was not used comes back',
         async (level, changes) => {
@@ -259,7 +272,7 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
     })
 
     describe('budgets', () => {
-      const budgets: [string, Partial<AdmissionRequest>][] = [
+      const budgets: [string, RequestChanges][] = [
         ['team', { team: buildTeam({ maxBudget: nanoDollars(100) }) }],
         ['key', { key: buildKey({ maxBudget: nanoDollars(100) }) }],
         ['key_model', { key: buildKey({ modelMaxBudget: new Map([['model-1', nanoDollars(100)]]) }) }],
@@ -289,7 +302,7 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
           tokens: { input: 1, output: 1 },
           ...paying(1),
         }
-        const codeOf = async (changes: Partial<AdmissionRequest>) => {
+        const codeOf = async (changes: RequestChanges) => {
           const decision = await admit(changes)
           return decision.admitted ? null : decision.refusal.code
         }
@@ -312,9 +325,9 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
         expect((await admit({ ...lean, ...paying(1) })).admitted).toBe(false)
         await limits.refund({ ...hold, cost: nanoDollars(4) })
         const { team: teamPeriod, key: keyPeriod } = hold.periods
-        expect((await limits.spendOf(team, teamPeriod)).spent).toBe(nanoDollars(6))
-        expect((await limits.spendOf(key, keyPeriod)).spent).toBe(nanoDollars(6))
-        expect((await limits.spendOf(keyModel, keyPeriod)).spent).toBe(nanoDollars(6))
+        expect((await readSpendOf(limits, team, teamPeriod)).spent).toBe(nanoDollars(6))
+        expect((await readSpendOf(limits, key, keyPeriod)).spent).toBe(nanoDollars(6))
+        expect((await readSpendOf(limits, keyModel, keyPeriod)).spent).toBe(nanoDollars(6))
         expect((await admit({ ...lean, ...paying(5) })).admitted).toBe(false)
         expect((await admit({ ...lean, ...paying(4) })).admitted).toBe(true)
       })
@@ -325,14 +338,14 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
         await limits.settle(hold, { cost: nanoDollars(4), tokens: 0 })
         await limits.settle(hold, { cost: nanoDollars(4), tokens: 0 })
         await limits.release(hold)
-        expect<unknown>(await limits.spendOf(team, 0)).toEqual({ spent: 4, held: 0 })
+        expect<unknown>(await readSpendOf(limits, team, 0)).toEqual({ spent: 4, held: 0 })
         const second = holdOf(await admit({ ...paying(10), callId: 'again' }))
         await limits.release(hold)
         expect(await limits.totals()).toEqual({ heldNanoDollars: 10, holds: 1, slots: 1 })
         await limits.release(second)
         await limits.settle(second, { cost: nanoDollars(9), tokens: 0 })
         for (const owner of [team, key, keyModel])
-          expect<unknown>(await limits.spendOf(owner, 0)).toEqual({ spent: 4, held: 0 })
+          expect<unknown>(await readSpendOf(limits, owner, 0)).toEqual({ spent: 4, held: 0 })
       })
 
       test('the same call id cannot run twice', async () => {
@@ -376,8 +389,8 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
         const fresh = holdOf(await admit({ ...daily, ...paying(60) }))
         expect(fresh.periods).toEqual({ team: day, key: 0 })
         await limits.settle(late, { cost: nanoDollars(100), tokens: 0 })
-        expect<unknown>(await limits.spendOf(team, day)).toEqual({ spent: 0, held: 60 })
-        expect<unknown>(await limits.spendOf(key, 0)).toEqual({ spent: 100, held: 60 })
+        expect<unknown>(await readSpendOf(limits, team, day)).toEqual({ spent: 0, held: 60 })
+        expect<unknown>(await readSpendOf(limits, key, 0)).toEqual({ spent: 100, held: 60 })
         expect((await limits.totals()).heldNanoDollars).toBe(60)
       })
 
@@ -387,36 +400,54 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
           cost: nanoDollars(7),
           tokens: 0,
         })
-        expect<number>((await limits.spendOf(team, 0)).spent).toBe(7)
-        expect<number>((await limits.spendOf(team, day)).spent).toBe(0)
+        expect<number>((await readSpendOf(limits, team, 0)).spent).toBe(7)
+        expect<number>((await readSpendOf(limits, team, day)).spent).toBe(0)
       })
 
-      test('loaded totals count in their period, for team, key and key with model', async () => {
-        const { limits, admit } = await setUp(day + 5)
-        await limits.load([
+      test('what was charged before a restart counts in its period, for team, key and key with model', async () => {
+        const { engine, time, pay } = await setUp(5)
+        await pay(10, { ...daily, model: buildModel({ id: 'model-2' }) })
+        time.now = day + 5
+        await pay(40, { ...daily, model: buildModel({ id: 'model-2' }) })
+        await pay(30, daily)
+        await engine.restart([
           { owner: team, periodStart: day, spent: nanoDollars(70) },
           { owner: key, periodStart: 0, spent: nanoDollars(80) },
           { owner: keyModel, periodStart: 0, spent: nanoDollars(30) },
+          { owner: { ...keyModel, modelId: 'model-2' }, periodStart: 0, spent: nanoDollars(50) },
         ])
-        expect(await admit({ ...daily, ...paying(31) })).toMatchObject({
+        expect(await engine.limits.admit(buildRequest({ ...daily, ...paying(31) }))).toMatchObject({
           refusal: { code: 'budget_exceeded', used: 70, resetAt: 2 * day },
         })
-        await limits.settle(holdOf(await admit({ ...daily, ...paying(30) })), {
-          cost: nanoDollars(30),
-          tokens: 0,
-        })
-        const [ofTeam, ofKey, ofModel] = [
-          await limits.spendOf(team, day),
-          await limits.spendOf(key, 0),
-          await limits.spendOf(keyModel, 0),
-        ]
-        expect<number[]>([ofTeam.spent, ofKey.spent, ofModel.spent]).toEqual([100, 110, 60])
+        await pay(30, daily)
+        const [ofTeam, ofKey, ofModel] = await engine.limits.readSpend([
+          { owner: team, periodStart: day },
+          { owner: key, periodStart: 0 },
+          { owner: keyModel, periodStart: 0 },
+        ])
+        expect<unknown[]>([ofTeam?.spent, ofKey?.spent, ofModel?.spent]).toEqual([100, 110, 60])
+        expect<unknown>(
+          await engine.limits.readModelSpend([
+            { teamId: 'team-1', keyHash: 'key-1', periodStart: 0 },
+            { teamId: 'team-1', keyHash: 'unknown', periodStart: 0 },
+            { teamId: 'team-1', keyHash: 'key-1', periodStart: day },
+          ]),
+        ).toEqual([
+          [
+            { modelId: 'model-1', spent: 60 },
+            { modelId: 'model-2', spent: 50 },
+          ],
+          [],
+          [],
+        ])
       })
 
-      test('a loaded total of a period that is over does not count', async () => {
-        const { limits, admit } = await setUp(day + 5)
-        await limits.load([{ owner: team, periodStart: 0, spent: nanoDollars(100) }])
-        expect((await admit({ ...daily, ...paying(100) })).admitted).toBe(true)
+      test('what was charged in a period that is over does not count after a restart', async () => {
+        const { engine, time, pay } = await setUp(5)
+        await pay(100, daily)
+        time.now = day + 5
+        await engine.restart([{ owner: team, periodStart: 0, spent: nanoDollars(100) }])
+        await pay(100, daily)
       })
     })
 
@@ -459,9 +490,9 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
         expect(await left()).toBe(970)
       })
 
-      test('count after an idle hour too', async () => {
+      test.each(tokenLevels)('%s: count after an idle hour too', async (_, changes) => {
         const { limits, admit, time } = await setUp()
-        const capped = { team: buildTeam({ tpmLimit: 100 }), tokens: { input: 10, output: 10 } }
+        const capped = { ...changes, tokens: { input: 10, output: 10 } }
         const slow = holdOf(await admit(capped))
         time.now += 3_600_000
         await limits.settle(slow, { cost: nanoDollars(0), tokens: 115 })
@@ -533,7 +564,7 @@ export function describeLimits(name: string, createEngine: CreateEngine): void {
           expect(admitted).toBeLessThanOrEqual(6)
           expect(paid).toBeLessThanOrEqual(500)
           expect(await limits.totals()).toEqual({ heldNanoDollars: 0, holds: 0, slots: 0 })
-          expect<unknown>(await limits.spendOf(team, 0)).toEqual({ spent: paid, held: 0 })
+          expect<unknown>(await readSpendOf(limits, team, 0)).toEqual({ spent: paid, held: 0 })
           // Without any refusal every caller that asked was let in.
           const asked = plans.filter(({ ends }) => ends !== 'leave').length
           if (refusals.size === 0) expect(admitted).toBe(asked)

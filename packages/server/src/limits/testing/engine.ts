@@ -1,5 +1,6 @@
 // What the contract and the simulation need of an engine of the limits, whether it decides at once or asks another machine.
-import type { Limits, OwnerTotal } from '../port.ts'
+import type { OwnerTotal } from '../memory/create-memory-limits.ts'
+import type { Limits } from '../port.ts'
 import type { GatherScope } from '../windows/window-contents.ts'
 
 /** A port whose answers may all be promises. */

@@ -43,6 +43,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
     observeCharge: () => undefined,
     clock: () => 0,
     reportError: () => undefined,
+    after: () => () => undefined,
     writer: {
       openStream: () => row.promise,
       dropStream: async () => undefined,

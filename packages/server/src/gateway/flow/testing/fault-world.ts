@@ -137,6 +137,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
       reportError: sync('reportError', () => {
         if (isMute) throw new Error('Nobody listens.')
       }),
+      after: () => () => undefined,
       waitToRetry: () =>
         new Promise<boolean>(resolve => {
           retries.push(() => resolve(true))

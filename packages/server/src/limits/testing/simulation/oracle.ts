@@ -4,7 +4,9 @@ import type { BudgetLevel } from '../../../ledger/decide-budget.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
 import { decidePlainBudget, type PlainGrant } from '../../../ledger/testing/plain-budget.ts'
 import { plainPeriod } from '../../../ledger/testing/plain-period.ts'
-import type { AdmissionRequest, OwnerRef, OwnerTotal } from '../../port.ts'
+import type { OwnerTotal } from '../../memory/create-memory-limits.ts'
+import type { OwnerRef } from '../../port.ts'
+import type { BuiltRequest, Parties } from '../build-parties.ts'
 
 /** Tokens that count from `moment` on in the window of one level; `moment` is also what names their second. */
 type TokenEvent = { readonly windowId: string; readonly moment: number; tokens: number }
@@ -32,7 +34,6 @@ export type OracleDecision =
   | { readonly admitted: true; readonly grant: OracleGrant }
   | { readonly admitted: false; readonly refusal: Refusal }
 
-type Parties = Pick<AdmissionRequest, 'team' | 'key' | 'model'>
 type Level = {
   readonly level: LimitLevel
   readonly windowId: string
@@ -95,7 +96,7 @@ export function createOracle() {
 
   const refuseTokens = (
     { level, windowId, tokens: limit }: Level,
-    demand: AdmissionRequest['tokens'],
+    demand: BuiltRequest['tokens'],
     now: number,
   ): Refusal | null => {
     if (limit === null) return null
@@ -108,7 +109,7 @@ export function createOracle() {
     return refusalOf('tpm_exceeded', level, limit, used, free ?? null)
   }
 
-  const refuseRates = (request: AdmissionRequest, now: number): Refusal | null => {
+  const refuseRates = (request: BuiltRequest, now: number): Refusal | null => {
     const levels = levelsOf(request)
     const byRequests = request.countsRequest ? levels.flatMap(level => refuseRequests(level, now) ?? []) : []
     const takesTokens = request.tokens.input + request.tokens.output > 0
@@ -161,7 +162,7 @@ export function createOracle() {
   const runningOf = (keyHash: string): number => running.filter(call => call.keyHash === keyHash).length
 
   /** Changes nothing but what is known of the clock. */
-  const decide = (request: AdmissionRequest, clock: number): OracleDecision => {
+  const decide = (request: BuiltRequest, clock: number): OracleDecision => {
     const now = look(clock)
     const used = runningOf(request.key.keyHash)
     const slots = request.key.maxParallelRequests
@@ -181,7 +182,7 @@ export function createOracle() {
   }
 
   /** Takes down a call that was decided in the same moment. */
-  const record = (request: AdmissionRequest, grant: OracleGrant): void => {
+  const record = (request: BuiltRequest, grant: OracleGrant): void => {
     const { callId, team, key, model } = request
     const events: TokenEvent[] = []
     for (const level of levelsOf(request)) {
@@ -198,9 +199,10 @@ export function createOracle() {
     const add = (ownerId: string, owner: OwnerRef, period: number) =>
       charges.push({ callId, ownerId, owner, period, amount: grant.amount, state: 'held', cost: 0 })
     add(`team:${team.teamId}`, { kind: 'team', teamId: team.teamId }, grant.periods.team)
-    add(`key:${key.keyHash}`, { kind: 'key', keyHash: key.keyHash }, grant.periods.key)
+    const { teamId } = team
+    add(`key:${key.keyHash}`, { kind: 'key', teamId, keyHash: key.keyHash }, grant.periods.key)
     if (model === null) return
-    const owner: OwnerRef = { kind: 'key_model', keyHash: key.keyHash, modelId: model.id }
+    const owner: OwnerRef = { kind: 'key_model', teamId, keyHash: key.keyHash, modelId: model.id }
     add(keyModelId(request), owner, grant.periods.key)
   }
 
@@ -355,7 +357,7 @@ function levelsOf({ team, key, model }: Parties): Level[] {
 }
 
 /** Input and output; only the limit when that is less and the input alone fits. */
-function reservationOf({ input, output }: AdmissionRequest['tokens'], limit: number): number {
+function reservationOf({ input, output }: BuiltRequest['tokens'], limit: number): number {
   if (input > limit) return input + output
   return Math.min(input + output, limit)
 }

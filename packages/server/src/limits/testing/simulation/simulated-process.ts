@@ -1,9 +1,11 @@
 // Plays steps against an engine of the limits and the oracle at once, and compares all that can be seen of both after every step.
 import { nanoDollars } from '../../../ledger/money.ts'
-import type { AdmissionRequest, Decision, Hold, OwnerRef, Refusal } from '../../port.ts'
+import { buildLevels } from '../../build-levels.ts'
+import type { Decision, Hold, OwnerRef, Refusal } from '../../port.ts'
 import type { GatherScope } from '../../windows/window-contents.ts'
+import { type BuiltRequest, buildRequest } from '../build-parties.ts'
 import type { CreateEngine, LimitsEngine } from '../engine.ts'
-import { buildLook, readLook } from '../look-at.ts'
+import { buildLook, readLook, readSpendOf } from '../look-at.ts'
 import { createOracle, ownerIdOf } from './oracle.ts'
 import type { Arrival, Change, Moment, Step } from './step.ts'
 import { applyChange, createWorld, recordAt, teamOf } from './world.ts'
@@ -18,7 +20,7 @@ export type Tally = {
   readonly refused: Map<string, number>
 }
 
-type Refused = { readonly request: AdmissionRequest; readonly refusal: Refusal; readonly at: number }
+type Refused = { readonly request: BuiltRequest; readonly refusal: Refusal; readonly at: number }
 type Owner = Pick<Hold, 'teamId' | 'keyHash' | 'modelId'>
 type Settled = { readonly cost: number; readonly tokens: number }
 
@@ -139,16 +141,17 @@ export class SimulatedProcess {
     return `call ${this.#calls}`
   }
 
-  #buildRequest(step: Arrival): AdmissionRequest {
+  #buildRequest(step: Arrival): BuiltRequest {
     const key = recordAt(this.#world.keys, step.key)
     const model = step.model === null ? null : recordAt(this.#world.models, step.model)
     const { choices, countsRequest, input, output, fixedCost, minimumOutput, isReducible } = step
     const common = { callId: this.#nextCallId(), team: teamOf(this.#world, key), key, model, countsRequest }
-    if (model === null) return { ...common, tokens: { input: 0, output: 0 }, estimate: { kind: 'none' } }
+    if (model === null)
+      return buildRequest({ ...common, tokens: { input: 0, output: 0 }, estimate: { kind: 'none' } })
     const tokens = { input: input * choices, output: output * choices }
     if (fixedCost !== null)
-      return { ...common, tokens, estimate: { kind: 'fixed', cost: nanoDollars(fixedCost) } }
-    return {
+      return buildRequest({ ...common, tokens, estimate: { kind: 'fixed', cost: nanoDollars(fixedCost) } })
+    return buildRequest({
       ...common,
       tokens,
       estimate: {
@@ -160,13 +163,14 @@ export class SimulatedProcess {
         minimumOutput,
         reducible: isReducible,
       },
-    }
+    })
   }
 
   /** Null when the call was admitted. */
-  async #arrive(request: AdmissionRequest, enters: boolean): Promise<Refused | null> {
-    const { team, key, model } = request
-    const early = enters ? await this.#engine.limits.enter(request) : null
+  async #arrive(request: BuiltRequest, enters: boolean): Promise<Refused | null> {
+    const { callId, team, key, model } = request
+    const levels = buildLevels(team, key, null)
+    const early = enters ? await this.#engine.limits.enter({ callId, levels }) : null
     const decision: Decision =
       early === null ? await this.#engine.limits.admit(request) : { admitted: false, ...early }
     const expected = this.#oracle.decide(request, this.#time.now)
@@ -208,7 +212,7 @@ export class SimulatedProcess {
   }
 
   /** The promises themselves, whatever both bookkeepers say. */
-  #checkBounds(request: AdmissionRequest): void {
+  #checkBounds(request: BuiltRequest): void {
     for (const { windowId, requests } of this.#oracle.levelsOf(request)) {
       if (requests === null || !request.countsRequest) continue
       if (this.#oracle.requestsAt(windowId) > requests)
@@ -270,11 +274,12 @@ export class SimulatedProcess {
     const periods = this.#oracle.periodsFor({ team, key, model: null })
     const compareMoney = async (ref: OwnerRef, period: number) => {
       const expected = this.#oracle.moneyOf(ownerIdOf(ref), period)
-      compare(`money of ${ownerIdOf(ref)}`, await limits.spendOf(ref, period), expected)
+      compare(`money of ${ownerIdOf(ref)}`, await readSpendOf(limits, ref, period), expected)
     }
     await compareMoney({ kind: 'team', teamId }, periods.team.start)
-    await compareMoney({ kind: 'key', keyHash }, periods.key.start)
-    if (modelId !== null) await compareMoney({ kind: 'key_model', keyHash, modelId }, periods.key.start)
+    await compareMoney({ kind: 'key', teamId, keyHash }, periods.key.start)
+    if (modelId !== null)
+      await compareMoney({ kind: 'key_model', teamId, keyHash, modelId }, periods.key.start)
   }
 
   async #compareAll(): Promise<void> {

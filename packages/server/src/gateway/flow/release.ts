@@ -1,0 +1,37 @@
+// Gives back what a call has taken. Where the limits must ask a database for that, the answer waits, so that its client can call again
+// at once; but only briefly, and whatever becomes of it changes no answer.
+import type { Hold, Limits } from '../../limits/port.ts'
+import { tellQuietly } from './quietly.ts'
+
+export type ReleaseDependencies = {
+  readonly limits: Pick<Limits, 'release'>
+  /** Runs a function once, after so many milliseconds; what it returns stops that. */
+  readonly after: (milliseconds: number, run: () => void) => () => void
+  readonly reportError: (error: unknown, callId: string) => void
+}
+
+/** A database that is there answers within milliseconds. One that is away must not keep a client from an answer that is ready. */
+const longestWaitMs = 1000
+
+/** Null when there is nothing to wait for, as with limits in memory. Never throws and never rejects. */
+export function release(dependencies: ReleaseDependencies, hold: Hold): Promise<void> | null {
+  const { limits, after, reportError } = dependencies
+  const report = (error: unknown): void => tellQuietly(error, told => reportError(told, hold.callId))
+  try {
+    const released = limits.release(hold)
+    return released instanceof Promise ? awaitBriefly(released.catch(report), after) : null
+  } catch (error) {
+    report(error)
+    return null
+  }
+}
+
+function awaitBriefly(promise: Promise<void>, after: ReleaseDependencies['after']): Promise<void> {
+  return new Promise(resolve => {
+    const stop = after(longestWaitMs, resolve)
+    void promise.then(() => {
+      stop()
+      resolve()
+    })
+  })
+}

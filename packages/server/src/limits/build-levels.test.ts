@@ -1,0 +1,78 @@
+// Which limits a call meets, and that a changed record is seen at once though levels are built once.
+import { describe, expect, test } from 'bun:test'
+import { nanoDollars } from '../ledger/money.ts'
+import { buildLevels, findLevels } from './build-levels.ts'
+import { buildKey, buildModel, buildTeam } from './testing/build-parties.ts'
+
+describe('buildLevels', () => {
+  test('names what is limited, in the order in which ties are named, and nothing else', () => {
+    const one = new Map([['model-1', 1]])
+    const team = buildTeam({ rpmLimit: 2, modelTpmLimit: one, maxBudget: nanoDollars(5) })
+    const key = buildKey({
+      tpmLimit: 0,
+      modelRpmLimit: new Map([...one, ['other', 9]]),
+      modelMaxBudget: new Map([['model-1', nanoDollars(0)]]),
+      budgetDuration: '1d',
+      budgetAnchor: 7,
+      maxParallelRequests: 3,
+    })
+    expect<unknown>(buildLevels(team, key, buildModel({ rpmLimit: 4, tpmLimit: 5 }))).toEqual({
+      teamId: 'team-1',
+      keyHash: 'key-1',
+      modelId: 'model-1',
+      slots: 3,
+      rates: [
+        { level: 'team', requests: 2, tokens: null },
+        { level: 'key', requests: null, tokens: 0 },
+        { level: 'service_model', requests: 4, tokens: 5 },
+        { level: 'team_model', requests: null, tokens: 1 },
+        { level: 'key_model', requests: 1, tokens: null },
+      ],
+      budgets: [
+        { level: 'team', maximum: 5 },
+        { level: 'key_model', maximum: 0 },
+      ],
+      periods: {
+        team: { budgetDuration: null, budgetAnchor: 0 },
+        key: { budgetDuration: '1d', budgetAnchor: 7 },
+      },
+    })
+    expect(buildLevels(team, key, null)).toMatchObject({
+      modelId: null,
+      rates: [{ level: 'team' }, { level: 'key' }],
+      budgets: [{ level: 'team' }],
+    })
+    expect(buildLevels(team, key, buildModel({ id: 'free' })).rates).toHaveLength(2)
+  })
+})
+
+describe('findLevels', () => {
+  const [team, key, model] = [buildTeam(), buildKey(), buildModel()]
+
+  test('gives the same for the same records', () => {
+    expect(findLevels(team, key, model)).toBe(findLevels(team, key, model))
+    expect(findLevels(team, key, null)).toBe(findLevels(team, key, null))
+    expect(findLevels(team, key, model)).toEqual(buildLevels(team, key, model))
+    expect(findLevels(team, key, null)).toEqual(buildLevels(team, key, null))
+  })
+
+  test('sees each record that was replaced', () => {
+    const known = () => findLevels(team, key, model)
+    const rates = [{ level: 'team', requests: 1, tokens: null }]
+    expect<unknown>([known().rates, findLevels({ ...team, rpmLimit: 1 }, key, model).rates]).toEqual([
+      [],
+      rates,
+    ])
+    expect([known().slots, findLevels(team, { ...key, maxParallelRequests: 2 }, model).slots]).toEqual([
+      1000, 2,
+    ])
+    expect([known().modelId, findLevels(team, key, { ...model, id: 'other' }).modelId]).toEqual([
+      'model-1',
+      'other',
+    ])
+    expect<unknown>(findLevels(team, key, { ...model, rpmLimit: 3 }).rates).toEqual([
+      { level: 'service_model', requests: 3, tokens: null },
+    ])
+    expect(known().rates).toEqual([])
+  })
+})
