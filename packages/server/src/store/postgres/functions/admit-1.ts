@@ -371,7 +371,8 @@ begin
       admitted_from := admitted_from || at;
       for k in 0..2 loop
         level := call_numbers[at + k];
-        continue when level = 0;
+        -- What is announced may be of a period that is over.
+        continue when level = 0 or known_periods[level] > level_numbers[5 * level - 2];
         taken_nano[level] := taken_nano[level] + call_numbers[at + 4];
         held[level] := held[level] + call_numbers[at + 4];
         is_touched[level] := true;
