@@ -11,10 +11,12 @@ const { values } = parseArgs({
     'kill-every': { type: 'string', default: '40' },
     clients: { type: 'string', default: '20' },
     'hostile-share': { type: 'string', default: '0.25' },
+    processes: { type: 'string', default: '1' },
+    'crash-database': { type: 'boolean', default: false },
   },
 })
 
-function readNumber(name: keyof typeof values, least: number): number {
+function readNumber(name: Exclude<keyof typeof values, 'crash-database'>, least: number): number {
   const value = Number(values[name])
   if (Number.isFinite(value) && value >= least) return value
   console.error(`--${name} must be a number from ${least}.`)
@@ -33,13 +35,18 @@ const options = {
   killEvery: readNumber('kill-every', 1),
   clients: readNumber('clients', 1),
   hostileShare: readNumber('hostile-share', 0),
+  processes: readNumber('processes', 1),
+}
+if (engine !== 'postgres' && (options.processes > 1 || values['crash-database'])) {
+  console.error('--processes and --crash-database need --engine postgres.')
+  process.exit(2)
 }
 console.log(`seed ${options.seed}`)
 
 const summaries: string[] = []
 const violations: string[] = []
-async function run(): Promise<void> {
-  const report = await runCampaign(options)
+async function run(crashDatabase?: (downMs: number) => Promise<void>): Promise<void> {
+  const report = await runCampaign({ ...options, ...(crashDatabase === undefined ? {} : { crashDatabase }) })
   summaries.push(report.summary)
   violations.push(...report.violations)
 }
@@ -54,7 +61,7 @@ if (engine !== 'sqlite') {
   }
   process.env.TEST_POSTGRES_URL = postgres.url
   try {
-    await run()
+    await (values['crash-database'] ? run(postgres.crash) : run())
   } finally {
     postgres.stop()
   }

@@ -7,8 +7,16 @@ export type TestPostgres = {
   readonly url: string
   /** Cuts every connection, as a crash of the database does. The database is back when this returns. */
   readonly restart: () => void
+  /** Ends it at once, as a crash does, and starts it again after so many milliseconds. Nothing else in this process waits meanwhile. */
+  readonly crash: (downMs: number) => Promise<void>
+  /** A second server that follows this one by streaming replication and takes no writes until it is promoted. `stop` ends it too. */
+  readonly addStandby: () => TestStandby
+  /** Ends it as a power cut does, for good; its data stays until `stop`. */
+  readonly kill: () => void
   readonly stop: () => void
 }
+
+export type TestStandby = { readonly url: string; readonly promote: () => void }
 
 /** Debian keeps the programs outside the PATH, in a folder per version. */
 function findPrograms(): string | null {
@@ -69,18 +77,18 @@ export function startPostgres(
     ([name, value]) => `-c ${name}=${value}`,
   )
   // Waits for as long as it takes. By default pg_ctl gives up after a minute, which a busy machine may need.
-  const control = (...command: string[]) =>
-    run(join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command)
-  const start = (port: number) =>
-    control('-l', log, '-o', `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`, 'start')
+  const control = (of: string, ...command: string[]) =>
+    run(join(programs, 'pg_ctl'), '-D', of, '-w', '-t', '3600', ...command)
+  const optionsFor = (port: number) => `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`
+  const start = (of: string, port: number) => control(of, '-l', log, '-o', optionsFor(port), 'start')
   const isPortTaken = () => readFileSync(log, 'utf8').includes('could not bind IPv4 address')
   /** Tries again when another program has the port. Throws the contents of the log when it does not start at all. */
-  const startOn = (choosePort: () => number): number => {
+  const startOn = (of: string, choosePort: () => number): number => {
     for (let attempt = 1; ; attempt += 1) {
       const port = choosePort()
       rmSync(log, { force: true })
       try {
-        start(port)
+        start(of, port)
         return port
       } catch (error) {
         if (attempt === attempts || !existsSync(log) || !isPortTaken())
@@ -90,19 +98,47 @@ export function startPostgres(
     }
   }
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  const halt = () => control('-m', 'immediate', 'stop')
+  const urlOf = (port: number) => `postgres://fairgate@127.0.0.1:${port}/postgres`
+  /** The folders of the servers that run. */
+  const running = new Set<string>()
+  const halt = (of: string) => {
+    if (running.delete(of)) control(of, '-m', 'immediate', 'stop')
+  }
+  const controlAside = async (...command: string[]) => {
+    const child = Bun.spawn(
+      [...asUser, join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command],
+      { cwd: folder, stdout: 'ignore', stderr: 'ignore' },
+    )
+    if ((await child.exited) !== 0) throw new Error(`pg_ctl ${command.join(' ')} failed.`)
+  }
   try {
     initialise()
-    const port = startOn(anyPort)
+    const port = startOn(data, anyPort)
+    running.add(data)
     return {
-      url: `postgres://fairgate@127.0.0.1:${port}/postgres`,
+      url: urlOf(port),
       restart: () => {
-        halt()
-        startOn(() => port)
+        halt(data)
+        startOn(data, () => port)
+        running.add(data)
       },
+      crash: async downMs => {
+        await controlAside('-m', 'immediate', 'stop')
+        await Bun.sleep(downMs)
+        await controlAside('-l', log, '-o', optionsFor(port), 'start')
+      },
+      addStandby: () => {
+        const standby = join(folder, 'standby')
+        const from = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'fairgate']
+        run(join(programs, 'pg_basebackup'), '-D', standby, ...from, '-X', 'stream', '-R', '-c', 'fast')
+        const standbyPort = startOn(standby, anyPort)
+        running.add(standby)
+        return { url: urlOf(standbyPort), promote: () => control(standby, 'promote') }
+      },
+      kill: () => halt(data),
       stop: () => {
         try {
-          halt()
+          for (const each of [...running]) halt(each)
         } finally {
           remove()
         }

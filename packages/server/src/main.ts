@@ -9,7 +9,7 @@ import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloa
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
-import { loadSecrets, readDatabaseUrl, type Secrets } from './config/secrets.ts'
+import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
 import { CoverageReader } from './coverage/coverage-reader.ts'
 import { createDirectory } from './directory/create-directory.ts'
@@ -94,7 +94,7 @@ export async function startServer(
   const openLog = createLog({ level: config.settings.log_level, pretty: isatty(1) })
   const { log } = openLog
   const notices = holdNotices(log)
-  const place = { dataFolder, databaseUrl, log }
+  const place = { dataFolder, databaseUrl, directUrl: readDirectUrl(environment), log }
   const { store, waitingDoors } =
     reportWaiting === undefined
       ? { store: await openStore(place), waitingDoors: null }

@@ -54,7 +54,7 @@ export const errorRegistry = {
     'This video could not be made, so there is nothing to download. It was refunded.',
   ),
   video_expired: row(410, 'not_found_error', 'This video is no longer kept.'),
-  conflict: row(409, 'invalid_request_error', 'That already exists.'),
+  conflict: row(409, 'invalid_request_error', 'That already exists, or others keep changing it.'),
   idempotency_running: row(
     409,
     'invalid_request_error',

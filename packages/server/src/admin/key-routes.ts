@@ -51,7 +51,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
       body: updateKeyBodySchema,
       reply: updatedKeySchema,
-      errors: ['key_not_found'],
+      errors: ['key_not_found', 'conflict'],
       change: async (body, actor) => {
         const key = await directory.updateKey(body, actor)
         return { key: key.keyHash, ...(await records.keyRow(key)) }
@@ -64,7 +64,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
         summary,
         body: keyBodySchema,
         reply: keyRowSchema,
-        errors: ['key_not_found'],
+        errors: ['key_not_found', 'conflict'],
         change: async ({ key }, actor) => records.keyRow(await directory.setKeyBlocked(key, blocked, actor)),
       }),
     ),
@@ -75,7 +75,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
       description: 'All or none. What they spent stays charged to their team.',
       body: deleteKeysBodySchema,
       reply: deletedKeysSchema,
-      errors: ['key_not_found'],
+      errors: ['key_not_found', 'conflict'],
       change: async ({ keys }, actor) => ({ deleted_keys: await directory.deleteKeys(keys, actor) }),
     }),
     lookupRoute({

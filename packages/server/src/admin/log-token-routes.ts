@@ -38,7 +38,7 @@ export function logTokenRoutes(directory: Directory): Route<AdminCaller>[] {
       summary: 'Stop a log token for good',
       body: revokeLogTokenBodySchema,
       reply: logTokenSchema,
-      errors: ['log_token_not_found'],
+      errors: ['log_token_not_found', 'conflict'],
       change: async ({ token_id }, actor) =>
         buildLogTokenRecord(await directory.revokeLogToken(token_id, actor)),
     }),

@@ -50,7 +50,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
       body: updateTeamBodySchema,
       reply: updatedTeamSchema,
-      errors: ['team_not_found'],
+      errors: ['team_not_found', 'conflict'],
       change: async (body, actor) => {
         const { team_id, team_info } = await records.teamInfo(await directory.updateTeam(body, actor))
         return { team_id, data: team_info }
@@ -63,7 +63,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
         summary,
         body: teamIdBodySchema,
         reply: teamRecordSchema,
-        errors: ['team_not_found'],
+        errors: ['team_not_found', 'conflict'],
         change: async ({ team_id }, actor) =>
           readRecord(await directory.setTeamBlocked(team_id, blocked, actor)),
       }),

@@ -9,6 +9,8 @@ const tableKeys = {
   teams: ['team_id'],
   gateway_keys: ['key_hash'],
   log_tokens: ['token_hash'],
+  directory_version: ['id'],
+  directory_deletions: ['version', 'key_hash'],
   audit: ['id'],
   charges: ['team_id', 'call_id'],
   calls: ['team_id', 'call_id'],
@@ -22,6 +24,7 @@ const tableKeys = {
   video_tasks: ['team_id', 'task_id'],
   vendor_files: ['team_id', 'file_id'],
   window_rows: ['sequence'],
+  deployment_facts: ['name'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 type TableName = keyof typeof tableKeys

@@ -1,12 +1,10 @@
 // What a query for calls asks for, checked and resolved: unknown parameters, names of keys, times.
-
 import type { CallsQuery } from '@fairgate/contracts/calls/call-list.ts'
 import { defaultCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { toKeyHash } from '../directory/create-secret.ts'
-import { parseMoment } from '../directory/parse-moment.ts'
-import { refuseValue } from '../directory/refusals.ts'
+import { parseOpenRange } from '../directory/parse-range.ts'
 import type { Key } from '../directory/types.ts'
 import type { ReadCallsPageInput } from '../store/statements/calls.ts'
 
@@ -17,16 +15,8 @@ export function buildPageInput(
 ): ReadCallsPageInput {
   const { endpoint = null, model = null, tool = null, session_id: sessionId = null } = query
   const { outcome = null, code = null, before: beforeId = null, limit = defaultCallsPage } = query
-  const from = query.from === undefined ? null : parseTime('from', query.from)
-  const until = query.until === undefined ? null : parseTime('until', query.until)
-  if (from !== null && until !== null && from >= until)
-    throw refuseValue('until', 'it must be later than from.')
+  const { from, until } = parseOpenRange(query)
   return { teamId, keyHash, endpoint, model, tool, sessionId, outcome, code, from, until, beforeId, limit }
-}
-
-/** In a query a plus sign that was not escaped arrives as a space. */
-function parseTime(param: string, text: string): number {
-  return parseMoment(param, text.replace(/ (?=\d{2}:\d{2}$)/, '+'))
 }
 
 /**

@@ -45,10 +45,21 @@ export function loadSecrets(
   return { adminKey, adminKeyOrigin: 'generated', joinKey, databaseUrl }
 }
 
-/** Throws an Error that does not repeat the value: it holds a password. */
-export function readDatabaseUrl({ DATABASE_URL: text }: Environment): string | null {
+/** Throws an Error that does not repeat the value: it holds a password. The store reads what follows the scheme. */
+export function readDatabaseUrl(
+  environment: Environment,
+  name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',
+): string | null {
+  const text = environment[name]
   if (text === undefined) return null
-  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
-  if (protocol === 'postgres:' || protocol === 'postgresql:') return text
-  throw new Error('DATABASE_URL must be an address such as postgres://user:password@host:5432/fairgate.')
+  if (/^postgres(ql)?:\/\/./.test(text)) return text
+  throw new Error(`${name} must be an address such as postgres://user:password@host:5432/fairgate.`)
+}
+
+/** The address of PostgreSQL itself, where DATABASE_URL leads through a pooler; null for none. */
+export function readDirectUrl(environment: Environment): string | null {
+  const directUrl = readDatabaseUrl(environment, 'DATABASE_DIRECT_URL')
+  if (directUrl !== null && environment.DATABASE_URL === undefined)
+    throw new Error('DATABASE_DIRECT_URL is set without DATABASE_URL. Set both, or DATABASE_URL alone.')
+  return directUrl
 }

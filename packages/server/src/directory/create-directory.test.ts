@@ -126,7 +126,7 @@ describe('keys', () => {
     expect(directory.findKey(sha256(secret))).toBe(key)
     const other = await directory.generateKey({ team_id: 'team-1' }, actor)
     expect(other.secret).not.toBe(secret)
-    const stored = JSON.stringify(await opened.store.read.readKeys())
+    const stored = JSON.stringify((await opened.store.read.readDirectory({ after: null })).keys)
     expect(stored).not.toContain(secret.slice(3))
     expect(stored).toContain(key.keyHash)
   })
@@ -215,7 +215,7 @@ describe('log tokens', () => {
     expect(secret).toMatch(/^aitc_[A-Za-z0-9_-]{32}$/)
     expect(directory.findLogToken(sha256(secret))).toBe(token)
     expect(directory.findLogTokenById(token.tokenId)).toBe(token)
-    const stored = JSON.stringify(await opened.store.read.readLogTokens())
+    const stored = JSON.stringify((await opened.store.read.readDirectory({ after: null })).logTokens)
     expect(stored).not.toContain(secret.slice(5))
     const audit = await opened.readAudit()
     expect(audit).toHaveLength(2)
@@ -347,7 +347,7 @@ describe('memory and disk', () => {
     expect(await lastAudit()).toMatchObject({ action: 'team.block' })
   })
 
-  // Shown to fail without `InStep`: memory then kept what the disk no longer had.
+  // Shown to fail without `ChangeRunner`'s reload: memory then kept what the disk no longer had.
   test('a change whose answer was lost is in force as soon as the store is there again', async () => {
     await addTeam()
     opened.loseAnswerOf('updateTeam')
@@ -373,14 +373,14 @@ describe('memory and disk', () => {
     expect(directory.keysOfTeam('team-1')).toEqual([])
   })
 
-  // Shown to fail by calling `use` before the row is written (catalog-commands.ts).
+  // Shown to fail by calling `use` before the row is written (create-directory.ts).
   test('a change of the catalog is in force only once its audit row is on disk', async () => {
     let used = 0
     const use = () => {
       used += 1
     }
     const prepare = () => ({ before: { old: {} }, after: { new: {} }, use })
-    opened.breakWrite('recordAudit')
+    opened.breakWrite('recordCatalogChange')
     const failure = await directory.changeCatalog(prepare, actor).catch((error: Error) => error.message)
     expect([failure, used]).toEqual(['The disk is full.', 0])
     opened.breakWrite(null)

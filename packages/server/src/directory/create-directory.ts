@@ -1,64 +1,95 @@
-// Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited.
+// Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited and followed by all processes.
 import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
 import type { CommandDependencies } from './commands.ts'
-import { type DirectoryLookups, loadDirectoryMemory } from './directory-memory.ts'
+import { type DirectoryLookups, DirectoryMemory } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
-import { InStep } from './in-step.ts'
+import { DirectoryFollower, type FollowingDependencies } from './follow-directory.ts'
 import { createKeyCommands } from './key-commands.ts'
 import { createLogTokenCommands } from './log-token-commands.ts'
+import { ChangeRunner } from './run-changes.ts'
 import { createTeamCommands } from './team-commands.ts'
 
 export type Directory = DirectoryLookups &
   ReturnType<typeof createTeamCommands> &
   ReturnType<typeof createKeyCommands> &
   ReturnType<typeof createLogTokenCommands> &
-  ReturnType<typeof createCatalogCommands>
+  ReturnType<typeof createCatalogCommands> & {
+    /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
+    readonly isCurrent: () => boolean
+    /** Runs when another process has read its file of models again. */
+    readonly onCatalogChange: (run: () => void) => void
+    readonly stop: () => Promise<void>
+  }
 
-export type DirectoryDependencies = Omit<CommandDependencies, 'memory' | 'write' | 'inTurn'> & {
+export type DirectoryDependencies = Omit<CommandDependencies, 'memory' | 'write' | 'run'> & {
   readonly store: Pick<Store, 'read' | 'write' | 'health'>
+  /** How it follows what other processes change; absent where there are no others. */
+  readonly following?: FollowingDependencies
 }
 
 /** Loads everything. Commands run one after the other; a lookup sees a change as soon as its command has resolved. */
-export async function createDirectory({ store, ...others }: DirectoryDependencies): Promise<Directory> {
-  const memory = await loadDirectoryMemory(store.read)
-  const { setTeam, setKey, removeKey, setLogToken, reload, ...lookups } = memory
-  const inStep = new InStep({
+export async function createDirectory({
+  store,
+  following,
+  ...others
+}: DirectoryDependencies): Promise<Directory> {
+  const loadedAt = following?.monotonicMs() ?? 0
+  const memory = await DirectoryMemory.load(store.read)
+  const follower = following === undefined ? null : new DirectoryFollower(following, memory, store, loadedAt)
+  const runner = new ChangeRunner({
     isUncertain: isStoreFailure,
+    hasOthers: follower !== null,
+    refresh: () => memory.refresh(),
     reload: async () => {
       await store.write.awaitDirectoryChanges(null)
-      await reload()
+      await memory.reload()
     },
+    awaitOthers: follower?.awaitOthers ?? (async () => undefined),
   })
-  // When that fails too, another recovery follows.
-  store.health.onRecovery(() => void inStep.catchUp().catch(() => undefined))
-  const dependencies = { ...others, memory, write: store.write, inTurn: inStep.inTurn }
+  // Everything, since a database that took over from another may lack the last changes. When this fails too, another recovery follows.
+  store.health.onRecovery(() => void runner.reload().catch(() => undefined))
+  const dependencies = { ...others, memory, write: store.write, run: runner.run }
+  const { findTeam, findKey, findLogToken, findLogTokenById } = memory
+  const { teams, keys, keysOfTeam, logTokens, version } = memory
   return Object.freeze({
-    ...lookups,
+    findTeam,
+    findKey,
+    findLogToken,
+    findLogTokenById,
+    teams,
+    keys,
+    keysOfTeam,
+    logTokens,
+    version,
     ...createTeamCommands(dependencies),
     ...createKeyCommands(dependencies),
     ...createLogTokenCommands(dependencies),
     ...createCatalogCommands(dependencies),
+    isCurrent: follower?.isCurrent ?? (() => true),
+    onCatalogChange: (run: () => void) => memory.onCatalogChange(run),
+    stop: follower?.stop ?? (async () => undefined),
   })
 }
 
 type CatalogChange = { readonly before: object; readonly after: object; readonly use: () => void }
 
 /** Changes of the catalog are commands of the directory, so that they are audited and never run beside a change that looks models up. */
-function createCatalogCommands({ write, inTurn, clock }: CommandDependencies) {
+function createCatalogCommands({ memory, write, run, clock }: CommandDependencies) {
   return {
     /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws; nothing is changed then. */
     changeCatalog: <Prepared extends CatalogChange>(
       prepare: () => Prepared,
       actor: string,
     ): Promise<Prepared> =>
-      inTurn(async () => {
+      run(async () => {
         const change = prepare()
         const { before, after } = change
         const audited = { action: 'catalog.reload', actor, teamId: '', target: 'catalog', before, after }
-        await write.recordAudit({ audit: toAuditRow(clock(), audited) })
+        const version = await write.recordCatalogChange({ audit: toAuditRow(clock(), audited) })
         change.use()
-        return change
+        memory.noteCatalog(version)
+        return { version, result: change }
       }),
   }
 }

@@ -2,24 +2,26 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { nanoDollars } from '../ledger/money.ts'
-import type { GatewayKeysTable, LogTokensTable, TeamsTable } from '../store/schema/directory.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
+import type { KeyRow } from '../store/statements/gateway-keys.ts'
+import type { LogTokenRow } from '../store/statements/log-tokens.ts'
+import type { TeamRow } from '../store/statements/teams.ts'
 import type { JsonObject, Key, LogToken, Owner, Team } from './types.ts'
 
-type OwnerColumns = Omit<TeamsTable, 'team_id' | 'alias'>
+type OwnerColumns = Omit<TeamRow, 'team_id' | 'alias'>
 
 const textByName = Type.Record(Type.String(), Type.String())
 const figureByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
 
-export function toTeamRow(team: Team): TeamsTable {
+export function toTeamRow(team: Team): TeamRow {
   return { team_id: team.teamId, alias: team.alias, ...toOwnerColumns(team) }
 }
 
-export function fromTeamRow(row: TeamsTable): Team {
+export function fromTeamRow(row: TeamRow): Team {
   return { teamId: row.team_id, alias: row.alias, ...fromOwnerColumns(row) }
 }
 
-export function toKeyRow(key: Key): GatewayKeysTable {
+export function toKeyRow(key: Key): KeyRow {
   return {
     ...toOwnerColumns(key),
     key_hash: key.keyHash,
@@ -35,7 +37,7 @@ export function toKeyRow(key: Key): GatewayKeysTable {
   }
 }
 
-export function fromKeyRow(row: GatewayKeysTable): Key {
+export function fromKeyRow(row: KeyRow): Key {
   const budgets = Object.entries(readJsonColumn('model_max_budget', figureByModel, row.model_max_budget))
   return {
     ...fromOwnerColumns(row),
@@ -52,7 +54,7 @@ export function fromKeyRow(row: GatewayKeysTable): Key {
   }
 }
 
-export function toLogTokenRow(token: LogToken): LogTokensTable {
+export function toLogTokenRow(token: LogToken): LogTokenRow {
   return {
     token_hash: token.tokenHash,
     token_id: token.tokenId,
@@ -64,7 +66,7 @@ export function toLogTokenRow(token: LogToken): LogTokensTable {
   }
 }
 
-export function fromLogTokenRow(row: LogTokensTable): LogToken {
+export function fromLogTokenRow(row: LogTokenRow): LogToken {
   return {
     tokenHash: row.token_hash,
     tokenId: row.token_id,

@@ -6,13 +6,13 @@ import { buildLogTokenRecord } from './records.ts'
 import { requireLogToken, requireTeam } from './refusals.ts'
 import type { LogToken } from './types.ts'
 
-/** `actor` is who did it, for the audit. */
+/** `actor` is who did it, for the audit. Revoking throws ApiError `conflict` (409) when others kept getting in between. */
 export function createLogTokenCommands(dependencies: CommandDependencies) {
-  const { memory, write, inTurn, clock, randomBytes, newId } = dependencies
+  const { memory, write, run, clock, randomBytes, newId } = dependencies
   return {
     /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
     generateLogToken: ({ team_id: teamId }: { readonly team_id: string }, actor: string) =>
-      inTurn(async () => {
+      run(async () => {
         requireTeam(memory, teamId)
         const now = clock()
         const { secret, hash, name } = createSecret('aitc_', randomBytes)
@@ -28,23 +28,26 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         const states = { before: null, after: buildLogTokenRecord(token) }
         const target = { teamId, target: token.tokenId }
         const audit = toAuditRow(now, { action: 'log_token.generate', actor, ...target, ...states })
-        await write.insertLogToken({ token: toLogTokenRow(token), audit })
-        memory.setLogToken(token)
-        return { token, secret }
+        const version = await write.insertLogToken({ token: toLogTokenRow(token), audit })
+        memory.note(version, { logToken: token })
+        return { version, result: { token, secret } }
       }),
     /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`. */
     revokeLogToken: (tokenId: string, actor: string) =>
-      inTurn(async () => {
+      run(async () => {
         const before = requireLogToken(memory, tokenId)
-        if (before.revokedAt !== null) return before
+        if (before.revokedAt !== null) return { version: memory.version(), result: before }
         const now = clock()
         const after: LogToken = { ...before, revokedAt: now }
         const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
         const target = { teamId: before.teamId, target: tokenId }
         const audit = toAuditRow(now, { action: 'log_token.revoke', actor, ...target, ...states })
-        await write.revokeLogToken({ tokenHash: before.tokenHash, revokedAt: now, audit })
-        memory.setLogToken(after)
-        return after
+        const { tokenHash } = before
+        const seen = memory.versionOf(before)
+        const version = await write.revokeLogToken({ tokenHash, revokedAt: now, seen, audit })
+        if (version === null) return null
+        memory.note(version, { logToken: after })
+        return { version, result: after }
       }),
   }
 }

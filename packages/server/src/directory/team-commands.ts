@@ -9,20 +9,22 @@ import { buildTeamSettings } from './records.ts'
 import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
-/** `actor` is who did it, for the audit. */
+/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
 export function createTeamCommands(dependencies: CommandDependencies) {
-  const { memory, write, inTurn, clock, newId, resolveModel } = dependencies
+  const { memory, write, run, clock, newId, resolveModel } = dependencies
 
   const change = (teamId: string, action: string, actor: string, alter: (team: Team, now: number) => Team) =>
-    inTurn(async () => {
+    run(async () => {
       const before = requireTeam(memory, teamId)
       const now = clock()
       const after = alter(before, now)
       const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
       const audit = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
-      await write.updateTeam({ team: toTeamRow(after), audit })
-      memory.setTeam(after)
-      return after
+      const seen = memory.versionOf(before)
+      const version = await write.updateTeam({ team: toTeamRow(after), seen, audit })
+      if (version === null) return null
+      memory.note(version, { team: after })
+      return { version, result: after }
     })
 
   const changeLock = (
@@ -31,27 +33,32 @@ export function createTeamCommands(dependencies: CommandDependencies) {
     action: string,
     actor: string,
   ) =>
-    inTurn(async () => {
+    run(async () => {
       requireTeam(memory, teamId)
-      return write.changeBoardLock({ teamId, change, now: clock(), audit: { actor, action } })
+      const input = { teamId, change, now: clock(), audit: { actor, action } }
+      const { board, version } = await write.changeBoardLock(input)
+      memory.note(version, {})
+      return { version, result: board }
     })
+
+  const refuseTaken = (teamId: string): ApiError =>
+    new ApiError('conflict', { param: 'team_id', message: `The team "${teamId}" exists already.` })
 
   return {
     /** Throws ApiError `conflict` (409) when the team_id is taken, `invalid_request` naming the member. */
     createTeam: ({ team_id, ...fields }: NewTeamBody, actor: string) =>
-      inTurn(async () => {
+      run(async () => {
         const teamId = team_id ?? newId()
-        if (memory.findTeam(teamId) !== undefined) {
-          const message = `The team "${teamId}" exists already.`
-          throw new ApiError('conflict', { param: 'team_id', message })
-        }
+        if (memory.findTeam(teamId) !== undefined) throw refuseTaken(teamId)
         const now = clock()
         const team = buildNewTeam(teamId, fields, { resolveModel, now, actor })
         const states = { before: null, after: buildTeamSettings(team) }
         const audit = toAuditRow(now, { action: 'team.new', actor, teamId, target: teamId, ...states })
-        await write.insertTeam({ team: toTeamRow(team), audit })
-        memory.setTeam(team)
-        return team
+        const version = await write.insertTeam({ team: toTeamRow(team), audit })
+        // Another process was faster.
+        if (version === null) throw refuseTaken(teamId)
+        memory.note(version, { team })
+        return { version, result: team }
       }),
     /** Throws ApiError `team_not_found`, `invalid_request`. */
     updateTeam: ({ team_id, ...fields }: UpdateTeamBody, actor: string) =>

@@ -10,14 +10,14 @@ import { type RecordDependencies, recordEnded } from './call-record/record-ended
 import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
-import { type ChatDependencies, chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
+import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
-import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
+import { countTokensRoute, type MessagesDependencies, messagesRoute } from './endpoints/messages/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
@@ -44,7 +44,7 @@ type Dependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
-  Omit<ChatDependencies, Runners> &
+  Omit<MessagesDependencies, Runners | 'family'> &
   Omit<VideosDependencies, Runners> &
   Omit<SpendLogsDependencies, Runners> &
   Omit<CoverageDependencies, Runners> &

@@ -32,7 +32,10 @@ export type TakenTokens = { readonly window: TokenWindow; readonly reservation: 
  * last is named. `retryAfterSeconds` is true for all windows together, not only for the one named.
  */
 export function decideRates(
-  levels: readonly CountedLevel[], demand: RateDemand, now: number): Refusal | null {
+  levels: readonly CountedLevel[],
+  demand: RateDemand,
+  now: number,
+): Refusal | null {
   let requests: Refusal | null = null
   let tokens: Refusal | null = null
   for (const level of levels) {

@@ -1,6 +1,7 @@
 // Writes the text that `npm start` prints: where the doors are, and three commands that work as printed.
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
+import { readDatabaseAddress } from '../store/postgres/database-address.ts'
 import type { DemoTeam } from './create-demo-team.ts'
 
 /** The address of a door that is not opened is empty. */
@@ -57,8 +58,7 @@ function describeDoor(name: string, url: string): string {
 /** Without the password. */
 function describeData(config: Config, { databaseUrl }: Secrets): string {
   if (databaseUrl === null) return config.dataFolder
-  const { hostname, port, pathname } = new URL(databaseUrl)
-  return `PostgreSQL ${hostname}${port === '' ? '' : `:${port}`}${pathname}, admin key in ${config.dataFolder}`
+  return `PostgreSQL ${readDatabaseAddress(databaseUrl).label}, admin key in ${config.dataFolder}`
 }
 
 function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {

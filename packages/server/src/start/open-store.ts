@@ -9,6 +9,8 @@ export type OpenStoreDependencies = {
   readonly dataFolder: string
   /** PostgreSQL; null for the SQLite file in the data folder. */
   readonly databaseUrl: string | null
+  /** PostgreSQL itself, where `databaseUrl` leads through a pooler; null for none. */
+  readonly directUrl: string | null
   readonly log: Pick<Log, 'warn' | 'error'>
   /** How long to wait for another process to release the database; the engine's usual time when absent. */
   readonly patienceMs?: number
@@ -16,7 +18,7 @@ export type OpenStoreDependencies = {
 
 /** Rejects with DatabaseInUse while another process has the database. */
 export async function openStore(dependencies: OpenStoreDependencies): Promise<Store> {
-  const { dataFolder, databaseUrl, log, ...patience } = dependencies
+  const { dataFolder, databaseUrl, directUrl, log, ...patience } = dependencies
   const reports: StoreReports = {
     reportFailure: (error, reason) =>
       log.error(
@@ -27,7 +29,12 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<St
   }
   return databaseUrl === null
     ? await openSqliteStore(dataFolder, { ...reports, ...patience })
-    : await openPostgresStore({ connectionString: databaseUrl, ...reports, ...patience })
+    : await openPostgresStore({
+        connectionString: databaseUrl,
+        directConnectionString: directUrl,
+        ...reports,
+        ...patience,
+      })
 }
 
 /** Keeps a failure that the store has logged from being logged again by each part that meets it. */

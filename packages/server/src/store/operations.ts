@@ -1,12 +1,17 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
 import { appendEntries } from './statements/append-entries.ts'
-import { listAudit, recordAudit } from './statements/audit.ts'
+import { listAudit, recordCatalogChange } from './statements/audit.ts'
 import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
-import { awaitDirectoryChanges } from './statements/directory-lock.ts'
-import { deleteKeys, insertKey, readKeys, updateKey } from './statements/gateway-keys.ts'
+import {
+  noteDirectoryVersion,
+  readCatalogHashes,
+  readProcessesBehind,
+} from './statements/directory-followers.ts'
+import { awaitDirectoryChanges } from './statements/directory-version.ts'
+import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
   deleteExpiredCalls,
@@ -22,9 +27,10 @@ import {
   readEntriesBetween,
   readEntriesPage,
 } from './statements/list-entries.ts'
-import { insertLogToken, readLogTokens, revokeLogToken } from './statements/log-tokens.ts'
+import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
+import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
   listVideoTasks,
@@ -33,7 +39,7 @@ import {
   readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
-import { insertTeam, readTeams, updateTeam } from './statements/teams.ts'
+import { insertTeam, updateTeam } from './statements/teams.ts'
 import {
   completeVideoTask,
   failInterruptedVideoTasks,
@@ -56,17 +62,17 @@ export const readStatements = {
   readBoard,
   readCallsAfter,
   readCallsPage,
+  readCatalogHashes,
+  readDirectory,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
   readIdempotentReply,
-  readKeys,
-  readLogTokens,
   readNewestEntries,
   readNextDue,
   readOpenStreams,
+  readProcessesBehind,
   readRecentCharges,
-  readTeams,
   readTotals,
   readUpstreamFile,
   readUpstreamOperation,
@@ -98,9 +104,10 @@ export const writeStatements = {
   insertTeam,
   leaseVideoTasks,
   markVideoTaskStarted,
+  noteDirectoryVersion,
   postponeVideoTask,
-  recordAudit,
   recordCalls,
+  recordCatalogChange,
   recordVideoCopy,
   revokeLogToken,
   updateKey,

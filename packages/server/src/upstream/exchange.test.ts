@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../store/testing/failure-of.ts'
-import { Exchange, type ExchangeRequest } from './exchange.ts'
+import { Exchange } from './exchange.ts'
 import { geminiDialect } from './gemini/create-gemini-upstream.ts'
 import { type KeyNews, KeyRing } from './key-ring.ts'
 import { openaiDialect } from './openai/create-openai-upstream.ts'
+import type { UpstreamRequest } from './send-request.ts'
 import { exchangeDependencies } from './testing/exchange-dependencies.ts'
 import type { UpstreamTry } from './upstream-try.ts'
 
@@ -19,7 +20,7 @@ function setUp({
   dialect = 'gemini',
   keys = ['key-1', 'key-2'],
   ...request
-}: Partial<ExchangeRequest> & {
+}: Partial<UpstreamRequest> & {
   readonly answers: readonly Answer[]
   readonly dialect?: keyof typeof dialects
   readonly keys?: readonly string[] | null
@@ -46,7 +47,7 @@ function setUp({
     },
     dialects[dialect],
   )
-  const whole: ExchangeRequest = { url, body: {}, endpoint: 'chat', signal: null, ...request }
+  const whole: UpstreamRequest = { url, body: {}, endpoint: 'chat', signal: null, ...request }
   return {
     call: (body: object = {}) => exchange.callJson({ ...whole, body }),
     open: () => exchange.open(whole),

@@ -39,7 +39,7 @@ export type LimitChange = {
 }
 
 export type Interruption = {
-  readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP'
+  readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'database'
   readonly from: number
   readonly to: number
 }

@@ -36,14 +36,15 @@ async function judgeTotals(
     'select owner, lifetime_nano, spent_nano from totals where team_id = ?',
     [id],
   )
-  const total = Number(totals.find(({ owner }) => owner === `team:${id}`)?.lifetime_nano ?? 0)
+  // One row for each process that has written it.
+  const sumOf = (isOwner: (owner: string) => boolean) =>
+    totals
+      .filter(({ owner }) => isOwner(owner))
+      .reduce((all, { lifetime_nano: lifetime }) => all + Number(lifetime), 0)
+  const total = sumOf(owner => owner === `team:${id}`)
   if (total !== sum) account.violate('the sum of charges is not the total', `${id}: ${sum}, ${total}`)
-  for (const prefix of ['key:']) {
-    const ofKeys = totals
-      .filter(({ owner }) => owner.startsWith(prefix))
-      .reduce((all, row) => all + Number(row.lifetime_nano), 0)
-    if (ofKeys !== sum) account.violate("the keys' totals are not the team's", `${id}: ${ofKeys}, ${sum}`)
-  }
+  const ofKeys = sumOf(owner => owner.startsWith('key:'))
+  if (ofKeys !== sum) account.violate("the keys' totals are not the team's", `${id}: ${ofKeys}, ${sum}`)
   const { team_info } = await manage.teamInfo(id)
   if (Math.round(team_info.spend * 1e9) !== sum)
     account.violate('spend is not the sum of charges', `${id}: ${team_info.spend}, ${sum / 1e9}`)

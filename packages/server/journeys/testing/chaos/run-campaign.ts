@@ -1,4 +1,4 @@
-// Ten teams on one server with a hostile upstream, while it is killed, ended and frozen: all along and at the end nothing may be wrong.
+// Ten teams on one server, or on several processes of it, with a hostile upstream, while they are killed, ended and frozen: all along and at the end nothing may be wrong.
 import { fileURLToPath } from 'node:url'
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import { waitUntilIdle, writeHostileCatalog, writeHostileSettings } from '../hostile/hostile-fairgate.ts'
@@ -22,6 +22,10 @@ export type CampaignOptions = {
   readonly killEvery: number
   /** Clients at once. */
   readonly clients?: number
+  /** Of the server; several need PostgreSQL. */
+  readonly processes?: number
+  /** Makes the database crash every now and then too: it is the campaign's own. */
+  readonly crashDatabase?: (downMs: number) => Promise<void>
   readonly hostileShare?: number
   readonly report?: (line: string) => void
 }
@@ -77,6 +81,7 @@ drain_seconds: 10`
 /** On PostgreSQL when TEST_POSTGRES_URL names one, else on SQLite. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const { minutes, seed, killEvery, clients = 20, hostileShare = 0.25, report = console.log } = options
+  const { processes = 1, crashDatabase = null } = options
   const startedAt = Date.now()
   const account = createAccount(startedAt)
   const dice = createDice(seed)
@@ -87,7 +92,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     variables: { VENDOR_BASE_URL: upstream.url, OTHER_KEY: upstreamKey },
   })
   const engine = place.databaseUrl === null ? 'SQLite' : 'PostgreSQL'
-  const server = await startUnderChaos(place, createDice(seed + 1), account)
+  const server = await startUnderChaos(place, createDice(seed + 1), account, {
+    processes,
+    crashDatabase,
+  })
   try {
     const teams = await openTeams(server.manage(), account)
     const endsAt = Date.now() + minutes * 60_000
@@ -165,16 +173,18 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     await server.stop()
   } finally {
     // Also after a failure nothing of it may go on running.
-    server.current().kill('SIGKILL')
-    await server.current().exited
+    for (const member of server.members()) {
+      member.kill('SIGKILL')
+      await member.exited
+    }
     await upstream.stop()
     await place.remove()
   }
   report(tellAll(account))
-  const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP']
+  const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP', 'database']
     .map(kind => `${account.figures[kind] ?? 0} ${kind}`)
     .join(', ')
-  const summary = `${engine}, seed ${seed}, ${minutes} minutes, ${kills}: ${tell(account)}; ${account.violations.length} violations`
+  const summary = `${engine}, ${processes} processes, seed ${seed}, ${minutes} minutes, ${kills}: ${tell(account)}; ${account.violations.length} violations`
   return { violations: account.violations, summary }
 }
 
@@ -183,9 +193,11 @@ async function judge(
   place: Awaited<ReturnType<typeof createSurroundings>>,
   upstream: Awaited<ReturnType<typeof startUpstream>>,
 ): Promise<void> {
-  const figures = await waitUntilIdle(server.current().adminUrl, 30_000)
-  if (figures.holds !== 0 || figures.slots !== 0)
-    account.violate('holds and slots once idle', JSON.stringify(figures))
+  for (const { adminUrl } of server.members()) {
+    const figures = await waitUntilIdle(adminUrl, 30_000)
+    if (figures.holds !== 0 || figures.slots !== 0)
+      account.violate('holds and slots once idle', JSON.stringify(figures))
+  }
   const { calls, trapped } = await upstream.read()
   if (trapped > 0) account.violate('an address was followed that nobody may follow', `${trapped} times`)
   account.count('faults met', calls.filter(({ fault }) => fault !== null).length)

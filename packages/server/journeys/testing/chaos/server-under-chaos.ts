@@ -1,4 +1,4 @@
-// The server of a campaign: killed, ended or frozen every now and then, started again at once, with its clients told where it is.
+// The processes of a campaign: one of them is killed, ended or frozen every now and then, and started again at once; their database may crash too.
 
 import { type Figures, readFigures } from '../hostile/hostile-fairgate.ts'
 import { createManagement, type Management } from '../management.ts'
@@ -10,30 +10,60 @@ import type { Dice } from './dice.ts'
 /** Drain and some slack: the settings of a campaign give running calls ten seconds. */
 const longestEndMs = 20_000
 
+/** How long the server may take to find that the database is back. */
+const recoveryMs = 5000
+
 export type ServerUnderChaos = {
+  /** One of the processes that are there. */
   readonly current: () => SpawnedFairgate
+  /** All that are there. */
+  readonly members: () => readonly SpawnedFairgate[]
   readonly manage: () => Management
   readonly figures: () => Promise<Figures>
-  /** Resolves when a server is there again. */
+  /** Resolves when a process is there again. */
   readonly ready: () => Promise<void>
   /** True when a connection that broke in this time is no surprise. */
   readonly wasInterrupted: (from: number, to: number) => boolean
   readonly disturb: () => Promise<void>
-  /** Ends the last one in order. */
+  /** Ends the last ones in order. */
   readonly stop: () => Promise<void>
 }
+
+export type Disturbances = {
+  readonly processes: number
+  /** Ends the database at once and starts it again after so many milliseconds; null where that is not to happen. */
+  readonly crashDatabase: ((downMs: number) => Promise<void>) | null
+}
+
+/** One place among the processes: who has it changes. */
+type Member = { server: SpawnedFairgate; isThere: boolean }
 
 export async function startUnderChaos(
   place: Surroundings,
   dice: Dice,
   account: Account,
+  { processes, crashDatabase }: Disturbances,
 ): Promise<ServerUnderChaos> {
-  let server = await spawnFairgate({ variables: place.variables })
+  const spawn = () => spawnFairgate({ variables: place.variables })
+  const first: Member = { server: await spawn(), isThere: true }
+  const others = Array.from({ length: processes - 1 }, async () => ({ server: await spawn(), isThere: true }))
+  const members: readonly Member[] = [first, ...(await Promise.all(others))]
   let isReady = Promise.resolve()
   /** Still going on: its end is not yet known. */
   let underWay: number | null = null
 
-  const end = async (): Promise<void> => {
+  const present = () => members.filter(({ isThere }) => isThere).map(({ server }) => server)
+  const current = (): SpawnedFairgate => {
+    const there = present()
+    // Between two lives of the only process its address is as good as none.
+    return there.length === 0 ? first.server : dice.pick(there)
+  }
+
+  const noteMost = (name: string, value: number) => {
+    account.figures[name] = Math.max(account.figures[name] ?? 0, value)
+  }
+
+  const end = async (server: SpawnedFairgate): Promise<void> => {
     const asked = Date.now()
     server.kill('SIGTERM')
     const code = await Promise.race([server.exited, Bun.sleep(longestEndMs).then(() => null)])
@@ -43,52 +73,65 @@ export async function startUnderChaos(
       await server.exited
       return
     }
-    account.figures['longest SIGTERM, ms'] = Math.max(
-      account.figures['longest SIGTERM, ms'] ?? 0,
-      Date.now() - asked,
-    )
+    noteMost('longest SIGTERM, ms', Date.now() - asked)
     if (code !== 0) account.violate('SIGTERM with an exit code', `${code}: ${server.output().slice(-500)}`)
   }
 
-  const replace = async (kind: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+  const replace = async (member: Member, kind: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    member.isThere = false
     if (kind === 'SIGKILL') {
-      server.kill('SIGKILL')
-      await server.exited
-    } else await end()
+      member.server.kill('SIGKILL')
+      await member.server.exited
+    } else await end(member.server)
     const started = Date.now()
-    server = await spawnFairgate({ variables: place.variables })
-    account.figures['longest start, ms'] = Math.max(
-      account.figures['longest start, ms'] ?? 0,
-      Date.now() - started,
-    )
+    member.server = await spawn()
+    member.isThere = true
+    noteMost('longest start, ms', Date.now() - started)
   }
 
-  const freeze = async (): Promise<void> => {
+  /** With neighbours also past its lease: what it was doing is theirs by then, and it must come back harmless. */
+  const freeze = async ({ server }: Member): Promise<void> => {
     process.kill(server.pid, 'SIGSTOP')
-    await Bun.sleep(dice.integer(500, 4000))
+    await Bun.sleep(dice.integer(500, processes > 1 ? 9000 : 4000))
     process.kill(server.pid, 'SIGCONT')
   }
 
+  const chooseKind = (): Interruption['kind'] => {
+    if (crashDatabase !== null && dice.chance(0.2)) return 'database'
+    const turn = dice.roll()
+    return turn < 0.5 ? 'SIGKILL' : turn < 0.85 ? 'SIGTERM' : 'SIGSTOP'
+  }
+
+  const carryOut = async (kind: Interruption['kind']): Promise<void> => {
+    if (kind === 'database') return crashDatabase?.(dice.integer(0, 5000))
+    const member = dice.pick(members)
+    if (kind === 'SIGSTOP') return freeze(member)
+    const replaced = replace(member, kind)
+    if (processes === 1) isReady = replaced.catch(() => undefined)
+    return replaced
+  }
+
   return {
-    current: () => server,
-    manage: () => createManagement(server.adminUrl, adminKey),
-    figures: () => readFigures(server.adminUrl),
+    current,
+    members: present,
+    manage: () => createManagement(current().adminUrl, adminKey),
+    figures: () => readFigures(current().adminUrl),
     ready: () => isReady,
     wasInterrupted: (from, to) =>
       (underWay !== null && underWay <= to) ||
       account.interruptions.some(interruption => interruption.from <= to && interruption.to >= from),
     disturb: async () => {
-      const turn = dice.roll()
-      const kind: Interruption['kind'] = turn < 0.5 ? 'SIGKILL' : turn < 0.85 ? 'SIGTERM' : 'SIGSTOP'
+      const kind = chooseKind()
       const from = Date.now()
       underWay = from
       account.count(kind)
-      const done = kind === 'SIGSTOP' ? freeze() : replace(kind)
-      if (kind !== 'SIGSTOP') isReady = done.catch(() => undefined)
-      await done
-      account.interruptions.push({ kind, from, to: Date.now() })
+      await carryOut(kind)
+      const graceMs = kind === 'database' ? recoveryMs : 0
+      account.interruptions.push({ kind, from, to: Date.now() + graceMs })
       underWay = null
     },
-    stop: end,
+    stop: async () => {
+      await Promise.all(present().map(end))
+    },
   }
 }

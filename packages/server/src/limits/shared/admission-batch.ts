@@ -50,10 +50,24 @@ export type SeenBudget = { readonly spent: number; readonly held: number }
 
 export type CallAnswer =
   | { readonly code: 'admitted' | 'rates'; readonly now: number; readonly windows: readonly SeenWindow[] }
-  | { readonly code: 'slots'; readonly now: number; readonly running: number; readonly windows: readonly SeenWindow[] }
-  | { readonly code: 'budget'; readonly now: number; readonly windows: readonly SeenWindow[]; readonly budgets: readonly SeenBudget[] }
+  | {
+      readonly code: 'slots'
+      readonly now: number
+      readonly running: number
+      readonly windows: readonly SeenWindow[]
+    }
+  | {
+      readonly code: 'budget'
+      readonly now: number
+      readonly windows: readonly SeenWindow[]
+      readonly budgets: readonly SeenBudget[]
+    }
   /** Another period is in force than the one that was asked for: the latest starts that are known. */
-  | { readonly code: 'period'; readonly now: number; readonly starts: { readonly team: number; readonly key: number } }
+  | {
+      readonly code: 'period'
+      readonly now: number
+      readonly starts: { readonly team: number; readonly key: number }
+    }
   /** Announced, and known already. */
   | { readonly code: 'known'; readonly now: number }
 
@@ -76,7 +90,13 @@ export class AdmissionBatch {
   readonly #locks = new Set<number>()
   readonly #teams = new Set<string>()
   readonly #numbers = new Map<string, number>()
-  readonly #levels: { readonly named: NamedLevel; sharedMs: number; start: number; end: number | null; changes: TokenChange[] }[] = []
+  readonly #levels: {
+    readonly named: NamedLevel
+    sharedMs: number
+    start: number
+    end: number | null
+    changes: TokenChange[]
+  }[] = []
   readonly #endedNames: string[] = []
   readonly #endedLevels: number[] = []
   readonly #callNames: (string | null)[] = []
@@ -104,7 +124,8 @@ export class AdmissionBatch {
   addCall(demand: Demand): boolean {
     const { levels, periods } = demand
     const names = findLevelNames(levels)
-    if (this.#isOtherPeriod(names.team, periods.team) || this.#isOtherPeriod(names.key, periods.key)) return false
+    if (this.#isOtherPeriod(names.team, periods.team) || this.#isOtherPeriod(names.key, periods.key))
+      return false
     if (names.keyModel !== null && this.#isOtherPeriod(names.keyModel, periods.key)) return false
     this.#calls.push(demand)
     const team = this.#numberWithPeriod(names.team, periods.team)
@@ -127,7 +148,8 @@ export class AdmissionBatch {
     for (const [index, rate] of names.rates.entries()) {
       const number = this.#numberOf(rate)
       const level = this.#levels[number - 1]
-      if (level !== undefined && rate.requests !== null && rate.requests > exactRequests) level.sharedMs = sharedMs
+      if (level !== undefined && rate.requests !== null && rate.requests > exactRequests)
+        level.sharedMs = sharedMs
       this.#callNumbers.push(number, rate.requests, rate.tokens, demand.wanted[index] ?? 0)
     }
     this.#callNumbers.push(names.budgets.length)
@@ -249,13 +271,15 @@ export class AdmissionBatch {
 /** Arrays as PostgreSQL writes them. */
 function writeNumbers(numbers: readonly (number | null)[]): string {
   let text = '{'
-  for (const [index, number] of numbers.entries()) text += `${index === 0 ? '' : ','}${number === null ? 'NULL' : number}`
+  for (const [index, number] of numbers.entries())
+    text += `${index === 0 ? '' : ','}${number === null ? 'NULL' : number}`
   return `${text}}`
 }
 
 export function writeTexts(texts: readonly (string | null)[]): string {
   let text = '{'
-  for (const [index, each] of texts.entries()) text += `${index === 0 ? '' : ','}${each === null ? 'NULL' : quote(each)}`
+  for (const [index, each] of texts.entries())
+    text += `${index === 0 ? '' : ','}${each === null ? 'NULL' : quote(each)}`
   return `${text}}`
 }
 

@@ -1,6 +1,13 @@
 // Carries admissions, and what ended calls give back, to the database: one batch at a time, and whatever waits meanwhile goes with the next.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import { AdmissionBatch, type BatchAnswer, type CallAnswer, type Demand, type Ending, type TokenChange } from './admission-batch.ts'
+import {
+  AdmissionBatch,
+  type BatchAnswer,
+  type CallAnswer,
+  type Demand,
+  type Ending,
+  type TokenChange,
+} from './admission-batch.ts'
 
 export type RunQuery = (query: {
   readonly name: string
@@ -39,7 +46,11 @@ type WaitingCall = {
   readonly reject: (error: unknown) => void
 }
 
-type WaitingEnding = { readonly ending: Ending; readonly changes: readonly TokenChange[]; readonly ended: () => void }
+type WaitingEnding = {
+  readonly ending: Ending
+  readonly changes: readonly TokenChange[]
+  readonly ended: () => void
+}
 
 /** Locks are held for as long as a batch takes: larger ones keep other processes waiting (60 teams, 4 processes: p50 of 27 ms with 256). */
 const mostCalls = 64
@@ -212,7 +223,8 @@ export class AdmissionLane {
     const taken: WaitingCall[] = []
     this.#calls = this.#calls.filter(each => {
       const { levels } = each.demand
-      if (taken.length >= mostCalls || (!batch.hasTeam(levels.teamId) && batch.teams >= mostTeams)) return true
+      if (taken.length >= mostCalls || (!batch.hasTeam(levels.teamId) && batch.teams >= mostTeams))
+        return true
       if (!batch.addCall(each.demand)) return true
       taken.push(each)
       return false
@@ -238,7 +250,11 @@ export class AdmissionLane {
   #refuse(calls: readonly WaitingCall[], cause: unknown): void {
     for (const { demand, reject } of calls) {
       const { teamId, keyHash, modelId } = demand.levels
-      this.#endings.push({ ending: { callId: demand.callId, teamId, keyHash, modelId }, changes: [], ended: () => undefined })
+      this.#endings.push({
+        ending: { callId: demand.callId, teamId, keyHash, modelId },
+        changes: [],
+        ended: () => undefined,
+      })
       reject(unavailable(2, cause))
     }
   }
@@ -281,22 +297,35 @@ export class AdmissionLane {
     const known = new Set(running.map(({ callId }) => callId))
     for (const [teamId, callId, keyHash, modelId] of rows as [string, string, string, string | null][]) {
       if (!known.has(callId))
-        this.#endings.push({ ending: { teamId, callId, keyHash, modelId }, changes: [], ended: () => undefined })
+        this.#endings.push({
+          ending: { teamId, callId, keyHash, modelId },
+          changes: [],
+          ended: () => undefined,
+        })
     }
     for (;;) {
-      const answer = await run({ name: 'announce_1', text: 'select announce_1($1, $2)', values: [processId, leaseMs] })
+      const answer = await run({
+        name: 'announce_1',
+        text: 'select announce_1($1, $2)',
+        values: [processId, leaseMs],
+      })
       if (answer[0]?.[0] === true || this.#isClosed) return
       await new Promise<void>(resolve => this.#dependencies.after(retryMs, resolve))
     }
   }
 
-  async #sendAnnounced(demands: readonly Demand[], noteCounted: LaneDependencies['noteCounted']): Promise<void> {
+  async #sendAnnounced(
+    demands: readonly Demand[],
+    noteCounted: LaneDependencies['noteCounted'],
+  ): Promise<void> {
     let left = demands
     while (left.length > 0) {
       const batch = new AdmissionBatch()
       const later: Demand[] = []
       for (const demand of left) {
-        const isFull = batch.calls.length >= mostCalls || (!batch.hasTeam(demand.levels.teamId) && batch.teams >= mostTeams)
+        const isFull =
+          batch.calls.length >= mostCalls ||
+          (!batch.hasTeam(demand.levels.teamId) && batch.teams >= mostTeams)
         if (isFull || !batch.addCall(demand)) later.push(demand)
       }
       const answer = await this.#send(batch, true)

@@ -14,7 +14,12 @@ type FullWindow = {
 }
 
 /** A budget may get money back by a refund, so that it is asked again soon. */
-type SpentBudget = { readonly maximum: number; readonly spent: number; readonly held: number; readonly until: number }
+type SpentBudget = {
+  readonly maximum: number
+  readonly spent: number
+  readonly held: number
+  readonly until: number
+}
 
 const budgetMs = 1000
 
@@ -28,7 +33,12 @@ export class FullWindows {
         // With more than the limit (it was lowered) some leave the window before the next one has room.
         if (rate.requests === null || requests !== rate.requests || requestFreeAt === null) continue
         if (requestFreeAt > answer.now)
-          this.#windows.set(rate.name, { limit: rate.requests, used: requests, resetAt: requestFreeAt, emptyAt: requestsEmptyAt })
+          this.#windows.set(rate.name, {
+            limit: rate.requests,
+            used: requests,
+            resetAt: requestFreeAt,
+            emptyAt: requestsEmptyAt,
+          })
       }
     } else if (answer.code === 'budget') {
       for (const [index, { name, maximum }] of findLevelNames(levels).budgets.entries()) {
@@ -59,7 +69,10 @@ export class FullWindows {
     }
     if (named === null) return null
     const { limit, emptyAt } = named.full
-    return { refusal: named.refusal, rates: { ...rates, requests: { limit, remaining: 0, resetMs: emptyAt - now } } }
+    return {
+      refusal: named.refusal,
+      rates: { ...rates, requests: { limit, remaining: 0, resetMs: emptyAt - now } },
+    }
   }
 
   /** Whether a budget has not even `leastCost` left: the refusal, or null. */

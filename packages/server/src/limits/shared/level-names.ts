@@ -49,12 +49,16 @@ function nameLevels(levels: Levels): LevelNames {
 }
 
 /** Of whoever pays for a call. */
-export function nameOwners({ teamId, keyHash, modelId }: Pick<Levels, 'teamId' | 'keyHash' | 'modelId'>) {
+export function nameOwners({
+  teamId,
+  keyHash,
+  modelId,
+}: Pick<Levels, 'teamId' | 'keyHash' | 'modelId'>): Pick<LevelNames, 'team' | 'key' | 'keyModel'> {
   return {
     team: { teamId, name: `team:${teamId}`, kind: 1 },
     key: { teamId, name: `key:${keyHash}`, kind: 2 },
     keyModel: modelId === null ? null : { teamId, name: `key_model:${keyHash}:${modelId}`, kind: 3 },
-  } as const
+  }
 }
 
 function nameOf({ teamId, keyHash, modelId }: Levels, level: LimitLevel): NamedLevel {

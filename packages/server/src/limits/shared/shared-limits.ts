@@ -24,7 +24,7 @@ import type {
   Refusal,
   Spend,
 } from '../port.ts'
-import type { CallAnswer, Demand, Period, SeenWindow, TokenChange } from './admission-batch.ts'
+import type { Demand, Period, SeenWindow, TokenChange } from './admission-batch.ts'
 import { AdmissionLane, type LaneDependencies, type RunQuery } from './admission-lane.ts'
 import { FullWindows } from './full-windows.ts'
 import { findLevelNames, type NamedLevel } from './level-names.ts'
@@ -71,8 +71,10 @@ export class SharedLimits implements Limits {
   /** By key: calls that have entered, and those that are admitted. */
   readonly #enteredOf = new Map<string, number>()
   readonly #runningOf = new Map<string, number>()
-  /** Calls that were released a moment ago. */
-  #released: Demand[] = []
+  /** Calls that were admitted and released a moment ago. */
+  #released: { readonly demand: Demand; readonly admittedAt: number }[] = []
+  /** When the database last answered, by its own clock. */
+  #answeredAt = Number.NEGATIVE_INFINITY
   readonly #periods = new WeakMap<Levels, Periods>()
   readonly #seen = new WeakMap<Levels, { readonly rates: RateSnapshot; readonly at: number }>()
   readonly #lastSpend = new Map<string, Spend>()
@@ -93,6 +95,7 @@ export class SharedLimits implements Limits {
       },
       noteTime: now => {
         this.#ahead = now - dependencies.clock()
+        this.#answeredAt = now
       },
     })
     this.#stopTidying = dependencies.every(60_000, () => this.#full.tidy(this.#now()))
@@ -160,7 +163,7 @@ export class SharedLimits implements Limits {
     const call = this.#end(hold)
     if (call === null) return
     const { callId, teamId, keyHash, modelId } = hold
-    this.#noteReleased(call.demand)
+    this.#noteReleased(call)
     return this.#lane.end({ callId, teamId, keyHash, modelId }, returnTokens(call, 0))
   }
 
@@ -247,16 +250,27 @@ export class SharedLimits implements Limits {
         return { admitted: true, hold, rates }
       }
       if (answer.code === 'slots')
-        return { admitted: false, refusal: refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash, callId)), rates }
+        return {
+          admitted: false,
+          refusal: refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash, callId)),
+          rates,
+        }
       if (answer.code === 'rates') {
         const refusal = decideRates(counted, request, answer.now)
         if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
         return { admitted: false, refusal, rates }
       }
+      const seen = answer.budgets
       const budgets = levels.budgets.map(({ level, maximum }, index): BudgetLevel => {
-        const { spent, held } = answer.budgets[index] ?? { spent: 0, held: 0 }
+        const { spent, held } = seen[index] ?? { spent: 0, held: 0 }
         const { end } = level === 'team' ? periods.team : periods.key
-        return { level, maximum, spent: nanoDollars(spent), held: nanoDollars(Math.max(0, held)), endsAt: end }
+        return {
+          level,
+          maximum,
+          spent: nanoDollars(spent),
+          held: nanoDollars(Math.max(0, held)),
+          endsAt: end,
+        }
       })
       budget = decideBudget(budgets, estimate, answer.now)
       if (!budget.admitted) return { admitted: false, refusal: budget.refusal, rates }
@@ -283,7 +297,13 @@ export class SharedLimits implements Limits {
       periods: { team: periods.team.start, key: periods.key.start },
       admittedAt: now,
     }
-    const request = { callId, levels, tokens: noTokens, estimate: { kind: 'none' }, countsRequest: false } as const
+    const request = {
+      callId,
+      levels,
+      tokens: noTokens,
+      estimate: { kind: 'none' },
+      countsRequest: false,
+    } as const
     this.#begin(hold, this.#buildDemand(request, periods, hold.amount))
     return { admitted: true, hold, rates }
   }
@@ -335,11 +355,18 @@ export class SharedLimits implements Limits {
   async #refuseEntry(levels: Levels, running: number): Promise<EarlyRefusal> {
     const refusal = refuseSlot(levels.slots, running)
     // What is left of the windows, by a call that may not run and takes nothing.
-    const look = { callId: `look ${crypto.randomUUID()}`, levels, tokens: noTokens, estimate: { kind: 'none' }, countsRequest: false } as const
+    const look = {
+      callId: `look ${crypto.randomUUID()}`,
+      levels,
+      tokens: noTokens,
+      estimate: { kind: 'none' },
+      countsRequest: false,
+    } as const
     try {
       const demand = this.#buildDemand(look, this.#findPeriods(levels, null), nanoDollars(0))
       const answer = await this.#lane.decide({ ...demand, slots: 0 })
-      if (answer.code === 'slots') return { refusal, rates: snapshotRates(countLevels(answer.windows), answer.now) }
+      if (answer.code === 'slots')
+        return { refusal, rates: snapshotRates(countLevels(answer.windows), answer.now) }
     } catch {
       // It is refused all the same.
     }
@@ -368,7 +395,10 @@ export class SharedLimits implements Limits {
     if (known === null && last !== undefined && holds(last.team, now) && holds(last.key, now)) return last
     const find = (owner: 'team' | 'key'): Period => {
       const { budgetDuration, budgetAnchor } = levels.periods[owner]
-      const least = Math.max(known?.[owner] ?? Number.NEGATIVE_INFINITY, last?.[owner].start ?? Number.NEGATIVE_INFINITY)
+      const least = Math.max(
+        known?.[owner] ?? Number.NEGATIVE_INFINITY,
+        last?.[owner].start ?? Number.NEGATIVE_INFINITY,
+      )
       const { start, end } = periodOf(budgetDuration, budgetAnchor, Math.max(now, least))
       return { start: Math.max(start, least), end }
     }
@@ -393,16 +423,24 @@ export class SharedLimits implements Limits {
     }
   }
 
-  #noteReleased(demand: Demand): void {
-    this.#released.push({ ...demand, kind: 'ended', amount: 0 })
-    if (this.#released.length < 2048) return
-    this.#released = this.#released.slice(-1024)
+  /** The database may forget that it was admitted, and so what it took of the windows, as long as its admission is not on disk. */
+  #noteReleased({ demand, hold }: LiveCall): void {
+    const { admittedAt } = hold
+    if (admittedAt >= this.#answeredAt - forgettableMs)
+      this.#released.push({ demand: { ...demand, kind: 'ended', amount: 0 }, admittedAt })
+    if (this.#released.length >= 4096) this.#dropOldReleased()
+  }
+
+  #dropOldReleased(): void {
+    const least = this.#answeredAt - forgettableMs
+    this.#released = this.#released.filter(({ admittedAt }) => admittedAt >= least)
   }
 
   #tellRunning() {
-    const least = this.#now() - forgettableMs
-    void least
-    return { running: [...this.#live.values()].map(({ demand }) => demand), ended: this.#released.splice(0) }
+    this.#dropOldReleased()
+    const ended = this.#released.map(({ demand }) => demand)
+    this.#released = []
+    return { running: [...this.#live.values()].map(({ demand }) => demand), ended }
   }
 
   #remember(name: string, spend: Spend): void {
@@ -463,5 +501,13 @@ function countLevels(windows: readonly SeenWindow[]): CountedLevel[] {
 }
 
 function refuseSlot(limit: number, used: number): Refusal {
-  return { code: 'parallel_exceeded', level: 'key', limit, used, held: 0, resetAt: null, retryAfterSeconds: 1 }
+  return {
+    code: 'parallel_exceeded',
+    level: 'key',
+    limit,
+    used,
+    held: 0,
+    resetAt: null,
+    retryAfterSeconds: 1,
+  }
 }

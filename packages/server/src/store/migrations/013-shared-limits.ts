@@ -22,12 +22,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     request_ring bigint[] not null,
     token_ring bigint[] not null,
     primary key (team_id, level)
-  ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`.execute(db)
-  await sql`alter table limit_states alter column request_ring set storage plain, alter column token_ring set storage plain`.execute(db)
+  ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`.execute(
+    db,
+  )
+  await sql`alter table limit_states alter column request_ring set storage plain, alter column token_ring set storage plain`.execute(
+    db,
+  )
   // Not logged: a crash of the database, or a fail-over, empties it.
-  await sql`create unlogged table limits_epoch (process_id text primary key, announced_at bigint not null)`.execute(db)
+  await sql`create unlogged table limits_epoch (process_id text primary key, announced_at bigint not null)`.execute(
+    db,
+  )
   // A row lives as long as its call.
-  await sql`alter table running_calls set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`.execute(db)
+  await sql`alter table running_calls set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`.execute(
+    db,
+  )
   await sql`alter table totals set (fillfactor = 70)`.execute(db)
   for (const text of [limitsClock1, admit1, settle1, announce1, tidyLimits1]) await sql.raw(text).execute(db)
 }

@@ -10,7 +10,9 @@ import * as windowRows from './007-window-rows.ts'
 import * as entryEvidence from './008-entry-evidence.ts'
 import * as calls from './009-calls.ts'
 import * as runningCalls from './010-running-calls.ts'
+import * as directoryVersions from './012-directory-versions.ts'
 import * as sharedLimits from './013-shared-limits.ts'
+import * as deploymentFacts from './014-deployment-facts.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -23,7 +25,9 @@ const migrations: Record<string, Migration> = {
   '008-entry-evidence': entryEvidence,
   '009-calls': calls,
   '010-running-calls': runningCalls,
+  '012-directory-versions': directoryVersions,
   '013-shared-limits': sharedLimits,
+  '014-deployment-facts': deploymentFacts,
 }
 
 /** Of this version, in their order. */

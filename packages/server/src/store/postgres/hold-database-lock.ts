@@ -1,12 +1,13 @@
 // Keeps a second process off the database: two processes with limits in memory would each admit the whole budget.
 import { setTimeout as wait } from 'node:timers/promises'
-import { Client } from 'pg'
-import { DatabaseInUse, ownCodes, StoreError } from '../store-error.ts'
-import { cutConnection, endConnection, isSilence } from './cut-connection.ts'
+import type { Client } from 'pg'
+import { DatabaseInUse, StoreError } from '../store-error.ts'
+import { requireWrites, ServerChoice } from './choose-server.ts'
+import { readDatabaseAddress } from './database-address.ts'
+import { KeptConnection } from './kept-connection.ts'
 
 /** Advisory locks are per database; the number spells "fair". */
 const lockNumber = 0x66616972
-const retryMs = 1000
 /** The database may see late that a process which held the lock was killed. */
 const usualPatienceMs = 10_000
 const tryAgainMs = 100
@@ -17,123 +18,82 @@ export const poolName = 'fairgate'
 /** A server that is frozen, or behind a network that swallows everything, closes no connection. */
 const patienceForAnswerMs = 10_000
 
-export type DatabaseLock = {
-  /** Throws StoreError from the moment the connection that holds the lock is lost until it is taken again. */
-  readonly assertHeld: () => void
-  /** Asks the server for a sign of life over the connection that holds the lock. Rejects with StoreError. */
-  readonly check: () => Promise<void>
-  readonly release: () => Promise<void>
+export type LockOptions = {
+  /** How long another process may keep the lock before DatabaseInUse. */
+  readonly patienceMs?: number
+  /** Called when the lock was lost with its connection and has been taken again. */
+  readonly onReturn?: () => void
+}
+
+/** Makes the connection that is looked at each second. */
+export function openWatched(choice: ServerChoice, name: string): Promise<Client> {
+  return choice.connect({ application_name: name, query_timeout: patienceForAnswerMs })
 }
 
 /**
  * Takes the lock for the life of this process; the database frees it however the process ends. After a lost connection it is
  * taken again as soon as that can be, unless another process had it meanwhile: what this one has in memory is then out of date,
- * and it writes nothing any more. Throws DatabaseInUse when another process keeps holding it for `patienceMs`.
+ * and it writes nothing any more. Rejects with DatabaseInUse when another process keeps holding it.
  */
 export async function holdDatabaseLock(
-  connectionString: string,
-  patienceMs = usualPatienceMs,
-): Promise<DatabaseLock> {
-  let client: Client | null = null
-  let isReleased = false
-  let isTakenByAnother = false
-  let lastError: unknown = null
-  let timer: ReturnType<typeof setTimeout> | null = null
-
-  const note = (error: unknown) => {
-    lastError = error
-  }
-  const take = async (confirm: (holder: Client) => Promise<boolean>): Promise<boolean> => {
-    const next = new Client({
-      connectionString,
-      application_name: 'fairgate-lock',
-      keepAlive: true,
-      connectionTimeoutMillis: patienceForAnswerMs,
-      query_timeout: patienceForAnswerMs,
-    })
-    // An error of an idle connection is an event; without a listener it would end the process.
-    next.on('error', note)
-    await next.connect()
-    let isTaken = false
-    try {
-      isTaken = (await tryLock(next)) && (await confirm(next))
-    } finally {
-      // Released meanwhile: nobody would end it, and it would keep the lock.
-      if (!isTaken || isReleased) await endConnection(next)
-    }
-    if (isReleased || !isTaken) return isTaken
-    next.on('end', lose)
-    client = next
-    return true
-  }
-
-  let epoch = 0
-  const begin = async (holder: Client) => {
-    await endPredecessors(holder)
-    epoch = await beginEpoch(holder)
-    return true
-  }
-  const isStillOurs = async (holder: Client) => (await readEpoch(holder)) === epoch
-
-  const lose = () => {
-    client = null
-    if (!isReleased) timer = setTimeout(takeAgain, retryMs)
-  }
-  const takeAgain = async () => {
-    try {
-      if (await take(isStillOurs)) return
-      isTakenByAnother = true
-      return
-    } catch (error) {
-      note(error)
-    }
-    if (!isReleased) timer = setTimeout(takeAgain, retryMs)
-  }
-
-  const giveUpAt = performance.now() + patienceMs
-  while (!(await take(begin))) {
-    if (performance.now() < giveUpAt) {
-      await wait(tryAgainMs)
-      continue
-    }
-    throw new DatabaseInUse(
-      'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
-    )
-  }
-  const assertHeld = (): Client => {
-    if (client !== null) return client
-    if (isTakenByAnother)
-      throw new StoreError(
-        'Another Fairgate process has used the database meanwhile. This one writes nothing: restart it.',
-        ownCodes.lockTaken,
-      )
-    const reason = lastError instanceof Error ? `: ${lastError.message}` : '.'
-    throw new StoreError(`The connection to the database is lost${reason}`, ownCodes.lockLost, {
-      cause: lastError,
-    })
-  }
-  return {
-    assertHeld: () => {
-      assertHeld()
-    },
-    check: async () => {
-      const holder = assertHeld()
-      try {
-        await holder.query('select 1')
-      } catch (cause) {
-        note(cause)
-        // Without an end of it the connection would count as the holder's for as long as the network is silent.
-        cutConnection(holder)
-        const code = isSilence(cause) ? ownCodes.noAnswer : ownCodes.lockLost
-        throw new StoreError('The connection to the database is lost.', code, { cause })
+  database: ServerChoice | string,
+  { patienceMs = usualPatienceMs, onReturn = () => undefined }: LockOptions = {},
+): Promise<KeptConnection> {
+  const choice = database instanceof ServerChoice ? database : new ServerChoice(readDatabaseAddress(database))
+  let held: { readonly session: Session; readonly epoch: number } | null = null
+  const lock = new KeptConnection({
+    connect: () => openWatched(choice, 'fairgate-lock'),
+    accept: async client => {
+      // On a standby the lock would be another one than the primary's.
+      await requireWrites(client)
+      const session = await readSession(client)
+      if (!(await tryLock(client))) {
+        if (held !== null && (await endSession(client, held.session)))
+          throw new Error('The lock was still held by the connection that was lost.')
+        return false
       }
+      await noticeLoss(client)
+      if (held === null) {
+        await endPredecessors(client)
+        held = { session, epoch: await beginEpoch(client) }
+        return true
+      }
+      const { epoch } = held
+      held = { session, epoch }
+      return (await readEpoch(client)) === epoch
     },
-    release: async () => {
-      isReleased = true
-      if (timer !== null) clearTimeout(timer)
-      if (client !== null) await endConnection(client)
-    },
+    onReturn,
+  })
+  const giveUpAt = performance.now() + patienceMs
+  while (!(await lock.open())) {
+    if (performance.now() >= giveUpAt)
+      throw new DatabaseInUse(
+        'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
+      )
+    await wait(tryAgainMs)
   }
+  return lock
+}
+
+/** A connection as the server knows it; the number alone comes again. */
+type Session = { readonly pid: number; readonly startedAt: string }
+
+/** Rejects behind a pooler, where each statement may run in another session: the lock would be held by whoever comes next. */
+async function readSession(client: Client): Promise<Session> {
+  const { rows } = await client.query<Session>(
+    'select pid, backend_start::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()',
+  )
+  const [session] = rows
+  if (session !== undefined && session.pid === readAnnouncedPid(client)) return session
+  throw new StoreError(
+    'DATABASE_URL leads through a connection pooler, which cannot hold the lock of the database. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+    null,
+  )
+}
+
+/** What the server called itself when the connection was made; a pooler invents it. The type declarations omit this member. */
+function readAnnouncedPid(client: Client): unknown {
+  return Reflect.get(client, 'processID')
 }
 
 async function tryLock(client: Client): Promise<boolean> {
@@ -141,6 +101,22 @@ async function tryLock(client: Client): Promise<boolean> {
     lockNumber,
   ])
   return rows[0]?.taken === true
+}
+
+/** After a network that went without a word, the server still has our lost connection, and the lock with it. True when it is ended. */
+async function endSession(client: Client, { pid, startedAt }: Session): Promise<boolean> {
+  const { rows } = await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start::text = $2',
+    [pid, startedAt],
+  )
+  return rows.length > 0
+}
+
+/** The server frees the lock of a machine that was switched off after 11 seconds: the system's own time is two hours. */
+async function noticeLoss(client: Client): Promise<void> {
+  await client.query(
+    'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
+  )
 }
 
 /** What a killed process had sent may still be running: it ends before anything is read, or it would be committed afterwards. */

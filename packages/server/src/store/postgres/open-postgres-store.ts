@@ -1,19 +1,27 @@
 // The store on PostgreSQL: the same statements as on SQLite, over a pool of connections.
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool } from 'pg'
+import { Pool, type PoolConfig } from 'pg'
+import { classifyFailure } from '../classify-failure.ts'
 import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { createStore, type Store, type StoreReports } from '../store.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
+import { connectMs, requireWrites, ServerChoice } from './choose-server.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
-import { type DatabaseLock, holdDatabaseLock, poolName } from './hold-database-lock.ts'
+import { readDatabaseAddress } from './database-address.ts'
+import { holdDatabaseLock, openWatched, poolName } from './hold-database-lock.ts'
 import { keepFirstError } from './keep-first-error.ts'
+import { KeptConnection } from './kept-connection.ts'
 import { getTypeParser } from './type-parser.ts'
 
 export type PostgresStoreOptions = StoreReports & {
-  /** `postgres://user:password@host:port/database`. */
+  /** `postgres://user:password@host:port/database`, with several hosts where a fail-over moves the database; it may lead through a pooler. */
   readonly connectionString: string
+  /** PostgreSQL itself, where `connectionString` leads through a pooler. */
+  readonly directConnectionString?: string | null
+  /** Whether this process must be the only one, because its limits are in its memory. */
+  readonly lock?: boolean
   /** How long another process may keep the database before this one gives up. */
   readonly patienceMs?: number
 }
@@ -22,30 +30,119 @@ export type PostgresStoreOptions = StoreReports & {
 const connections = 10
 /** A statement that hangs must not hang a call forever. */
 const statementMs = 30_000
+/** Our own statements hold a lock for milliseconds: what waits longer waits for somebody else, such as a change of the schema by hand. */
+const lockMs = 10_000
 
-/** Opens the database and migrates it. Throws when it cannot be reached or another process uses it. */
-export async function openPostgresStore({
+/** Opens the database and migrates it. Throws when it cannot be reached or, with `lock`, when another process uses it. */
+export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return connect(() => openStore(options))
+}
+
+async function openStore({
   connectionString,
+  directConnectionString,
+  lock = true,
   patienceMs,
   ...reports
 }: PostgresStoreOptions): Promise<Store> {
-  const lock = await connect(() => holdDatabaseLock(connectionString, patienceMs))
-  const pool = new Pool({
-    connectionString,
+  const choice = new ServerChoice(readDatabaseAddress(connectionString))
+  const directChoice =
+    typeof directConnectionString === 'string'
+      ? new ServerChoice(readDatabaseAddress(directConnectionString))
+      : choice
+  const open = new Set<CuttingClient>()
+  const cutAll = () => {
+    for (const client of open) cutConnection(client)
+  }
+  await choice.settle()
+  // The connections of the pool may lead to the server that was left.
+  const kept = await keepConnection(directChoice, { lock, patienceMs, onReturn: cutAll })
+  const db = openPool(choice, open, {
     max: connections,
-    application_name: poolName,
-    connectionTimeoutMillis: 5000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
     statement_timeout: statementMs,
+    lock_timeout: lockMs,
     // For a server that does not even report that the time is up.
     query_timeout: statementMs + 5000,
     // What a lost connection has left open ends, and with it its locks.
     idle_in_transaction_session_timeout: 2 * statementMs,
-    types: { getTypeParser },
-    Client: CuttingClient,
   })
-  const open = new Set<CuttingClient>()
+  const close = async () => {
+    await closePool(db, cutAll)
+    await kept.release()
+  }
+  try {
+    await migrateWithoutHurry(choice)
+    if (!lock) await sql`insert into process_epoch values (1, 1) on conflict do nothing`.execute(db)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  /** A server that was made a standby may keep its connections: they are left as soon as another one takes writes. */
+  const followPrimary = async (error: unknown) => {
+    if (!choice.needsWrites && !isReadOnly(error)) return
+    const before = choice.current
+    if (!(await choice.look()) || (choice.current === before && !isReadOnly(error))) return
+    cutAll()
+    kept.renew()
+  }
+  return createStore(
+    {
+      read: (name, input) => runRead(db, name, input),
+      write: async (name, input) => {
+        if (lock) kept.require()
+        return await runWrite(db, name, input)
+      },
+      check: async doubt => {
+        await checkServer(kept, cutAll)
+        if (doubt === null) return
+        try {
+          // Writes the value it has.
+          await sql`update process_epoch set epoch = epoch`.execute(db)
+        } catch (error) {
+          await followPrimary(error)
+          throw error
+        }
+      },
+      close,
+    },
+    reports,
+  )
+}
+
+/** The connection over which the server is asked each second for a sign of life: the holder of the lock, where there is one. */
+async function keepConnection(
+  choice: ServerChoice,
+  options: { readonly lock: boolean; readonly patienceMs: number | undefined; readonly onReturn: () => void },
+): Promise<KeptConnection> {
+  const { lock, patienceMs, onReturn } = options
+  if (lock) return holdDatabaseLock(choice, { onReturn, ...(patienceMs === undefined ? {} : { patienceMs }) })
+  const kept = new KeptConnection({
+    connect: () => openWatched(choice, 'fairgate-watch'),
+    accept: async () => true,
+    onReturn,
+  })
+  await kept.open()
+  return kept
+}
+
+function openPool(choice: ServerChoice, open: Set<CuttingClient>, options: PoolConfig): Kysely<Schema> {
+  class ChosenClient extends CuttingClient {
+    constructor(config: ConstructorParameters<typeof CuttingClient>[0] = {}) {
+      super({ ...(typeof config === 'object' ? config : {}), connectionString: choice.current })
+    }
+  }
+  const pool = new Pool({
+    application_name: poolName,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser },
+    Client: ChosenClient,
+    ...(choice.needsWrites
+      ? { verify: (client, done) => requireWrites(client).then(() => done(), done) }
+      : {}),
+    ...options,
+  })
   pool.on('connect', client => {
     if (client instanceof CuttingClient) open.add(client)
     // The pool listens to connections that are idle only: one that is lost in the middle of a statement would end the process.
@@ -54,42 +151,30 @@ export async function openPostgresStore({
   pool.on('remove', client => client instanceof CuttingClient && open.delete(client))
   // An idle connection that is lost is replaced when it is needed; statements and checks tell how the store is.
   pool.on('error', () => undefined)
-  const db = new Kysely<Schema>({ dialect: keepFirstError(new PostgresDialect({ pool })) })
+  return new Kysely<Schema>({ dialect: keepFirstError(new PostgresDialect({ pool })) })
+}
+
+/** A change of a large table may take minutes, and so does waiting for the process that makes it. */
+async function migrateWithoutHurry(choice: ServerChoice): Promise<void> {
+  const db = openPool(choice, new Set(), { max: 1 })
   try {
-    await connect(() => migrate(db))
-  } catch (error) {
+    await migrate(db)
+  } finally {
     await db.destroy()
-    await lock.release()
-    throw error
   }
-  return createStore(
-    {
-      read: (name, input) => runRead(db, name, input),
-      write: async (name, input) => {
-        lock.assertHeld()
-        return await runWrite(db, name, input)
-      },
-      check: async doubt => {
-        await checkServer(lock, open)
-        // Writes the value it has.
-        if (doubt !== null) await sql`update process_epoch set epoch = epoch`.execute(db)
-      },
-      close: async () => {
-        await closePool(db, open)
-        await lock.release()
-      },
-    },
-    reports,
-  )
+}
+
+function isReadOnly(error: unknown): boolean {
+  const found = classifyFailure(error)
+  return found.scope === 'store' && found.reason === 'database_read_only'
 }
 
 /** When the server gives no sign of life, whatever waits for it fails at once. */
-async function checkServer(lock: DatabaseLock, open: ReadonlySet<CuttingClient>): Promise<void> {
+async function checkServer(kept: KeptConnection, cutAll: () => void): Promise<void> {
   try {
-    await lock.check()
+    await kept.check()
   } catch (error) {
-    if (error instanceof StoreError && error.code === ownCodes.noAnswer)
-      for (const client of open) cutConnection(client)
+    if (error instanceof StoreError && error.code === ownCodes.noAnswer) cutAll()
     throw error
   }
 }
@@ -97,10 +182,8 @@ async function checkServer(lock: DatabaseLock, open: ReadonlySet<CuttingClient>)
 const politeMs = 5000
 
 /** Connections that no longer answer must not keep the process from ending. */
-async function closePool(db: Kysely<Schema>, open: ReadonlySet<CuttingClient>): Promise<void> {
-  const timer = setTimeout(() => {
-    for (const client of open) cutConnection(client)
-  }, politeMs)
+async function closePool(db: Kysely<Schema>, cutAll: () => void): Promise<void> {
+  const timer = setTimeout(cutAll, politeMs)
   await db.destroy()
   clearTimeout(timer)
 }
@@ -110,7 +193,11 @@ async function connect<Result>(run: () => Promise<Result>): Promise<Result> {
     return await run()
   } catch (cause) {
     const message = rootOf(cause)
-    if (message.startsWith('Another Fairgate') || message.startsWith('The database was written by'))
+    if (
+      ['Another Fairgate', 'The database was written by', 'DATABASE_'].some(begin =>
+        message.startsWith(begin),
+      )
+    )
       throw cause
     throw new Error(`Cannot use the database of DATABASE_URL: ${message}`, { cause })
   }

@@ -21,7 +21,10 @@ type OwnerColumns = {
   updated_at: number
   created_by: string
   updated_by: string
-}
+} & Versioned
+
+/** The change of the directory that wrote the row last: what it must still be when the next change is written. */
+type Versioned = { version: number }
 
 export type TeamsTable = OwnerColumns & {
   team_id: string
@@ -54,7 +57,7 @@ export type LogTokensTable = {
   revoked_at: number | null
   created_at: number
   created_by: string
-}
+} & Versioned
 
 /** Append-only. */
 export type AuditTable = {
@@ -70,7 +73,23 @@ export type AuditTable = {
   after: string | null
 }
 
+/** One row: the number of the last change. There is none before the first change. */
+export type DirectoryVersionTable = {
+  id: number
+  version: number
+  /** The last change that makes processes read the file of models again. */
+  catalog_version: number
+}
+
+/** Keys that are gone, for processes that still have them. */
+export type DirectoryDeletionsTable = {
+  version: number
+  key_hash: string
+}
+
 export type DirectorySchema = {
+  directory_version: DirectoryVersionTable
+  directory_deletions: DirectoryDeletionsTable
   teams: TeamsTable
   gateway_keys: GatewayKeysTable
   log_tokens: LogTokensTable

@@ -1,4 +1,5 @@
 // The logbook's tables: one board per team with the head of its chain, and the entries, which are never changed.
+import type { ColumnType } from 'kysely'
 
 export type BoardsTable = {
   team_id: string
@@ -14,6 +15,8 @@ export type BoardsTable = {
   head_received_micros: number
   /** Last change of the lock (Unix ms). */
   updated_at: number
+  /** The change of the directory that set the lock last. */
+  version: ColumnType<number, number | undefined, number>
 }
 
 export type EntriesTable = {

@@ -10,7 +10,8 @@ export type Schema = DirectorySchema &
   LogbookSchema &
   IdempotentCallsSchema &
   VideosSchema &
-  WindowsSchema
+  WindowsSchema &
+  DeploymentSchema
 
 /** What windows have counted since the row before; each second's row takes the place of those that commits had brought within it. */
 type WindowRowsTable = {
@@ -105,3 +106,13 @@ type VendorFilesTable = {
 }
 
 type VideosSchema = { video_tasks: VideoTasksTable; vendor_files: VendorFilesTable }
+
+/** What the processes of one database must have in common: a digest of a key, or the folder of a machine's videos. */
+type DeploymentFactsTable = {
+  name: string
+  value: string
+  /** Unix ms: when a process last said so. */
+  seen_at: number
+}
+
+type DeploymentSchema = { deployment_facts: DeploymentFactsTable }

@@ -2,6 +2,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { AuditTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
+import { writeChange } from './directory-version.ts'
 
 /** One change to record; `before` and `after` are JSON objects without secrets. */
 export type AuditEntry = Omit<Insertable<AuditTable>, 'id'>
@@ -14,9 +15,16 @@ export async function appendAudit(db: Kysely<Schema>, entries: readonly AuditEnt
     .execute()
 }
 
-/** The row of a change whose state is not in the database, such as that of the catalog's file. */
-export async function recordAudit(db: Kysely<Schema>, input: { audit: AuditEntry }): Promise<void> {
-  await appendAudit(db, [input.audit])
+/**
+ * A change of the file of models, which is not in the database: its audit row, and a number that makes the other processes read their
+ * files again. Answers the number.
+ */
+export async function recordCatalogChange(
+  db: Kysely<Schema>,
+  { audit }: { readonly audit: AuditEntry },
+): Promise<number> {
+  const { version } = await writeChange(db, () => appendAudit(db, [audit]), 'catalog')
+  return version
 }
 
 export type AuditRecord = Selectable<AuditTable>

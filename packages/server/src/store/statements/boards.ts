@@ -22,7 +22,10 @@ export function isBoardLocked(board: Pick<Board, 'locked' | 'lockAt'>, now: numb
 }
 
 /** Does nothing when the board exists: `insert into boards … on conflict do nothing`. */
-export async function createBoard(db: Kysely<Schema>, input: { teamId: string; now: number }): Promise<void> {
+export async function createBoard(
+  db: Kysely<Schema>,
+  input: { teamId: string; now: number; version?: number },
+): Promise<void> {
   await db
     .insertInto('boards')
     .values({
@@ -33,6 +36,7 @@ export async function createBoard(db: Kysely<Schema>, input: { teamId: string; n
       head_chain: emptyChain,
       head_received_micros: 0,
       updated_at: input.now,
+      version: input.version,
     })
     .onConflict(conflict => conflict.column('team_id').doNothing())
     .execute()
@@ -44,12 +48,17 @@ export async function createBoard(db: Kysely<Schema>, input: { teamId: string; n
  */
 export async function setBoardLock(
   db: Kysely<Schema>,
-  input: { teamId: string; locked: boolean; lockAt: number | null; now: number },
+  input: { teamId: string; locked: boolean; lockAt: number | null; now: number; version?: number },
 ): Promise<Board> {
   await createBoard(db, input)
   const row = await db
     .updateTable('boards')
-    .set({ locked: input.locked ? 1 : 0, lock_at: input.lockAt, updated_at: input.now })
+    .set({
+      locked: input.locked ? 1 : 0,
+      lock_at: input.lockAt,
+      updated_at: input.now,
+      version: input.version,
+    })
     .where('team_id', '=', input.teamId)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -1,45 +1,78 @@
-// Gateway keys on disk: read at start, written with the audit row of each change. Secrets are never here.
+// Gateway keys on disk, each change written with its number and its audit row. Secrets are never here.
 import type { Kysely } from 'kysely'
 import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { holdDirectory } from './directory-lock.ts'
+import { tryChange, writeChange } from './directory-version.ts'
 
-/** `select * from gateway_keys order by created_at, key_hash`. */
-export async function readKeys(db: Kysely<Schema>): Promise<GatewayKeysTable[]> {
-  return await db.selectFrom('gateway_keys').selectAll().orderBy('created_at').orderBy('key_hash').execute()
-}
+/** A row as its author knows it; the statement numbers it. */
+export type KeyRow = Omit<GatewayKeysTable, 'version'>
 
-/** `insert into gateway_keys …` with its audit row. */
+/** `insert into gateway_keys …` with its audit row. Answers the number of the change. */
 export async function insertKey(
   db: Kysely<Schema>,
-  input: { key: GatewayKeysTable; audit: AuditEntry },
-): Promise<void> {
-  await holdDirectory(db)
-  await db.insertInto('gateway_keys').values(input.key).execute()
-  await appendAudit(db, [input.audit])
+  { key, audit }: { readonly key: KeyRow; readonly audit: AuditEntry },
+): Promise<number> {
+  const { version } = await writeChange(db, async next => {
+    await db
+      .insertInto('gateway_keys')
+      .values({ ...key, version: next })
+      .execute()
+    await appendAudit(db, [audit])
+  })
+  return version
 }
 
-/** `update gateway_keys set … where key_hash = ?` with its audit row. */
+/**
+ * `update gateway_keys set … where key_hash = ? and version = ?` with its audit row. `seen` is the version that the change was made
+ * from. Answers the number of the change, or null when the key is gone or has another version by now; nothing is written then.
+ */
 export async function updateKey(
   db: Kysely<Schema>,
-  input: { key: GatewayKeysTable; audit: AuditEntry },
-): Promise<void> {
-  await holdDirectory(db)
-  const { key_hash, ...changes } = input.key
-  await db.updateTable('gateway_keys').set(changes).where('key_hash', '=', key_hash).execute()
-  await appendAudit(db, [input.audit])
+  { key, seen, audit }: { readonly key: KeyRow; readonly seen: number; readonly audit: AuditEntry },
+): Promise<number | null> {
+  return await tryChange(db, async version => {
+    const { key_hash, ...changes } = key
+    const { numUpdatedRows } = await db
+      .updateTable('gateway_keys')
+      .set({ ...changes, version })
+      .where('key_hash', '=', key_hash)
+      .where('version', '=', seen)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    await appendAudit(db, [audit])
+    return true
+  })
 }
 
-/** `delete from gateway_keys where key_hash in (…)` with an audit row for each. Charges keep the hash. */
+export type DeleteKeysInput = {
+  /** Each with the version that its author has read. */
+  readonly keys: readonly { readonly keyHash: string; readonly seen: number }[]
+  readonly audit: readonly AuditEntry[]
+}
+
+/**
+ * `delete from gateway_keys where key_hash in (…)` with an audit row and a row in `directory_deletions` for each. Charges keep the hash.
+ * Answers the number of the change, or null when one of them is gone or has another version by now; nothing is written then.
+ */
 export async function deleteKeys(
   db: Kysely<Schema>,
-  input: { keyHashes: readonly string[]; audit: readonly AuditEntry[] },
-): Promise<void> {
-  await holdDirectory(db)
-  await db
-    .deleteFrom('gateway_keys')
-    .where('key_hash', 'in', [...input.keyHashes])
-    .execute()
-  await appendAudit(db, input.audit)
+  { keys, audit }: DeleteKeysInput,
+): Promise<number | null> {
+  return await tryChange(db, async version => {
+    const hashes = keys.map(({ keyHash }) => keyHash)
+    // The number is held, so nobody changes them after this.
+    const found = await db
+      .selectFrom('gateway_keys')
+      .select(['key_hash', 'version'])
+      .where('key_hash', 'in', hashes)
+      .execute()
+    const versions = new Map(found.map(row => [row.key_hash, row.version]))
+    if (keys.some(({ keyHash, seen }) => versions.get(keyHash) !== seen)) return false
+    await db.deleteFrom('gateway_keys').where('key_hash', 'in', hashes).execute()
+    const deletions = hashes.map(key_hash => ({ version, key_hash }))
+    await db.insertInto('directory_deletions').values(deletions).execute()
+    await appendAudit(db, audit)
+    return true
+  })
 }

@@ -1,35 +1,54 @@
-// Log tokens on disk: read at start, written with the audit row of each change. Secrets are never here.
+// Log tokens on disk, each change written with its number and its audit row. Secrets are never here.
 import type { Kysely } from 'kysely'
 import type { LogTokensTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { holdDirectory } from './directory-lock.ts'
+import { tryChange, writeChange } from './directory-version.ts'
 
-/** `select * from log_tokens order by created_at, token_id`. */
-export async function readLogTokens(db: Kysely<Schema>): Promise<LogTokensTable[]> {
-  return await db.selectFrom('log_tokens').selectAll().orderBy('created_at').orderBy('token_id').execute()
-}
+/** A row as its author knows it; the statement numbers it. */
+export type LogTokenRow = Omit<LogTokensTable, 'version'>
 
-/** `insert into log_tokens …` with its audit row. */
+/** `insert into log_tokens …` with its audit row. Answers the number of the change. */
 export async function insertLogToken(
   db: Kysely<Schema>,
-  input: { token: LogTokensTable; audit: AuditEntry },
-): Promise<void> {
-  await holdDirectory(db)
-  await db.insertInto('log_tokens').values(input.token).execute()
-  await appendAudit(db, [input.audit])
+  { token, audit }: { readonly token: LogTokenRow; readonly audit: AuditEntry },
+): Promise<number> {
+  const { version } = await writeChange(db, async next => {
+    await db
+      .insertInto('log_tokens')
+      .values({ ...token, version: next })
+      .execute()
+    await appendAudit(db, [audit])
+  })
+  return version
 }
 
-/** `update log_tokens set revoked_at = ? where token_hash = ?` with its audit row. A revoked token stays listed. */
+export type RevokeLogTokenInput = {
+  readonly tokenHash: string
+  /** Unix ms. */
+  readonly revokedAt: number
+  /** The version that the change was made from. */
+  readonly seen: number
+  readonly audit: AuditEntry
+}
+
+/**
+ * `update log_tokens set revoked_at = ? where token_hash = ? and version = ?` with its audit row. A revoked token stays listed. Answers
+ * the number of the change, or null when the row has another version by now; nothing is written then.
+ */
 export async function revokeLogToken(
   db: Kysely<Schema>,
-  input: { tokenHash: string; revokedAt: number; audit: AuditEntry },
-): Promise<void> {
-  await holdDirectory(db)
-  await db
-    .updateTable('log_tokens')
-    .set({ revoked_at: input.revokedAt })
-    .where('token_hash', '=', input.tokenHash)
-    .execute()
-  await appendAudit(db, [input.audit])
+  { tokenHash, revokedAt, seen, audit }: RevokeLogTokenInput,
+): Promise<number | null> {
+  return await tryChange(db, async version => {
+    const { numUpdatedRows } = await db
+      .updateTable('log_tokens')
+      .set({ revoked_at: revokedAt, version })
+      .where('token_hash', '=', tokenHash)
+      .where('version', '=', seen)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    await appendAudit(db, [audit])
+    return true
+  })
 }

@@ -1,6 +1,8 @@
 // Rows of the directory's tables as the statements take them, for tests.
-import type { GatewayKeysTable, LogTokensTable, TeamsTable } from '../schema/directory.ts'
 import type { AuditEntry } from '../statements/audit.ts'
+import type { KeyRow } from '../statements/gateway-keys.ts'
+import type { LogTokenRow } from '../statements/log-tokens.ts'
+import type { TeamRow } from '../statements/teams.ts'
 
 const ownerColumns = {
   models: '[]',
@@ -18,11 +20,11 @@ const ownerColumns = {
   updated_by: 'admin',
 }
 
-export function buildTeamRow(teamId: string, changes: Partial<TeamsTable> = {}): TeamsTable {
+export function buildTeamRow(teamId: string, changes: Partial<TeamRow> = {}): TeamRow {
   return { ...ownerColumns, team_id: teamId, alias: teamId, ...changes }
 }
 
-export function buildKeyRow(keyHash: string, changes: Partial<GatewayKeysTable> = {}): GatewayKeysTable {
+export function buildKeyRow(keyHash: string, changes: Partial<KeyRow> = {}): KeyRow {
   return {
     ...ownerColumns,
     key_hash: keyHash,
@@ -40,7 +42,7 @@ export function buildKeyRow(keyHash: string, changes: Partial<GatewayKeysTable> 
 }
 
 /** Its hash is made from its id. */
-export function buildLogTokenRow(tokenId: string, changes: Partial<LogTokensTable> = {}): LogTokensTable {
+export function buildLogTokenRow(tokenId: string, changes: Partial<LogTokenRow> = {}): LogTokenRow {
   return {
     token_hash: `hash of ${tokenId}`,
     token_id: tokenId,

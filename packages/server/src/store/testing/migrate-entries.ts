@@ -40,8 +40,15 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
 
 /** Takes a database back to the schema before, and with it all that came later. */
 export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
+  for (const table of ['directory_version', 'directory_deletions']) await db.schema.dropTable(table).execute()
+  for (const table of ['teams', 'gateway_keys', 'log_tokens']) {
+    await db.schema.dropIndex(`${table}_by_version`).execute()
+    await db.schema.alterTable(table).dropColumn('version').execute()
+  }
+  await db.schema.alterTable('boards').dropColumn('version').execute()
   await db.schema.dropTable('calls').execute()
   await db.schema.dropTable('running_calls').execute()
+  await db.schema.dropTable('deployment_facts').execute()
   await db.schema.dropTable('processes').execute()
   await sql`create table joined_totals (team_id text not null, owner text not null, period_start bigint not null,
     spent_nano bigint not null, lifetime_nano bigint not null, version bigint not null, primary key (team_id, owner))`.execute(

@@ -1,10 +1,10 @@
 // The vendor's error replies → ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Refusal } from '../exchange.ts'
 import type { KeyFault } from '../key-ring.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { writeRetryAfter } from '../retry-after.ts'
+import type { Refusal } from '../send-request.ts'
 
 const maximumMessage = 1000
 const longestReason = 100

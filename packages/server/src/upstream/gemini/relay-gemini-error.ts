@@ -1,11 +1,11 @@
 // The vendor's error replies for clients that speak its API: in the vendor's words, without what is ours alone.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
-import type { Refusal } from '../exchange.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { RelayedError } from '../relay-port.ts'
 import { writeRetryAfter } from '../retry-after.ts'
+import type { Refusal } from '../send-request.ts'
 import { mapGeminiError, readDelay, readGeminiError } from './map-gemini-error.ts'
 
 const maximumMessage = 4000

@@ -1,10 +1,10 @@
 // Errors of OpenAI-compatible servers → ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Refusal } from '../exchange.ts'
 import type { KeyFault } from '../key-ring.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { readRetryAfter, writeRetryAfter } from '../retry-after.ts'
+import type { Refusal } from '../send-request.ts'
 
 const longestMessage = 1000
 const fallbackRetrySeconds = 5

@@ -2,19 +2,11 @@
 import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
 import { chatChunkSchema, chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
 import Type from 'typebox'
-import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
-import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
-import { AnswerPieces } from '../../conversation/answer-pieces.ts'
-import { readAnswerText } from '../../conversation/gather-texts.ts'
-import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
-import type { Admitted } from '../../flow/admit.ts'
+import { answerTurn, type TurnDependencies } from '../../conversation/answer-turn.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
-import type { RunPaidStream } from '../../flow/paid-stream.ts'
 import { ChunkWriter } from './build-chunks.ts'
 import { buildCompletion } from './build-completion.ts'
 
@@ -24,20 +16,7 @@ const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   contentMediaType: 'text/event-stream',
 })
 
-export type ChatDependencies = ChatPlanDependencies & {
-  readonly paidCall: RunPaidCall
-  readonly paidStream: RunPaidStream
-  readonly catalog: Catalog
-  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
-  /** Fetches the images that a request only names, and puts them into it. */
-  readonly inlineImages: InlineImages
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly maxBodyBytes: number
-}
-
-export function chatCompletionsRoute(dependencies: ChatDependencies) {
-  const { paidCall, paidStream, catalog, upstream, inlineImages, clock, maxBodyBytes } = dependencies
+export function chatCompletionsRoute(dependencies: TurnDependencies) {
   return defineRoute<Caller, typeof chatRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/chat/completions',
@@ -52,44 +31,19 @@ export function chatCompletionsRoute(dependencies: ChatDependencies) {
       'Speech models answer with audio alone: `modalities: ["audio"]`, and `audio` with a voice. ' +
       'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
     body: chatRequestSchema,
-    maxBodyBytes,
+    maxBodyBytes: dependencies.maxBodyBytes,
     replies: { 200: [chatCompletionSchema, chatEventSchema] },
     replyHeaders: ['x-gateway-output-cap', 'cache-control', 'x-accel-buffering'],
     errors: paidCallErrors,
     handle: (caller, call) => {
       const { body: request, callId } = call
-      const model = findAllowedModel(catalog, caller, request.model, 'chat', 'image', 'speech')
-      // The signal is asked for by few calls, and not free.
-      const plan = planChat(request, model, () => call.signal, dependencies, 'chat')
-      const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
-        hasRemoteImages(request)
-          ? inlineImages(request, call.signal).then(whole => buildCalls(admitted, whole, plan))
-          : buildCalls(admitted, request, plan)
-      if (request.stream === true) {
-        return paidStream(caller, call, {
-          plan,
-          translate: async admitted => {
-            const writer = new ChunkWriter(request, callId)
-            return new AnswerPieces({
-              admitted,
-              plan,
-              writer,
-              calls: await translate(admitted),
-              upstream,
-              clock,
-            })
-          },
-        })
-      }
-      return paidCall(caller, call, {
-        plan,
-        translate,
-        ask: asked => upstream.complete(asked, null),
-        answerOf: results => readAnswerText(results),
-        respond: (results, headers) => {
-          const created = Math.floor(clock() / 1000)
-          return Response.json(buildCompletion({ results, request, callId, created }), { headers })
-        },
+      return answerTurn(dependencies, caller, call, {
+        endpoint: 'chat',
+        model: findAllowedModel(dependencies.catalog, caller, request.model, 'chat', 'image', 'speech'),
+        conversation: request,
+        isStreamed: request.stream === true,
+        createWriter: () => new ChunkWriter(request, callId),
+        buildBody: (results, created) => buildCompletion({ results, request, callId, created }),
       })
     },
   })

@@ -6,56 +6,37 @@ import {
   messagesRequestSchema,
 } from '@fairgate/contracts/messages/request.ts'
 import { messageEventSchema, messageSchema, tokenCountSchema } from '@fairgate/contracts/messages/response.ts'
-import type { Catalog } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
-import type { ChatCall, ChatUpstream, Conversation } from '../../../upstream/port.ts'
-import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
-import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import type { Conversation } from '../../../upstream/port.ts'
+import { hasRemoteImages } from '../../../upstream/remote-media/create-image-inliner.ts'
+import { answerTurn, type TurnDependencies } from '../../conversation/answer-turn.ts'
 import { explainFault } from '../../conversation/explain-fault.ts'
-import { readAnswerText } from '../../conversation/gather-texts.ts'
-import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
-import type { Admitted } from '../../flow/admit.ts'
+import { planChat } from '../../conversation/plan-chat.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
-import type { RunPaidStream } from '../../flow/paid-stream.ts'
 import { type AnswerForm, buildMessage } from './build-message.ts'
 import { convertRequest } from './convert-request.ts'
 import { MessageWriter } from './message-writer.ts'
 
-export type MessagesDependencies = ChatPlanDependencies & {
+export type MessagesDependencies = TurnDependencies & {
   readonly family: RouteFamily<Caller>
-  readonly paidCall: RunPaidCall
-  readonly paidStream: RunPaidStream
   readonly freeCall: RunFreeCall
-  readonly catalog: Catalog
-  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
-  /** Fetches the images that a request only names, and puts them into it. */
-  readonly inlineImages: InlineImages
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly maxBodyBytes: number
 }
 
 const tag = 'Messages'
 
 /** A paid one, which takes an Idempotency-Key. */
 export function messagesRoute(dependencies: MessagesDependencies): Route<Caller> {
-  const { family, paidCall, paidStream, catalog, upstream, inlineImages, clock, maxBodyBytes } = dependencies
+  const { family, catalog, maxBodyBytes } = dependencies
 
   const answer = (caller: Caller, call: Call<MessagesRequest>): Promise<Response> => {
     const { body: request, callId } = call
     const model = findAllowedModel(catalog, caller, request.model, 'chat')
     const { conversation, names } = convertRequest(request, model)
-    const plan = planChat(conversation, model, () => call.signal, dependencies, 'messages')
-    const translate = async (admitted: Admitted): Promise<ChatCall[]> => {
-      const whole = hasRemoteImages(conversation) ? inlineImages(conversation, call.signal) : conversation
-      return buildCalls(admitted, await whole, plan)
-    }
     const form: AnswerForm = {
       modelName: request.model,
       model,
@@ -64,29 +45,16 @@ export function messagesRoute(dependencies: MessagesDependencies): Route<Caller>
       showsThoughts: conversation.thinking?.isShown === true,
       hasOneCall: conversation.parallel_tool_calls === false,
     }
-    if (request.stream === true) {
-      return paidStream(caller, call, {
-        plan,
-        translate: async admitted =>
-          new AnswerPieces({
-            admitted,
-            plan,
-            writer: new MessageWriter(form),
-            calls: await translate(admitted),
-            upstream,
-            clock,
-          }),
-      })
-    }
-    return paidCall(caller, call, {
-      plan,
-      translate,
-      ask: asked => upstream.complete(asked, null),
-      answerOf: results => readAnswerText(results),
-      respond: ([result], headers) => {
+    return answerTurn(dependencies, caller, call, {
+      endpoint: 'messages',
+      model,
+      conversation,
+      isStreamed: request.stream === true,
+      createWriter: () => new MessageWriter(form),
+      buildBody: ([result]) => {
         const fault = result.choices[0]?.fault
         if (fault !== undefined) throw explainFault(fault)
-        return Response.json(buildMessage(result, form), { headers })
+        return buildMessage(result, form)
       },
     })
   }

@@ -1,20 +1,12 @@
 // POST /responses: one turn in OpenAI's Responses dialect, whole or streamed, and what stands beside it: there are no stored responses.
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import { responseEventSchema, responseSchema } from '@fairgate/contracts/responses/response.ts'
-import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
-import type { ChatCall, ChatUpstream } from '../../../upstream/port.ts'
-import { hasRemoteImages, type InlineImages } from '../../../upstream/remote-media/create-image-inliner.ts'
-import { AnswerPieces } from '../../conversation/answer-pieces.ts'
+import { answerTurn, type TurnDependencies } from '../../conversation/answer-turn.ts'
 import { explainFault } from '../../conversation/explain-fault.ts'
-import { readAnswerText } from '../../conversation/gather-texts.ts'
-import { buildCalls, type ChatPlanDependencies, planChat } from '../../conversation/plan-chat.ts'
-import type { Admitted } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
-import type { RunPaidStream } from '../../flow/paid-stream.ts'
 import { type AnswerForm, AnswerItems, listEvents } from './answer-items.ts'
 import { buildFrame, buildResponse, buildResponsesUsage } from './build-response.ts'
 import { nameInRequest } from './name-in-request.ts'
@@ -22,20 +14,7 @@ import { ResponseWriter } from './response-writer.ts'
 import { showsReasoning, translateRequest } from './translate-request.ts'
 import { writeResponsesError } from './write-responses-error.ts'
 
-export type ResponsesDependencies = ChatPlanDependencies & {
-  readonly paidCall: RunPaidCall
-  readonly paidStream: RunPaidStream
-  readonly catalog: Catalog
-  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
-  /** Fetches the images that a request only names, and puts them into it. */
-  readonly inlineImages: InlineImages
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly maxBodyBytes: number
-}
-
-export function responsesRoute(dependencies: ResponsesDependencies): Route<Caller> {
-  const { paidCall, paidStream, catalog, upstream, inlineImages, clock, maxBodyBytes } = dependencies
+export function responsesRoute(dependencies: TurnDependencies): Route<Caller> {
   return defineRoute<Caller, typeof responsesRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/responses',
@@ -50,14 +29,14 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
       'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status or code: a spent budget with 400, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
       'with 400 `context_length_exceeded`.',
     body: responsesRequestSchema,
-    maxBodyBytes,
+    maxBodyBytes: dependencies.maxBodyBytes,
     replies: { 200: [responseSchema, responseEventSchema] },
     replyHeaders: ['x-gateway-output-cap', 'cache-control', 'x-accel-buffering'],
     errors: paidCallErrors,
     writeError: writeResponsesError,
     handle: (caller, call) => {
       const { body: request, callId } = call
-      const model = findAllowedModel(catalog, caller, request.model, 'chat')
+      const model = findAllowedModel(dependencies.catalog, caller, request.model, 'chat')
       const { conversation, tools, isCompaction, places } = translateRequest(request, model)
       const form: AnswerForm = {
         model,
@@ -66,36 +45,13 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
         showsReasoning: showsReasoning(request.reasoning?.summary),
         hasOneCall: request.parallel_tool_calls === false,
       }
-      const plan = planChat(conversation, model, () => call.signal, dependencies, 'responses')
-      const translate = async (admitted: Admitted): Promise<ChatCall[]> => {
-        if (!hasRemoteImages(conversation)) return buildCalls(admitted, conversation, plan)
-        const whole = await inlineImages(conversation, call.signal).catch(error => {
-          throw nameInRequest(error, places)
-        })
-        return buildCalls(admitted, whole, plan)
-      }
-      if (request.stream === true) {
-        return paidStream(caller, call, {
-          plan,
-          translate: async admitted => {
-            const writer = new ResponseWriter(request, form, callId)
-            return new AnswerPieces({
-              admitted,
-              plan,
-              writer,
-              calls: await translate(admitted),
-              upstream,
-              clock,
-            })
-          },
-        })
-      }
-      return paidCall(caller, call, {
-        plan,
-        translate,
-        ask: asked => upstream.complete(asked, null),
-        answerOf: results => readAnswerText(results),
-        respond: (results, headers) => {
+      return answerTurn(dependencies, caller, call, {
+        endpoint: 'responses',
+        model,
+        conversation,
+        isStreamed: request.stream === true,
+        createWriter: () => new ResponseWriter(request, form, callId),
+        buildBody: (results, created) => {
           const items = new AnswerItems(form, callId, ignore)
           for (const choice of results[0].choices.slice(0, 1))
             for (const event of listEvents(choice)) items.take(event)
@@ -104,9 +60,9 @@ export function responsesRoute(dependencies: ResponsesDependencies): Route<Calle
             results.map(result => result.usage),
             null,
           )
-          const frame = buildFrame(request, callId, Math.floor(clock() / 1000))
-          return Response.json(buildResponse(frame, { ...items, usage }), { headers })
+          return buildResponse(buildFrame(request, callId, created), { ...items, usage })
         },
+        explainImage: failure => nameInRequest(failure, places),
       })
     },
   })

@@ -37,9 +37,14 @@ export function describeAudit(current: Current): void {
   })
 
   test('the filter keeps the rows of one team', async () => {
-    for (const teamId of ['a', 'b']) await insertTeam(current(), teamId)
+    const seen = (await insertTeam(current(), 'a')) ?? 0
+    await insertTeam(current(), 'b')
     const team = buildTeamRow('a')
-    await current().write.updateTeam({ team, audit: buildAuditEntry('team.update', { team_id: 'a' }) })
+    await current().write.updateTeam({
+      team,
+      seen,
+      audit: buildAuditEntry('team.update', { team_id: 'a' }),
+    })
     const rows = await current().read.listAudit({ limit: 10, beforeId: null, teamId: 'a' })
     expect(actionsOf(rows)).toEqual(['team.update', 'team.new'])
     const [newest] = rows

@@ -4,13 +4,11 @@ import { buildPackedEntries, sender } from '../build-entry-to-append.ts'
 import { type Current, insertTeam, readAudit } from './store-actions.ts'
 
 export function describeBoards(current: Current): void {
-  const change = (lock: 'lock' | 'unlock' | { lockAt: number }, now = 5000) =>
-    current().write.changeBoardLock({
-      teamId: 'team-1',
-      change: lock,
-      now,
-      audit: { actor: 'admin', action: 'board.change' },
-    })
+  const change = async (lock: 'lock' | 'unlock' | { lockAt: number }, now = 5000) => {
+    const audit = { actor: 'admin', action: 'board.change' }
+    const { board } = await current().write.changeBoardLock({ teamId: 'team-1', change: lock, now, audit })
+    return board
+  }
 
   test('a board that nobody has touched is unknown', async () => {
     expect((await current().read.readBoard({ teamId: 'team-1' })) ?? null).toBeNull()

@@ -3,7 +3,15 @@ import { beforeEach, expect, test } from 'bun:test'
 import { buildAuditEntry, buildKeyRow } from '../build-directory-rows.ts'
 import { buildCharge } from '../build-ledger-rows.ts'
 import { failureOf } from '../failure-of.ts'
-import { actionsOf, type Current, charge, insertTeam, readAudit, readTotals } from './store-actions.ts'
+import {
+  actionsOf,
+  type Current,
+  charge,
+  insertTeam,
+  readAudit,
+  readDirectory,
+  readTotals,
+} from './store-actions.ts'
 
 export function describeKeys(current: Current): void {
   const insertKey = (keyHash: string, changes: Parameters<typeof buildKeyRow>[1] = {}) =>
@@ -11,6 +19,12 @@ export function describeKeys(current: Current): void {
       key: buildKeyRow(keyHash, changes),
       audit: buildAuditEntry('key.generate', { target: keyHash }),
     })
+  /** What a deletion names them by. */
+  const insertKeys = async (keyHashes: readonly string[]) => {
+    const keys: { keyHash: string; seen: number }[] = []
+    for (const keyHash of keyHashes) keys.push({ keyHash, seen: await insertKey(keyHash) })
+    return keys
+  }
   beforeEach(() => insertTeam(current(), 'team-1'))
 
   test('a key is read back as it was written, every column of it', async () => {
@@ -27,49 +41,68 @@ export function describeKeys(current: Current): void {
       max_budget_nano: 1,
     }
     await insertKey('key-1', changes)
-    expect(await current().read.readKeys()).toEqual([buildKeyRow('key-1', changes)])
+    expect((await readDirectory(current())).keys).toEqual([buildKeyRow('key-1', changes)])
   })
 
   test('keys come in the order of their creation', async () => {
     await insertKey('c', { created_at: 3 })
     await insertKey('b', { created_at: 1 })
     await insertKey('a', { created_at: 3 })
-    expect((await current().read.readKeys()).map(({ key_hash }) => key_hash)).toEqual(['b', 'a', 'c'])
+    expect((await readDirectory(current())).keys.map(({ key_hash }) => key_hash)).toEqual(['b', 'a', 'c'])
   })
 
   test('a key of no team is refused', async () => {
     await failureOf(insertKey('key-1', { team_id: 'nobody' }))
-    expect(await current().read.readKeys()).toEqual([])
+    expect((await readDirectory(current())).keys).toEqual([])
     expect(actionsOf(await readAudit(current()))).toEqual(['team.new'])
   })
 
   test('an update changes that key alone', async () => {
-    await insertKey('key-1')
+    const seen = await insertKey('key-1')
     await insertKey('key-2')
     const changed = buildKeyRow('key-1', { alias: 'new', expires_at: 5, max_parallel_requests: 3 })
-    await current().write.updateKey({ key: changed, audit: buildAuditEntry('key.update') })
-    expect(await current().read.readKeys()).toEqual([changed, buildKeyRow('key-2')])
+    expect(
+      await current().write.updateKey({ key: changed, seen, audit: buildAuditEntry('key.update') }),
+    ).toBe(seen + 2)
+    expect((await readDirectory(current())).keys).toEqual([changed, buildKeyRow('key-2')])
   })
 
   test('deleting takes the named keys, audits each in order, and keeps their charges', async () => {
-    for (const keyHash of ['key-1', 'key-2', 'key-3']) await insertKey(keyHash)
+    const [first, , third] = await insertKeys(['key-1', 'key-2', 'key-3'])
     await charge(current(), buildCharge('a'))
     await current().write.deleteKeys({
-      keyHashes: ['key-1', 'key-3'],
+      keys: [first, third].flatMap(key => key ?? []),
       audit: ['key-1', 'key-3'].map(target => buildAuditEntry('key.delete', { target })),
     })
-    expect((await current().read.readKeys()).map(({ key_hash }) => key_hash)).toEqual(['key-2'])
-    const [last, first] = await readAudit(current())
-    expect([first?.target, last?.target]).toEqual(['key-1', 'key-3'])
+    expect((await readDirectory(current())).keys.map(({ key_hash }) => key_hash)).toEqual(['key-2'])
+    const [last, before] = await readAudit(current())
+    expect([before?.target, last?.target]).toEqual(['key-1', 'key-3'])
     expect(await readTotals(current())).toMatchObject({ 'key:key-1': [1000, 10, 10] })
+  })
+
+  test('deleting is all or none: a key that another has changed or deleted meanwhile keeps the others', async () => {
+    const keys = await insertKeys(['key-1', 'key-2', 'key-3'])
+    const [first, second, third] = keys
+    const audit = [buildAuditEntry('key.delete')]
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Three keys.')
+    await current().write.updateKey({
+      key: buildKeyRow('key-2', { alias: 'changed' }),
+      seen: second.seen,
+      audit: buildAuditEntry('key.update'),
+    })
+    expect(await current().write.deleteKeys({ keys, audit })).toBeNull()
+    expect(await current().write.deleteKeys({ keys: [first], audit })).toBeGreaterThan(third.seen)
+    expect(await current().write.deleteKeys({ keys: [first, third], audit })).toBeNull()
+    expect((await readDirectory(current())).keys.map(({ key_hash }) => key_hash)).toEqual(['key-2', 'key-3'])
+    expect(actionsOf(await readAudit(current())).slice(0, 2)).toEqual(['key.delete', 'key.update'])
   })
 
   test('a thousand keys go in one call', async () => {
     const keyHashes = Array.from({ length: 1000 }, (_, number) => `key-${number}`)
     // Some of them: a thousand commits would take a slow disk longer than the test may last.
-    for (const keyHash of keyHashes.filter((_, number) => number % 37 === 0)) await insertKey(keyHash)
+    const keys = await insertKeys(keyHashes.filter((_, number) => number % 37 === 0))
     const audit = keyHashes.map(target => buildAuditEntry('key.delete', { target }))
-    await current().write.deleteKeys({ keyHashes, audit })
-    expect(await current().read.readKeys()).toEqual([])
+    expect(await current().write.deleteKeys({ keys, audit })).not.toBeNull()
+    expect((await readDirectory(current())).keys).toEqual([])
   })
 }

@@ -2,8 +2,14 @@
 import { expect, test } from 'bun:test'
 import { emptyChain } from '../../statements/entry-chain.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
-import { failureOf } from '../failure-of.ts'
-import { actionsOf, type Current, insertTeam, readAudit } from './store-actions.ts'
+import {
+  actionsOf,
+  type Current,
+  insertTeam,
+  readAudit,
+  readDirectory,
+  readVersion,
+} from './store-actions.ts'
 
 export function describeTeams(current: Current): void {
   test('a team is read back as it was written, every column of it', async () => {
@@ -26,7 +32,7 @@ export function describeTeams(current: Current): void {
     const audit = buildAuditEntry('team.new', { team_id: 'team-2', target: 'team-2' })
     await current().write.insertTeam({ team: full, audit })
     await insertTeam(current(), 'team-1')
-    expect(await current().read.readTeams()).toEqual([buildTeamRow('team-1'), full])
+    expect((await readDirectory(current())).teams).toEqual([buildTeamRow('team-1'), full])
   })
 
   test('teams come in the order of their creation', async () => {
@@ -36,7 +42,7 @@ export function describeTeams(current: Current): void {
       ['a', 3],
     ] as const)
       await insertTeam(current(), teamId, { created_at })
-    expect((await current().read.readTeams()).map(({ team_id }) => team_id)).toEqual(['b', 'a', 'c'])
+    expect((await readDirectory(current())).teams.map(({ team_id }) => team_id)).toEqual(['b', 'a', 'c'])
   })
 
   test('a new team has an open board', async () => {
@@ -53,18 +59,36 @@ export function describeTeams(current: Current): void {
   })
 
   test('an update changes every column of that team alone', async () => {
-    await insertTeam(current(), 'team-1')
+    const seen = (await insertTeam(current(), 'team-1')) ?? 0
     await insertTeam(current(), 'team-2')
     const changed = buildTeamRow('team-1', { alias: 'new', blocked: 0, rpm_limit: 5, updated_at: 2000 })
-    await current().write.updateTeam({ team: changed, audit: buildAuditEntry('team.update') })
-    expect(await current().read.readTeams()).toEqual([changed, buildTeamRow('team-2')])
+    await current().write.updateTeam({ team: changed, seen, audit: buildAuditEntry('team.update') })
+    expect((await readDirectory(current())).teams).toEqual([changed, buildTeamRow('team-2')])
     expect(actionsOf(await readAudit(current()))).toEqual(['team.update', 'team.new', 'team.new'])
+  })
+
+  test('an update of what another has changed meanwhile changes nothing and takes no number', async () => {
+    const seen = (await insertTeam(current(), 'team-1')) ?? 0
+    const update = (alias: string) =>
+      current().write.updateTeam({
+        team: buildTeamRow('team-1', { alias }),
+        seen,
+        audit: buildAuditEntry('team.update'),
+      })
+    const version = await update('first')
+    expect(version).toBe(seen + 1)
+    expect(await update('second')).toBeNull()
+    expect((await readDirectory(current())).teams).toMatchObject([{ alias: 'first' }])
+    expect(await readVersion(current())).toBe(seen + 1)
+    expect(await readAudit(current())).toHaveLength(2)
   })
 
   test('a taken team_id is refused and leaves neither audit nor change', async () => {
     await insertTeam(current(), 'team-1')
-    await failureOf(insertTeam(current(), 'team-1', { alias: 'other' }))
-    expect(await current().read.readTeams()).toEqual([buildTeamRow('team-1')])
+    const version = await readVersion(current())
+    expect(await insertTeam(current(), 'team-1', { alias: 'other' })).toBeNull()
+    expect(await readVersion(current())).toBe(version)
+    expect((await readDirectory(current())).teams).toEqual([buildTeamRow('team-1')])
     expect(await readAudit(current())).toHaveLength(1)
   })
 }

@@ -1,9 +1,9 @@
 // What the groups of the store's suite write and read again and again.
 import type { Charge } from '../../../ledger/charge.ts'
-import type { TeamsTable } from '../../schema/directory.ts'
 import type { AuditRecord } from '../../statements/audit.ts'
 import type { OwnerSpend } from '../../statements/charges.ts'
 import type { LedgerBatch } from '../../statements/ledger-batch.ts'
+import type { TeamRow } from '../../statements/teams.ts'
 import type { Store } from '../../store.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
 import { emptyBatch } from '../build-ledger-rows.ts'
@@ -20,7 +20,7 @@ const byOwner = (totals: readonly OwnerSpend[]) =>
   Object.fromEntries(totals.map(total => [total.owner, [total.periodStart, total.spent, total.lifetime]]))
 export const readTotals = async (store: Store) => byOwner(await store.read.readTotals())
 
-export const insertTeam = (store: Store, teamId: string, changes: Partial<TeamsTable> = {}) =>
+export const insertTeam = (store: Store, teamId: string, changes: Partial<TeamRow> = {}) =>
   store.write.insertTeam({
     team: buildTeamRow(teamId, changes),
     audit: buildAuditEntry('team.new', { team_id: teamId, target: teamId }),
@@ -28,3 +28,15 @@ export const insertTeam = (store: Store, teamId: string, changes: Partial<TeamsT
 export const readAudit = (store: Store): Promise<AuditRecord[]> =>
   store.read.listAudit({ limit: 1000, beforeId: null, teamId: null })
 export const actionsOf = (rows: readonly AuditRecord[]) => rows.map(({ action }) => action)
+
+/** The directory without the numbers of its changes. */
+export async function readDirectory(store: Store) {
+  const { teams, keys, logTokens } = await store.read.readDirectory({ after: null })
+  return {
+    teams: teams.map(({ version: _version, ...row }) => row),
+    keys: keys.map(({ version: _version, ...row }) => row),
+    logTokens: logTokens.map(({ version: _version, ...row }) => row),
+  }
+}
+/** The number of the last change. */
+export const readVersion = async (store: Store) => (await store.read.readDirectory({ after: null })).version

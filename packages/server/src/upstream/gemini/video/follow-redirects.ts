@@ -1,12 +1,12 @@
 // Where the vendor keeps a file: redirects are followed without the key, on its own origin or to checked public addresses only.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { type Fetch, prepare } from '../../exchange.ts'
 import {
   findPublicAddress,
   pinTo,
   type Resolve,
   untilAborted,
 } from '../../remote-media/find-public-address.ts'
+import { type Fetch, prepare } from '../../send-request.ts'
 
 export type FollowDependencies = {
   readonly fetch: Fetch

@@ -1,0 +1,118 @@
+// The primary of PostgreSQL goes and its standby takes over: the running server goes on with the new one, and nothing that was answered is lost.
+import { describe, expect, test } from 'bun:test'
+import { Client } from 'pg'
+import { startPostgres, type TestPostgres } from '../../../scripts/testing/start-postgres.ts'
+import { startServer } from '../src/main.ts'
+import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
+import { createManagement } from './testing/management.ts'
+import { adminKey, createSurroundings } from './testing/start-fairgate.ts'
+import { readCharges, sumCost } from './testing/stored-rows.ts'
+
+/** How the primary stops being one. */
+const troubles: readonly (readonly [string, (primary: TestPostgres) => Promise<void>])[] = [
+  ['dies', async primary => primary.kill()],
+  [
+    'is made read-only and keeps its connections',
+    async primary => {
+      // Nothing confirms a commit any more once the standby has left, so the primary must not wait for it.
+      await query(primary.url, 'alter system reset synchronous_standby_names')
+      await query(primary.url, 'alter system set default_transaction_read_only = on')
+      await query(primary.url, 'select pg_reload_conf()')
+    },
+  ],
+]
+
+type Answer = { readonly status: number; readonly ms: number; readonly retryAfter: string | null }
+
+describe.skipIf(findTestPostgres() === null)('a primary with a synchronous standby', () => {
+  // Shown to fail on the version before, which refuses two servers in DATABASE_URL. Without `followPrimary` the second case does not end.
+  test.each(troubles)(
+    'the primary %s: 503 in bounded time, and within 5 s of the promotion calls are answered again',
+    async (_, begin) => {
+      const primary = startPostgres()
+      if (primary === null) throw new Error('PostgreSQL is not installed.')
+      const place = await createSurroundings()
+      try {
+        const standby = primary.addStandby()
+        await query(primary.url, "alter system set synchronous_standby_names = '*'")
+        await query(primary.url, 'select pg_reload_conf()')
+        await query(primary.url, 'create database fairgate')
+        const hosts = [primary, standby].map(({ url }) => new URL(url).host)
+        const server = await startServer({
+          ...place.variables,
+          DATABASE_URL: `postgres://fairgate@${hosts.join(',')}/fairgate?target_session_attrs=read-write`,
+        })
+        const manage = createManagement(server.adminUrl, adminKey)
+        const key = await manage.team('team-a', { max_budget: 100 })
+        const answers: Answer[] = []
+        const call = async (): Promise<number> => {
+          const begun = performance.now()
+          const response = await fetch(`${server.gatewayUrl}/v1/chat/completions`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'hello' }] }),
+          })
+          await response.text()
+          const { status, headers } = response
+          answers.push({ status, ms: performance.now() - begun, retryAfter: headers.get('retry-after') })
+          return status
+        }
+        let isOver = false
+        const client = async () => {
+          while (!isOver) {
+            await call()
+            await Bun.sleep(5)
+          }
+        }
+        const load = Promise.all(Array.from({ length: 8 }, client))
+        while (answers.length < 50) await Bun.sleep(10)
+        await begin(primary)
+        while (answers.at(-1)?.status !== 503) await Bun.sleep(10)
+        expect((await fetch(`${server.gatewayUrl}/v1/models`)).status).toBe(401)
+        expect((await manage.teamInfo('team-a')).team_info.max_budget).toBe(100)
+
+        standby.promote()
+        const promotedAt = performance.now()
+        while (answers.at(-1)?.status !== 200) await Bun.sleep(10)
+        const recoveredMs = performance.now() - promotedAt
+        const before = answers.length
+        while (answers.length < before + 50) await Bun.sleep(10)
+        isOver = true
+        await load
+        expect(recoveredMs).toBeLessThan(5000)
+        expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+        expect(answers.filter(({ status, retryAfter }) => status === 503 && retryAfter === null)).toEqual([])
+        expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(12_000)
+
+        const url = `${standby.url.slice(0, standby.url.lastIndexOf('/'))}/fairgate`
+        const there = { ...place, databaseUrl: url }
+        const answered = answers.filter(({ status }) => status === 200).length
+        const isSettled = async () => (await manage.teamInfo('team-a')).team_info.held === 0
+        while (!(await isSettled())) await Bun.sleep(20)
+        const charges = await readCharges(there, 'team-a')
+        expect(charges.length).toBeGreaterThanOrEqual(answered)
+        const { spend } = (await manage.teamInfo('team-a')).team_info
+        expect(Math.round(spend * 1e9)).toBe(sumCost(charges))
+        expect(
+          await query(url, "select count(*)::int as held from pg_locks where locktype = 'advisory'"),
+        ).toEqual([{ held: 1 }])
+        await server.stop()
+      } finally {
+        primary.stop()
+        await place.remove()
+      }
+    },
+    300_000,
+  )
+})
+
+async function query(connectionString: string, text: string): Promise<object[]> {
+  const client = new Client({ connectionString })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<object>(text)).rows
+  } finally {
+    await client.end()
+  }
+}

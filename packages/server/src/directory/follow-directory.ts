@@ -1,0 +1,159 @@
+// Follows what other processes change in the directory: by notice where there are notices, by looking twice a second in any case.
+import type { Store } from '../store/store.ts'
+import type { DirectoryMemory } from './directory-memory.ts'
+
+/** What another process, or this one, has told over the database; `connected`: notices before this one may have been missed. */
+export type DirectoryNotice =
+  | { readonly kind: 'changed' | 'applied'; readonly version: number }
+  | { readonly kind: 'connected' }
+
+export type FollowingDependencies = {
+  /** As in the table of processes. */
+  readonly processId: string
+  /** Calls `hear` for every notice from now on. Returns its stop. */
+  readonly listen: (hear: (notice: DirectoryNotice) => void) => () => Promise<void>
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly wait: (milliseconds: number) => Promise<void>
+  readonly monotonicMs: () => number
+  /** The directory may be out of date from now on, for this reason; or no longer (null). */
+  readonly reportCurrent: (error: unknown) => void
+  /** These processes have not put a change in force in time. They refuse paid calls until they have. */
+  readonly reportBehind: (processIds: readonly string[], version: number) => void
+}
+
+/** A change is in force everywhere a second after its commit: who has not looked successfully for so long refuses paid calls. */
+const currentMs = 1000
+const lookMs = 500
+/** How long a change is waited for at most: by then a process that does not have it knows that it may lack something. */
+const longestWaitMs = currentMs
+/** Where no notices arrive. */
+const askAgainMs = 50
+
+type Waiter = { readonly version: number; readonly wake: () => void }
+
+export class DirectoryFollower {
+  readonly #dependencies: FollowingDependencies
+  readonly #memory: Pick<DirectoryMemory, 'version' | 'refresh'>
+  readonly #store: {
+    readonly read: Pick<Store['read'], 'readProcessesBehind'>
+    readonly write: Pick<Store['write'], 'noteDirectoryVersion'>
+  }
+  readonly #stopLooking: () => void
+  readonly #stopListening: () => Promise<void>
+  readonly #waiters = new Set<Waiter>()
+  /** When the last look began that has succeeded. */
+  #lookedAt: number
+  #isLooking = false
+  #isToLookAgain = false
+  #isToldBehind = false
+  #notedVersion = 0
+  #isNoting = false
+  #isStopped = false
+
+  /** `loadedAt`: when the loading of `memory` began, by the monotonic clock. */
+  constructor(
+    dependencies: FollowingDependencies,
+    memory: Pick<DirectoryMemory, 'version' | 'refresh'>,
+    store: Pick<Store, 'read' | 'write'>,
+    loadedAt: number,
+  ) {
+    this.#dependencies = dependencies
+    this.#memory = memory
+    this.#store = store
+    this.#lookedAt = loadedAt
+    this.#stopLooking = dependencies.every(lookMs, () => void this.#look())
+    this.#stopListening = dependencies.listen(notice => this.#hear(notice))
+  }
+
+  /** False when a change of more than a second ago may not be in force here. */
+  readonly isCurrent = (): boolean => this.#dependencies.monotonicMs() - this.#lookedAt <= currentMs
+
+  /** Resolves when every other living process has this change in force, and after a second in any case. Never rejects. */
+  readonly awaitOthers = async (version: number): Promise<void> => {
+    const { processId, monotonicMs, wait, reportBehind } = this.#dependencies
+    void this.#tellVersion()
+    const end = monotonicMs() + longestWaitMs
+    let behind: readonly string[] | null = null
+    for (let left = longestWaitMs; left > 0; left = end - monotonicMs()) {
+      const waiter = this.#expect(version)
+      const reading = this.#store.read.readProcessesBehind({ processId, version }).catch(() => null)
+      behind = await Promise.race([reading, wait(left).then(() => behind)])
+      if (behind?.length === 0) {
+        this.#waiters.delete(waiter)
+        return
+      }
+      await Promise.race([waiter.heard, wait(Math.min(askAgainMs, Math.max(0, end - monotonicMs())))])
+      this.#waiters.delete(waiter)
+    }
+    reportBehind(behind ?? [], version)
+  }
+
+  readonly stop = async (): Promise<void> => {
+    this.#isStopped = true
+    this.#stopLooking()
+    await this.#stopListening()
+  }
+
+  #expect(version: number): Waiter & { readonly heard: Promise<void> } {
+    const { promise: heard, resolve: wake } = Promise.withResolvers<void>()
+    const waiter = { version, wake, heard }
+    this.#waiters.add(waiter)
+    return waiter
+  }
+
+  #hear(notice: DirectoryNotice): void {
+    if (notice.kind === 'applied') {
+      for (const { version, wake } of this.#waiters) if (version <= notice.version) wake()
+      return
+    }
+    if (notice.kind === 'changed' && notice.version <= this.#memory.version()) void this.#tellVersion()
+    else void this.#look()
+  }
+
+  /** One look at a time. What is noticed meanwhile may have come too late for it, so it then looks again. */
+  async #look(): Promise<void> {
+    this.#isToLookAgain = true
+    if (this.#isLooking) {
+      if (!this.isCurrent()) this.#report(new Error('The database has not answered for a second.'))
+      return
+    }
+    this.#isLooking = true
+    while (this.#isToLookAgain && !this.#isStopped) {
+      this.#isToLookAgain = false
+      const beganAt = this.#dependencies.monotonicMs()
+      try {
+        await this.#memory.refresh()
+        this.#lookedAt = beganAt
+        if (this.isCurrent()) this.#report(null)
+        void this.#tellVersion()
+      } catch (error) {
+        if (!this.isCurrent()) this.#report(error)
+      }
+    }
+    this.#isLooking = false
+  }
+
+  #report(error: unknown): void {
+    const isBehind = error !== null
+    if (isBehind === this.#isToldBehind || this.#isStopped) return
+    this.#isToldBehind = isBehind
+    this.#dependencies.reportCurrent(error)
+  }
+
+  /** Tells the others what is in force here. A failure is made good by the next look. */
+  async #tellVersion(): Promise<void> {
+    const { processId } = this.#dependencies
+    if (this.#isNoting) return
+    this.#isNoting = true
+    while (this.#memory.version() > this.#notedVersion && !this.#isStopped) {
+      const version = this.#memory.version()
+      const isNoted = await this.#store.write.noteDirectoryVersion({ processId, version }).then(
+        () => true,
+        () => false,
+      )
+      if (!isNoted) break
+      this.#notedVersion = version
+    }
+    this.#isNoting = false
+  }
+}

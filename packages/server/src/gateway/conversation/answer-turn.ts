@@ -1,0 +1,84 @@
+// One turn of a conversation with a chat model, whatever the dialect: it is planned, its images are fetched, and it is answered whole or
+// in pieces. A dialect gives the writer of its pieces and the body of its whole answer.
+import type { Catalog, CatalogModel } from '../../catalog/types.ts'
+import type { Call } from '../../http/call.ts'
+import type { ChatCall, ChatResult, ChatUpstream, Conversation } from '../../upstream/port.ts'
+import { hasRemoteImages, type InlineImages } from '../../upstream/remote-media/create-image-inliner.ts'
+import type { Admitted } from '../flow/admit.ts'
+import type { Caller } from '../flow/authenticate.ts'
+import type { Results, RunPaidCall } from '../flow/paid-call.ts'
+import type { RunPaidStream } from '../flow/paid-stream.ts'
+import { AnswerPieces, type AnswerWriter } from './answer-pieces.ts'
+import { readAnswerText } from './gather-texts.ts'
+import { buildCalls, type ChatEndpoint, type ChatPlanDependencies, planChat } from './plan-chat.ts'
+
+/** What the routes of the dialects take. */
+export type TurnDependencies = ChatPlanDependencies & {
+  readonly paidCall: RunPaidCall
+  readonly paidStream: RunPaidStream
+  readonly catalog: Catalog
+  readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
+  /** Fetches the images that a request only names, and puts them into it. */
+  readonly inlineImages: InlineImages
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly maxBodyBytes: number
+}
+
+export type Turn = {
+  readonly endpoint: ChatEndpoint
+  readonly model: CatalogModel
+  /** The request in the form of chat. */
+  readonly conversation: Conversation
+  readonly isStreamed: boolean
+  readonly createWriter: () => AnswerWriter
+  /** `created`: Unix seconds. Throws ApiError for an answer that is a refusal. */
+  readonly buildBody: (results: Results<ChatResult>, created: number) => object
+  /** What the client is told of an image that cannot be fetched, where its own request names the place in another way. */
+  readonly explainImage?: (failure: unknown) => unknown
+}
+
+/** Throws ApiError like the runners of paid calls. */
+export function answerTurn(
+  dependencies: TurnDependencies,
+  caller: Caller,
+  call: Call,
+  turn: Turn,
+): Promise<Response> {
+  const { paidCall, paidStream, upstream, clock } = dependencies
+  const { conversation } = turn
+  // The signal is asked for by few calls, and not free.
+  const plan = planChat(conversation, turn.model, () => call.signal, dependencies, turn.endpoint)
+  const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
+    hasRemoteImages(conversation)
+      ? fetchImages(dependencies, call, turn).then(whole => buildCalls(admitted, whole, plan))
+      : buildCalls(admitted, conversation, plan)
+  if (turn.isStreamed) {
+    return paidStream(caller, call, {
+      plan,
+      translate: async admitted => {
+        const writer = turn.createWriter()
+        const calls = await translate(admitted)
+        return new AnswerPieces({ admitted, plan, writer, calls, upstream, clock })
+      },
+    })
+  }
+  return paidCall(caller, call, {
+    plan,
+    translate,
+    ask: asked => upstream.complete(asked, null),
+    answerOf: results => readAnswerText(results),
+    respond: (results, headers) =>
+      Response.json(turn.buildBody(results, Math.floor(clock() / 1000)), { headers }),
+  })
+}
+
+function fetchImages(
+  { inlineImages }: TurnDependencies,
+  call: Call,
+  { conversation, explainImage = failure => failure }: Turn,
+): Promise<Conversation> {
+  return inlineImages(conversation, call.signal).catch(failure => {
+    throw explainImage(failure)
+  })
+}

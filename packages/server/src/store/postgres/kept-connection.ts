@@ -1,0 +1,106 @@
+// One connection that is kept for as long as the process lives: it tells whether the server is alive, and is made again when it is lost.
+import type { Client } from 'pg'
+import { ownCodes, StoreError } from '../store-error.ts'
+import { cutConnection, endConnection, isSilence } from './cut-connection.ts'
+
+const retryMs = 1000
+
+export type KeptConnectionDependencies = {
+  readonly connect: () => Promise<Client>
+  /** Whether this new connection may be kept. False on one that was made after a loss ends the trying for good. */
+  readonly accept: (client: Client) => Promise<boolean>
+  /** Called when a lost connection has been made again. */
+  readonly onReturn: () => void
+}
+
+export class KeptConnection {
+  readonly #dependencies: KeptConnectionDependencies
+  #client: Client | null = null
+  #isReleased = false
+  #isRefused = false
+  #lastError: unknown = null
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor(dependencies: KeptConnectionDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Makes the connection. False when it was not accepted; it is closed then. Rejects when there is no connection. */
+  async open(): Promise<boolean> {
+    const next = await this.#dependencies.connect()
+    next.on('error', this.#note)
+    let isAccepted = false
+    try {
+      isAccepted = await this.#dependencies.accept(next)
+    } finally {
+      // Released meanwhile: nobody would end it, and it would keep its lock.
+      if (!isAccepted || this.#isReleased) await endConnection(next)
+    }
+    if (this.#isReleased || !isAccepted) return isAccepted
+    next.on('end', this.#lose)
+    this.#client = next
+    return true
+  }
+
+  /** Throws StoreError from the moment the connection is lost until it is there again. */
+  require(): Client {
+    if (this.#client !== null) return this.#client
+    if (this.#isRefused)
+      throw new StoreError(
+        'Another Fairgate process has used the database meanwhile. This one writes nothing: restart it.',
+        ownCodes.lockTaken,
+      )
+    const reason = this.#lastError instanceof Error ? `: ${this.#lastError.message}` : '.'
+    throw new StoreError(`The connection to the database is lost${reason}`, ownCodes.lockLost, {
+      cause: this.#lastError,
+    })
+  }
+
+  /** Asks the server for a sign of life. Rejects with StoreError. */
+  async check(): Promise<void> {
+    const client = this.require()
+    try {
+      await client.query('select 1')
+    } catch (cause) {
+      this.#note(cause)
+      // Without an end of it the connection would count as alive for as long as the network is silent.
+      cutConnection(client)
+      const code = isSilence(cause) ? ownCodes.noAnswer : ownCodes.lockLost
+      throw new StoreError('The connection to the database is lost.', code, { cause })
+    }
+  }
+
+  /** Gives the connection up for a new one, as though it had been lost. */
+  renew(): void {
+    if (this.#client !== null) cutConnection(this.#client)
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#client !== null) await endConnection(this.#client)
+  }
+
+  readonly #note = (error: unknown): void => {
+    this.#lastError = error
+  }
+
+  readonly #lose = (): void => {
+    this.#client = null
+    this.#tryLater()
+  }
+
+  #tryLater(): void {
+    if (!this.#isReleased) this.#timer = setTimeout(() => void this.#tryAgain(), retryMs)
+  }
+
+  async #tryAgain(): Promise<void> {
+    try {
+      if (await this.open()) this.#dependencies.onReturn()
+      else this.#isRefused = true
+    } catch (error) {
+      this.#note(error)
+      this.#tryLater()
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Reads what has changed in the directory, or all of it, as one moment of the database.
+import type { Kysely } from 'kysely'
+import { dialectOf } from '../dialect.ts'
+import type { GatewayKeysTable, LogTokensTable, TeamsTable } from '../schema/directory.ts'
+import type { Schema } from '../schema/schema.ts'
+import { keptVersions } from './directory-version.ts'
+
+export type DirectoryNumbers = {
+  /** Of the last change; 0 before the first. */
+  readonly version: number
+  /** Of the last change that makes processes read the file of models again. */
+  readonly catalogVersion: number
+}
+
+export type DirectoryChanges = DirectoryNumbers & {
+  /** The rows are all there are: what is not among them is gone. */
+  readonly isWhole: boolean
+  readonly teams: readonly TeamsTable[]
+  readonly keys: readonly GatewayKeysTable[]
+  readonly logTokens: readonly LogTokensTable[]
+  /** Keys that are gone, each with the change that deleted it. */
+  readonly deletedKeys: readonly { readonly keyHash: string; readonly version: number }[]
+}
+
+/**
+ * Everything that was changed after `after`, in the order of creation; everything when `after` is null or lies too far back. Cheap when
+ * nothing was changed: `select version, catalog_version from directory_version`.
+ */
+export async function readDirectory(
+  db: Kysely<Schema>,
+  { after }: { readonly after: number | null },
+): Promise<DirectoryChanges> {
+  if (after !== null) {
+    const numbers = await readNumbers(db)
+    if (numbers.version === after) return { ...numbers, ...noChange }
+  }
+  // One moment for all tables: a key without its team would be half a change.
+  const transaction = db.transaction()
+  const snapshot =
+    dialectOf(db) === 'postgres'
+      ? transaction.setIsolationLevel('repeatable read').setAccessMode('read only')
+      : transaction
+  return await snapshot.execute(async moment => {
+    const numbers = await readNumbers(moment)
+    // A number below `after` is that of another database, such as a restored one.
+    const isWhole = after === null || numbers.version - after > keptVersions || numbers.version < after
+    return { ...numbers, isWhole, ...(await readRows(moment, isWhole ? -1 : after)) }
+  })
+}
+
+const noChange = { isWhole: false, teams: [], keys: [], logTokens: [], deletedKeys: [] } as const
+
+async function readNumbers(db: Kysely<Schema>): Promise<DirectoryNumbers> {
+  const row = await db
+    .selectFrom('directory_version')
+    .select(['version', 'catalog_version as catalogVersion'])
+    .executeTakeFirst()
+  return row ?? { version: 0, catalogVersion: 0 }
+}
+
+/** `select * from teams where version > ? order by created_at, team_id`, and so on for the other tables. */
+async function readRows(db: Kysely<Schema>, after: number) {
+  const teams = db.selectFrom('teams').selectAll().orderBy('created_at').orderBy('team_id')
+  const keys = db.selectFrom('gateway_keys').selectAll().orderBy('created_at').orderBy('key_hash')
+  const logTokens = db.selectFrom('log_tokens').selectAll().orderBy('created_at').orderBy('token_id')
+  const deleted = db.selectFrom('directory_deletions').select(['key_hash as keyHash', 'version'])
+  return {
+    teams: await teams.where('version', '>', after).execute(),
+    keys: await keys.where('version', '>', after).execute(),
+    logTokens: await logTokens.where('version', '>', after).execute(),
+    deletedKeys: await deleted.where('version', '>', after).execute(),
+  }
+}

@@ -1,0 +1,232 @@
+// Sends a request until the upstream answers 200: each try with a key of its own, and a further one, with another key or after a pause,
+// only where nothing was done.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Deadline } from './deadline.ts'
+import { decideRetry, isSurelyUndone, type Repeatable, type UpstreamFault } from './decide-retry.ts'
+import type { KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
+import type { PatientTimers } from './patient-timers.ts'
+import { readErrorBody } from './read-whole.ts'
+import type { ReplyBounds, UpstreamEndpoint } from './reply-limits.ts'
+import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
+import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
+
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
+
+export type SenderDependencies = {
+  readonly fetch: Fetch
+  /** Null for an upstream that asks for none. */
+  readonly keys: KeyRing | null
+  readonly bounds: ReplyBounds
+  readonly timers: PatientTimers
+  /** Further tries, after a pause, of a call that the upstream refused before doing any work. */
+  readonly maximumRetries: number
+  /** Resolves after so many ms; rejects when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** In [0, 1). */
+  readonly random: () => number
+  /** Told of each try; of a stream when it opens, and again if it breaks. */
+  readonly reportTry?: ReportTry
+  /** Told of each error after which the upstream has surely done, and billed, nothing. */
+  readonly noteUndone?: (error: ApiError) => void
+}
+
+/** A reply other than 200. */
+export type Refusal = {
+  readonly status: number
+  /** Parsed, of a long one its beginning; null for what is no JSON. */
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+/** How one kind of upstream is addressed, and how it says no. `secret` is '' where no key is used. */
+export type Dialect = {
+  /** Asked once for each key. */
+  readonly writeHeaders: (secret: string) => Readonly<Record<string, string>>
+  /** The secret must show neither in the error's message nor in its cause. */
+  readonly mapError: (refusal: Refusal, secret: string) => ApiError
+  /** What the upstream asked to wait, in ms; null when it did not say. */
+  readonly readRetryDelay: (refusal: Refusal) => number | null
+  /** Why the upstream turned the key down; null when the refusal is about the call, or about what this one asks for. */
+  readonly judgeKey: (refusal: Refusal) => KeyFault | null
+}
+
+export type UpstreamRequest = {
+  readonly url: string
+  /** Written as JSON, unless it is a form, or JSON already. A request without one is a GET. */
+  readonly body?: object | FormData | Uint8Array
+  readonly endpoint: UpstreamEndpoint
+  /** Null for a call that is not to be stopped. */
+  readonly signal: AbortSignal | null
+  /** Beside the dialect's, which count where both have one. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of the dialect's. */
+  readonly mapError?: Dialect['mapError']
+  /** For what belongs to one key. Otherwise each try takes the next one. */
+  readonly key?: UpstreamKey
+  /** `call` unless said. */
+  readonly repeatable?: Repeatable
+}
+
+type Sent = { readonly response: Response; readonly key: UpstreamKey }
+
+const noKey: UpstreamKey = { id: '', secret: '' }
+const jsonHeaders = { 'content-type': 'application/json', 'accept-encoding': 'identity' } as const
+// A form brings its own type, with its boundary; a GET has none.
+const otherHeaders = { 'accept-encoding': 'identity' } as const
+
+/** How everything is sent: made at once, since copying members costs more than all the rest. */
+export function prepare(headers: Readonly<Record<string, string>>, signal: AbortSignal): BunFetchRequestInit {
+  return {
+    headers,
+    signal,
+    // The key rides along: it must not follow a redirect.
+    redirect: 'manual',
+    // Nothing small may unfold into something large: what is compressed all the same is refused unread.
+    decompress: false,
+    // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
+    timeout: false,
+  }
+}
+
+const nobody = (): void => undefined
+const noFurtherTry = { willRetry: false, movesOn: false } as const
+
+/** The tries of one request after another. What is asked of the reply's body is the exchange's affair. */
+export class Sender {
+  readonly #dependencies: SenderDependencies
+  readonly #dialect: Dialect
+  readonly #reportTry: ReportTry
+  /** Of a request with a body of JSON and no headers of its own, by the secret of the key. */
+  readonly #headers = new Map<string, Readonly<Record<string, string>>>()
+
+  constructor(dependencies: SenderDependencies, dialect: Dialect) {
+    this.#dependencies = dependencies
+    this.#dialect = dialect
+    this.#reportTry = dependencies.reportTry ?? nobody
+  }
+
+  /** A reply of 200, and the key that it was given for. Throws ApiError. */
+  async send(request: UpstreamRequest, deadline: Deadline): Promise<Sent> {
+    const { fetch, keys, maximumRetries, random, noteUndone } = this.#dependencies
+    const body = writeBody(request.body)
+    /** Further tries after a pause, and with another key at once. */
+    let retries = 0
+    let moves = 0
+    for (;;) {
+      const epoch = keys === null ? 0 : keys.epoch
+      const key = request.key ?? keys?.next() ?? noKey
+      try {
+        const response = await fetch(request.url, this.write(request, key, body, deadline))
+        if (response.status === 200) {
+          keys?.noteSuccess(key, epoch)
+          return { response, key }
+        }
+        throw await this.#readRefusal(request, response, key)
+      } catch (failure) {
+        const fault = faultOf(failure)
+        const error = failure instanceof RefusedCall ? failure.error : explain(failure, deadline)
+        const canMove = this.#noteKey(request, key, failure, epoch) && moves < (keys?.size ?? 0)
+        const movesOn = canMove && deadline.signal.aborted === false
+        const delay =
+          fault === null || movesOn || retries >= maximumRetries
+            ? null
+            : decideRetry(fault, retries, random(), request.repeatable)
+        const willRetry = movesOn || delay !== null
+        this.reportFailure(request, key, fault?.status ?? null, error, { willRetry, movesOn })
+        if (!willRetry) {
+          if (fault !== null && isUndone(fault, failure, request.repeatable)) noteUndone?.(error)
+          throw error
+        }
+        // Each try of an order has the whole time: one that is given up may have been taken.
+        if (request.repeatable === 'order') deadline.restart(delay ?? 0)
+        if (delay === null) {
+          moves += 1
+          continue
+        }
+        retries += 1
+        await this.#wait(delay, deadline)
+      }
+    }
+  }
+
+  /** Tells the ring when the upstream has turned the key down. True when the call can go on with another key: nothing was done yet. */
+  #noteKey(request: UpstreamRequest, key: UpstreamKey, failure: unknown, epoch: number): boolean {
+    const { keys } = this.#dependencies
+    if (keys === null || !(failure instanceof RefusedCall) || failure.keyFault === null) return false
+    const { keyFault: fault, error } = failure
+    const { askedDelayMs } = failure.fault
+    keys.noteFailure(key, { fault, askedDelayMs, cause: describeCause(error, key.secret) }, epoch)
+    return request.key === undefined && request.repeatable !== 'never' && keys.hasReady()
+  }
+
+  async #wait(milliseconds: number, deadline: Deadline): Promise<void> {
+    try {
+      await this.#dependencies.wait(milliseconds, deadline.signal)
+    } catch (cause) {
+      throw explain(cause, deadline)
+    }
+  }
+
+  /** One try. `body`: as `writeBody` gives it; undefined for a GET. */
+  write(
+    request: UpstreamRequest,
+    { secret }: UpstreamKey,
+    body: string | FormData | Uint8Array | undefined,
+    deadline: Deadline,
+  ): BunFetchRequestInit {
+    const init = prepare(this.#writeHeaders(request, secret), deadline.signal)
+    if (body === undefined) return init
+    init.method = 'POST'
+    init.body = body
+    return init
+  }
+
+  #writeHeaders({ body, headers }: UpstreamRequest, secret: string): Readonly<Record<string, string>> {
+    const isJson = body !== undefined && !(body instanceof FormData)
+    if (!isJson || headers !== undefined)
+      return { ...(isJson ? jsonHeaders : otherHeaders), ...headers, ...this.#dialect.writeHeaders(secret) }
+    const known = this.#headers.get(secret)
+    if (known !== undefined) return known
+    const written = { ...jsonHeaders, ...this.#dialect.writeHeaders(secret) }
+    this.#headers.set(secret, written)
+    return written
+  }
+
+  async #readRefusal(request: UpstreamRequest, response: Response, key: UpstreamKey): Promise<RefusedCall> {
+    const { status, headers } = response
+    const { bounds, timers } = this.#dependencies
+    const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs, timers) }
+    const askedDelayMs = this.#dialect.readRetryDelay(refusal)
+    const keyFault = this.#dialect.judgeKey(refusal)
+    return new RefusedCall(this.mapError(request, refusal, key), { status, askedDelayMs }, keyFault)
+  }
+
+  mapError({ mapError }: UpstreamRequest, refusal: Refusal, { secret }: UpstreamKey): ApiError {
+    return (mapError ?? this.#dialect.mapError)(refusal, secret)
+  }
+
+  reportSuccess({ endpoint }: UpstreamRequest, { secret }: UpstreamKey, status = 200): void {
+    this.#reportTry(describeSuccess({ endpoint, secret, status }))
+  }
+
+  reportFailure(
+    { endpoint, signal }: Pick<UpstreamRequest, 'endpoint' | 'signal'>,
+    { secret }: UpstreamKey,
+    status: number | null,
+    error: ApiError,
+    further: { readonly willRetry: boolean; readonly movesOn: boolean } = noFurtherTry,
+  ): void {
+    const hasLeft = signal?.aborted === true
+    this.#reportTry(describeFailedTry({ endpoint, secret, status }, error, { hasLeft, ...further }))
+  }
+}
+
+/** A key that was turned down did no work either. */
+function isUndone(fault: UpstreamFault, failure: unknown, repeatable: Repeatable | undefined): boolean {
+  return isSurelyUndone(fault, repeatable) || (failure instanceof RefusedCall && failure.keyFault !== null)
+}
+
+function writeBody(body: UpstreamRequest['body']): string | FormData | Uint8Array | undefined {
+  if (body === undefined || body instanceof FormData || body instanceof Uint8Array) return body
+  return JSON.stringify(body)
+}
