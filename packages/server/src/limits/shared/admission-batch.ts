@@ -48,28 +48,21 @@ export type SeenWindow = {
 
 export type SeenBudget = { readonly spent: number; readonly held: number }
 
+/** `now`: when it was decided (Unix ms). */
+type Seen = { readonly now: number; readonly windows: readonly SeenWindow[] }
+
 export type CallAnswer =
-  | { readonly code: 'admitted' | 'rates'; readonly now: number; readonly windows: readonly SeenWindow[] }
-  | {
-      readonly code: 'slots'
-      readonly now: number
-      readonly running: number
-      readonly windows: readonly SeenWindow[]
-    }
-  | {
-      readonly code: 'budget'
-      readonly now: number
-      readonly windows: readonly SeenWindow[]
-      readonly budgets: readonly SeenBudget[]
-    }
+  | (Seen & { readonly code: 'admitted' })
+  | (Seen & { readonly code: 'slots'; readonly running: number })
+  | (Seen & { readonly code: 'rates' })
+  | (Seen & { readonly code: 'budget'; readonly budgets: readonly SeenBudget[] })
   /** Another period is in force than the one that was asked for: the latest starts that are known. */
-  | {
-      readonly code: 'period'
-      readonly now: number
-      readonly starts: { readonly team: number; readonly key: number }
-    }
+  | { readonly code: 'period'; readonly now: number; readonly starts: PeriodStarts }
   /** Announced, and known already. */
   | { readonly code: 'known'; readonly now: number }
+
+/** Unix ms. */
+export type PeriodStarts = { readonly team: number; readonly key: number }
 
 export type BatchAnswer =
   | {

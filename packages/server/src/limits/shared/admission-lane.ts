@@ -58,7 +58,7 @@ const mostTeams = 16
 const mostEndings = 128
 const mostChanges = 512
 /** Nobody waits for tokens that come back: they go with the next call, or by themselves after so long. */
-const changesMs = 100
+const changesMs = 10
 const retryMs = 200
 const beatMs = 1000
 /** As long as a process keeps its lease without a sign of life. */

@@ -5,7 +5,7 @@
 //   release ──→ AdmissionLane: slot, money and tokens, in one step
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { periodOf } from '../../ledger/budget-period.ts'
-import { type BudgetLevel, decideBudget } from '../../ledger/decide-budget.ts'
+import { type BudgetGrant, type BudgetLevel, decideBudget } from '../../ledger/decide-budget.ts'
 import { type CountedLevel, decideRates, snapshotRates } from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { clipReservation } from '../../ledger/token-window.ts'
@@ -24,7 +24,15 @@ import type {
   Refusal,
   Spend,
 } from '../port.ts'
-import type { Demand, Period, SeenWindow, TokenChange } from './admission-batch.ts'
+import type {
+  CallAnswer,
+  Demand,
+  Period,
+  PeriodStarts,
+  SeenBudget,
+  SeenWindow,
+  TokenChange,
+} from './admission-batch.ts'
 import { AdmissionLane, type LaneDependencies, type RunQuery } from './admission-lane.ts'
 import { FullWindows } from './full-windows.ts'
 import { findLevelNames, type NamedLevel } from './level-names.ts'
@@ -215,88 +223,56 @@ export class SharedLimits implements Limits {
   })
 
   async #decide(request: AdmissionRequest): Promise<Decision> {
-    const { callId, levels, estimate } = request
+    const { levels, estimate } = request
+    // As asked, as long as no budget is known to be in the way.
     let budget = decideBudget([], estimate, 0)
-    let known: { readonly team: number; readonly key: number } | null = null
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      // Without a budget nothing is refused.
-      if (!budget.admitted) break
+    let known: PeriodStarts | null = null
+    for (let attempt = 0; attempt < mostAttempts && budget.admitted; attempt += 1) {
       const { grant } = budget
       const periods = this.#findPeriods(levels, known)
       const demand = this.#buildDemand(request, periods, grant.amount)
       const answer = await this.#lane.decide(demand)
-      if (answer.code === 'known') throw new Error(`The call ${callId} is already running.`)
+      if (answer.code === 'known') break
       if (answer.code === 'period') {
         known = answer.starts
         continue
       }
       this.#full.note(levels, answer)
-      const counted = countLevels(answer.windows)
-      const rates = snapshotRates(counted, answer.now)
+      const rates = snapshotRates(countLevels(answer.windows), answer.now)
       this.#seen.set(levels, { rates, at: answer.now })
       if (answer.code === 'admitted') {
-        const hold: Hold = {
-          callId,
-          teamId: levels.teamId,
-          keyHash: levels.keyHash,
-          modelId: levels.modelId,
-          amount: grant.amount,
-          outputCap: grant.outputCap,
-          reduced: grant.reduced,
-          periods: { team: periods.team.start, key: periods.key.start },
-          admittedAt: answer.now,
-        }
+        const hold = buildHold(request, grant, periods, answer.now)
         this.#begin(hold, demand)
         return { admitted: true, hold, rates }
       }
-      if (answer.code === 'slots')
-        return {
-          admitted: false,
-          refusal: refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash, callId)),
-          rates,
-        }
-      if (answer.code === 'rates') {
-        const refusal = decideRates(counted, request, answer.now)
-        if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
-        return { admitted: false, refusal, rates }
-      }
-      const seen = answer.budgets
-      const budgets = levels.budgets.map(({ level, maximum }, index): BudgetLevel => {
-        const { spent, held } = seen[index] ?? { spent: 0, held: 0 }
-        const { end } = level === 'team' ? periods.team : periods.key
-        return {
-          level,
-          maximum,
-          spent: nanoDollars(spent),
-          held: nanoDollars(Math.max(0, held)),
-          endsAt: end,
-        }
-      })
-      budget = decideBudget(budgets, estimate, answer.now)
+      if (answer.code !== 'budget') return { admitted: false, refusal: this.#explain(request, answer), rates }
+      // Less may fit: decided by what is really spent and held, and asked for again.
+      budget = decideBudget(listBudgets(levels, periods, answer.budgets), estimate, answer.now)
       if (!budget.admitted) return { admitted: false, refusal: budget.refusal, rates }
     }
     throw unavailable(1)
+  }
+
+  #explain(
+    request: AdmissionRequest,
+    answer: Extract<CallAnswer, { readonly code: 'slots' | 'rates' }>,
+  ): Refusal {
+    const { callId, levels } = request
+    if (answer.code === 'slots')
+      return refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash, callId))
+    const refusal = decideRates(countLevels(answer.windows), request, answer.now)
+    if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
+    return refusal
   }
 
   /** A call for information runs, whatever the database does: in a slot that only this process counts. */
   #decideAlone({ callId, levels }: AdmissionRequest): Decision {
     const now = this.#now()
     const rates = this.#lastRates(levels, now)
-    const { teamId, keyHash, slots } = levels
+    const { keyHash, slots } = levels
     const running = this.#countRunning(keyHash) - (this.#entered.has(callId) ? 1 : 0)
     if (running >= slots) return { admitted: false, refusal: refuseSlot(slots, running), rates }
     const periods = this.#findPeriods(levels, null)
-    const hold: Hold = {
-      callId,
-      teamId,
-      keyHash,
-      modelId: null,
-      amount: nanoDollars(0),
-      outputCap: null,
-      reduced: false,
-      periods: { team: periods.team.start, key: periods.key.start },
-      admittedAt: now,
-    }
     const request = {
       callId,
       levels,
@@ -304,6 +280,8 @@ export class SharedLimits implements Limits {
       estimate: { kind: 'none' },
       countsRequest: false,
     } as const
+    const grant = { amount: nanoDollars(0), outputCap: null, reduced: false }
+    const hold = buildHold(request, grant, periods, now)
     this.#begin(hold, this.#buildDemand(request, periods, hold.amount))
     return { admitted: true, hold, rates }
   }
@@ -389,7 +367,7 @@ export class SharedLimits implements Limits {
   }
 
   /** `known`: later starts than ours that the database has. Periods never run backwards. */
-  #findPeriods(levels: Levels, known: { readonly team: number; readonly key: number } | null): Periods {
+  #findPeriods(levels: Levels, known: PeriodStarts | null): Periods {
     const now = this.#now()
     const last = this.#periods.get(levels)
     if (known === null && last !== undefined && holds(last.team, now) && holds(last.key, now)) return last
@@ -450,6 +428,24 @@ export class SharedLimits implements Limits {
 }
 
 const noTokens = { input: 0, output: 0 }
+
+function buildHold(
+  { callId, levels: { teamId, keyHash, modelId } }: Pick<AdmissionRequest, 'callId' | 'levels'>,
+  { amount, outputCap, reduced }: BudgetGrant,
+  { team, key }: Periods,
+  admittedAt: number,
+): Hold {
+  const periods = { team: team.start, key: key.start }
+  return { callId, teamId, keyHash, modelId, amount, outputCap, reduced, periods, admittedAt }
+}
+
+function listBudgets(levels: Levels, periods: Periods, seen: readonly SeenBudget[]): BudgetLevel[] {
+  return levels.budgets.map(({ level, maximum }, index) => {
+    const { spent, held } = seen[index] ?? { spent: 0, held: 0 }
+    const { end } = level === 'team' ? periods.team : periods.key
+    return { level, maximum, spent: nanoDollars(spent), held: nanoDollars(held), endsAt: end }
+  })
+}
 
 function holds({ start, end }: Period, now: number): boolean {
   return start <= now && (end === null || now < end)

@@ -1,15 +1,17 @@
 // The engine of several processes on a PostgreSQL database of its own, with a clock that tests set. Each engine begins with empty tables.
 import { randomUUID } from 'node:crypto'
-import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
 import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
+import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
 import { createTestPostgres, type TestDatabase } from '../../store/testing/create-test-postgres.ts'
+import type { Hold } from '../port.ts'
 import type { RunQuery } from '../shared/admission-lane.ts'
 import { HotConnection } from '../shared/hot-connection.ts'
 import { nameOwner } from '../shared/level-names.ts'
 import { SharedLimits } from '../shared/shared-limits.ts'
-import type { Hold } from '../port.ts'
+import { buildKey, buildTeam } from './build-parties.ts'
 import type { Actual, CreateEngine, EngineProcess } from './engine.ts'
+import { buildLook } from './look-at.ts'
 
 export type SharedTestDatabase = {
   readonly url: string
@@ -33,15 +35,21 @@ export async function openSharedTestDatabase(
   await (await openPostgresStore({ connectionString: database.url })).close()
   const connect = (name: string, settings: readonly string[] = []) =>
     new HotConnection({ connectionString: database.url, name, settings, statementMs: 2000 })
-  const lanes = Array.from({ length: processes }, (_, slot) => connect(`admit ${slot}`, ['set synchronous_commit = off']))
+  const lanes = Array.from({ length: processes }, (_, slot) =>
+    connect(`admit ${slot}`, ['set synchronous_commit = off']),
+  )
   const other = connect('settle')
   const run: RunQuery = query => other.run({ ...query, values: [...query.values] })
   const tell = (text: string, ...values: unknown[]) => other.run({ text, values })
   await tell('create table test_clock (now_ms bigint)')
   await tell('insert into test_clock values (0)')
-  await tell(`create or replace function limits_clock_1() returns bigint language sql volatile as 'select now_ms from test_clock'`)
+  await tell(
+    `create or replace function limits_clock_1() returns bigint language sql volatile as 'select now_ms from test_clock'`,
+  )
 
+  let endLast = async (): Promise<void> => undefined
   const createEngine: CreateEngine = async time => {
+    await endLast()
     await tell('truncate limit_states, limits_epoch, running_calls, totals, charges, calls, processes')
     let latest = Number.NEGATIVE_INFINITY
     let told = Number.NEGATIVE_INFINITY
@@ -49,15 +57,17 @@ export async function openSharedTestDatabase(
       latest = Math.max(latest, time.now)
       return latest
     }
-    const runAt = (slot: number): RunQuery => async query => {
-      if (told !== clock()) {
-        told = latest
-        await tell('update test_clock set now_ms = $1', told)
+    const runAt =
+      (slot: number): RunQuery =>
+      async query => {
+        if (told !== clock()) {
+          told = latest
+          await tell('update test_clock set now_ms = $1', told)
+        }
+        const lane = lanes[slot]
+        if (lane === undefined) throw new Error(`There is no process ${slot}.`)
+        return lane.run({ ...query, values: [...query.values] })
       }
-      const lane = lanes[slot]
-      if (lane === undefined) throw new Error(`There is no process ${slot}.`)
-      return lane.run({ ...query, values: [...query.values] })
-    }
     const register = async (slot: number) => {
       const processId = randomUUID()
       await tell(
@@ -100,6 +110,7 @@ export async function openSharedTestDatabase(
         charge: async (hold, actual) => {
           await settle(slot, { charges: [chargeOf(hold, actual)] })
           limits.settle(hold, actual)
+          await carryTokens(limits, hold)
         },
         refund: async (hold, cost) => {
           const charge = chargeOf(hold, { cost, tokens: 0 })
@@ -119,7 +130,15 @@ export async function openSharedTestDatabase(
       })
       await tell('delete from processes where process_id = $1', processId)
     }
+    /** Unused tokens go with the next admission, which nobody here is about to ask for on this process: one that takes nothing. */
+    const carryTokens = async (limits: SharedLimits, { teamId, keyHash }: Hold) => {
+      if (processes === 1) return
+      await limits.admit(buildLook(buildTeam({ teamId }), buildKey({ teamId, keyHash })))
+    }
     const running: Process[] = []
+    endLast = async () => {
+      for (const { limits } of running) await limits.close()
+    }
     for (let slot = 0; slot < processes; slot += 1) running.push(await begin(slot))
     const processAt = (index: number): Process => {
       const found = running[index]
@@ -138,6 +157,7 @@ export async function openSharedTestDatabase(
           await settle(slot, { charges: [chargeOf(hold, actual)] })
           await settle(slot, { charges: [chargeOf(hold, actual)] })
           limits.settle(hold, actual)
+          await carryTokens(limits, hold)
         },
         stall: async index => {
           const { lease, slot } = processAt(index)
@@ -169,6 +189,7 @@ export async function openSharedTestDatabase(
     run,
     createEngine,
     close: async () => {
+      await endLast()
       for (const each of [...lanes, other]) await each.close()
       await database.drop()
     },
