@@ -79,6 +79,8 @@ export class AdmissionLane {
   #hasSpoken = false
   #running: Promise<void> = Promise.resolve()
   #recovering: Promise<void> | null = null
+  /** In which this process has announced its calls. */
+  #epoch: string | null = null
 
   constructor(dependencies: LaneDependencies) {
     this.#dependencies = dependencies
@@ -286,6 +288,8 @@ export class AdmissionLane {
    */
   async #announce(): Promise<void> {
     const { run, lease, tellRunning, noteCounted } = this.#dependencies
+    // With a new lease, and a database that has not crashed since, there is nothing to tell: what the old lease ran has been swept.
+    if (this.#epoch !== null && this.#epoch === (await this.#readEpoch())) return await this.#tellAnnounced()
     const { running, ended } = tellRunning()
     await this.#sendAnnounced([...running, ...ended], noteCounted)
     const { processId } = lease.process()
@@ -303,15 +307,32 @@ export class AdmissionLane {
           ended: () => undefined,
         })
     }
+    await this.#tellAnnounced()
+  }
+
+  /** Until all processes have announced. */
+  async #tellAnnounced(): Promise<void> {
+    const { run, lease, after } = this.#dependencies
     for (;;) {
       const answer = await run({
         name: 'announce_1',
         text: 'select announce_1($1, $2)',
-        values: [processId, leaseMs],
+        values: [lease.process().processId, leaseMs],
       })
-      if (answer[0]?.[0] === true || this.#isClosed) return
-      await new Promise<void>(resolve => this.#dependencies.after(retryMs, resolve))
+      if (answer[0]?.[0] === true || this.#isClosed) break
+      await new Promise<void>(resolve => after(retryMs, resolve))
     }
+    this.#epoch = await this.#readEpoch()
+  }
+
+  /** Since which crash of the database admissions are known; null until that is settled. */
+  async #readEpoch(): Promise<string | null> {
+    const rows = await this.#dependencies.run({
+      name: 'epoch_1',
+      text: "select announced_at::text from limits_epoch where process_id = ''",
+      values: [],
+    })
+    return rows[0] === undefined ? null : String(rows[0][0])
   }
 
   async #sendAnnounced(

@@ -29,13 +29,20 @@ export class HotConnection {
   #client: Promise<Client> | null = null
   #open: Client | null = null
   #isClosed = false
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: HotConnectionOptions) {
     this.#options = options
   }
 
-  /** The rows. After a failure whose outcome is unknown the next statement gets a new connection. */
-  async run(query: Omit<QueryArrayConfig, 'rowMode'>): Promise<unknown[][]> {
+  /** The rows, when the statements before it have ended. After a failure whose outcome is unknown the next one gets a new connection. */
+  run(query: Omit<QueryArrayConfig, 'rowMode'>): Promise<unknown[][]> {
+    const rows = this.#last.then(() => this.#run(query))
+    this.#last = rows.catch(() => undefined)
+    return rows
+  }
+
+  async #run(query: Omit<QueryArrayConfig, 'rowMode'>): Promise<unknown[][]> {
     if (this.#isClosed) throw new StoreError('The connection to the database is closed.', ownCodes.lockLost)
     this.#client ??= this.#connect()
     const connecting = this.#client

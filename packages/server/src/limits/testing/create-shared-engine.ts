@@ -17,6 +17,8 @@ export type SharedTestDatabase = {
   readonly url: string
   readonly run: RunQuery
   readonly createEngine: CreateEngine
+  /** What the admissions of a process pass through on their way to the database, and their answers on the way back. */
+  intercept: (process: number, send: () => Promise<unknown[][]>, text: string) => Promise<unknown[][]>
   readonly close: () => Promise<void>
 }
 
@@ -31,10 +33,10 @@ export async function openSharedTestDatabase(
   server: string,
   { processes = 1, remembersRefusals = true } = {},
 ): Promise<SharedTestDatabase> {
-  const database: TestDatabase = await createTestPostgres(server)
-  await (await openPostgresStore({ connectionString: database.url })).close()
+  const test: TestDatabase = await createTestPostgres(server)
+  await (await openPostgresStore({ connectionString: test.url })).close()
   const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({ connectionString: database.url, name, settings, statementMs: 2000 })
+    new HotConnection({ connectionString: test.url, name, settings, statementMs: 2000 })
   const lanes = Array.from({ length: processes }, (_, slot) =>
     connect(`admit ${slot}`, ['set synchronous_commit = off']),
   )
@@ -66,7 +68,7 @@ export async function openSharedTestDatabase(
         }
         const lane = lanes[slot]
         if (lane === undefined) throw new Error(`There is no process ${slot}.`)
-        return lane.run({ ...query, values: [...query.values] })
+        return database.intercept(slot, () => lane.run({ ...query, values: [...query.values] }), query.text)
       }
     const register = async (slot: number) => {
       const processId = randomUUID()
@@ -99,7 +101,7 @@ export async function openSharedTestDatabase(
         nextTurn: () => new Promise(resolve => setImmediate(resolve)),
         after: (milliseconds, wake) => void setTimeout(wake, milliseconds).unref(),
         every: () => () => undefined,
-        reportFailure: error => console.error(error),
+        reportFailure: () => undefined,
         observeBatch: () => undefined,
       })
       await limits.begin()
@@ -184,14 +186,16 @@ export async function openSharedTestDatabase(
       },
     }
   }
-  return {
-    url: database.url,
+  const database: SharedTestDatabase = {
+    url: test.url,
     run,
     createEngine,
+    intercept: (_process, send) => send(),
     close: async () => {
       await endLast()
       for (const each of [...lanes, other]) await each.close()
-      await database.drop()
+      await test.drop()
     },
   }
+  return database
 }

@@ -151,7 +151,8 @@ begin
   end if;
   if announces then
     already := array(
-      select r.call_id from running_calls r where r.process_id = given_process
+      select r.call_id from generate_series(1, calls) i
+        join running_calls r on r.team_id = call_names[5 * i - 3] and r.call_id = call_names[5 * i - 4]
       union all
       select c.call_id from generate_series(1, calls) i
         join charges c on c.team_id = call_names[5 * i - 3] and c.call_id = call_names[5 * i - 4]
