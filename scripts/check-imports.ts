@@ -50,7 +50,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'videos',
   ],
   backup: ['config', 'logbook', 'store'],
-  cli: ['main.ts', 'backup'],
+  cli: ['main.ts', 'backup', 'start'],
   'main.ts': [
     'calls',
     'config',

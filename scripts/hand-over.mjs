@@ -1,9 +1,10 @@
 // Runs the server, and replaces it at SIGUSR2 with a new one that has the new code and settings. There is no moment in which nobody listens.
+// A server of several processes replaces them by itself, and is only passed the signals.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { bunEnvironment, findBun } from './bun.mjs'
 
-/** `args`: the program and `serve`. Exits with the exit code of the last server. */
+/** `args`: the program, `serve` and its options. Exits with the exit code of the last server. */
 export function runServer(args) {
   let server = start([])
   /** The new server, until the old one has ended. */
@@ -11,11 +12,15 @@ export function runServer(args) {
   /** Whether the server has been told to make room. It then ends in any case. */
   let isLeaving = false
   let isStopping = false
+  let replacesItself = false
 
   function start(more) {
     const child = spawn(findBun(), [...args, ...more], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       env: bunEnvironment(),
+    })
+    child.on('message', message => {
+      if (child === server && message?.fairgate === 'replaces itself') replacesItself = true
     })
     child.on('exit', (code, signal) => noteEnd(child, signal ? 128 + constants.signals[signal] : code))
     return child
@@ -35,6 +40,7 @@ export function runServer(args) {
   }
 
   function handOver() {
+    if (replacesItself) return server.kill('SIGUSR2')
     if (successor !== null || isLeaving || isStopping) {
       console.error(
         'fairgate: no new server is put in place now: one is on its way, or this one is stopping.',

@@ -51,7 +51,7 @@ test('SIGTERM is announced while calls are still taken; a second one ends the pr
   expect(code as number | null).toBe(1)
 }, 300_000)
 
-// Shown to fail on a build without `echoMs` in cli/serve.ts: the signal arrives twice, and the second one ended the process.
+// Shown to fail on a build without `isEcho` in cli/serve.ts: the signal arrives twice, and the second one ended the process.
 test('one Ctrl-C at a terminal, which reaches launcher and server, drains without announcing', async () => {
   const server = await spawnFairgate({
     variables: place.variables,

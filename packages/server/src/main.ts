@@ -9,6 +9,7 @@ import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloa
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
+import type { DoorName } from './config/listener-settings.ts'
 import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
 import { CoverageReader } from './coverage/coverage-reader.ts'
@@ -16,9 +17,11 @@ import { createDirectory } from './directory/create-directory.ts'
 import { createDigester } from './evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
 import { createLog, type Log, type OpenLog } from './http/log.ts'
-import { createMetrics } from './http/metrics.ts'
+import type { MetricFamily } from './http/metric-series.ts'
+import { answerMetrics, createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
+import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
@@ -26,7 +29,7 @@ import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createUpstreams, writeHealth } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
-import { drain } from './start/drain.ts'
+import { drain, KeptStreams, letClientsMove } from './start/drain.ts'
 import { type HeldNotices, holdNotices } from './start/hold-notices.ts'
 import { listen } from './start/listen.ts'
 import { openStore } from './start/open-store.ts'
@@ -37,7 +40,7 @@ import { startCallRecord } from './start/start-call-record.ts'
 import { startLedger } from './start/start-ledger.ts'
 import { startLogbook } from './start/start-logbook.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
-import { takeOver, type WaitingDoors } from './start/take-over.ts'
+import { closingMs, takeOver, type WaitingDoors } from './start/take-over.ts'
 import { every } from './start/timers.ts'
 import { DiskWatch, readDiskSpace } from './start/watch-disk.ts'
 import type { Store } from './store/store.ts'
@@ -52,11 +55,31 @@ export type RunningServer = DoorUrls & {
   readonly releaseNotices: () => void
   /** Reads the catalog of models and the files of keys again. A fault is reported in the log, and what is in force stays. */
   readonly reload: () => void
+  readonly readFigures: () => readonly MetricFamily[]
+  /** Of the doors that are open. */
+  readonly ports: Readonly<Partial<Record<DoorName | 'metrics', number>>>
+  /** The longest that `stop` takes when all goes well. */
+  readonly longestStopMs: number
   /**
    * Takes no new requests, lets running ones end within the configured time, writes everything, closes. False when something was lost.
-   * `isAnnounced`: `/health/ready` answers 503 for the configured time first, while requests are still taken.
+   * `announced`: `/health/ready` answers 503 for the configured time first, while requests are still taken. `replaced`: clients first
+   * move to another process at the same addresses.
    */
-  readonly stop: (how?: { readonly isAnnounced: boolean }) => Promise<boolean>
+  readonly stop: (how?: StopManner) => Promise<boolean>
+}
+
+export type StopManner = 'at once' | 'announced' | 'replaced'
+
+/** A process among others at the same addresses. */
+export type Membership = {
+  /** Whether the others have the addresses already. */
+  readonly isBesideOthers: boolean
+  /** Whether a person reads the log. */
+  readonly isTerminal: boolean
+  /** The one sandbox of all; null where calls go to a real vendor. */
+  readonly sandboxUrl: string | null
+  /** The figures of all processes as one scrape; null when they are not to be had. */
+  readonly scrape: () => Promise<string | null>
 }
 
 export type StartOptions = {
@@ -67,12 +90,13 @@ export type StartOptions = {
    * this call, and goes on when the other process has ended.
    */
   readonly reportWaiting?: () => void
+  readonly membership?: Membership
 }
 
 /** Throws an Error that names the setting, file or port at fault. */
 export async function startServer(
   variables: Variables,
-  { clock: ownClock, reportWaiting }: StartOptions = {},
+  { clock: ownClock, reportWaiting, membership }: StartOptions = {},
 ): Promise<RunningServer> {
   const wallClock = ownClock ?? Date.now
   const clock = ownClock ?? createSteadyClock(wallClock, () => performance.now())
@@ -91,7 +115,7 @@ export async function startServer(
   ])
   const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
   const databaseUrl = readDatabaseUrl(environment)
-  const openLog = createLog({ level: config.settings.log_level, pretty: isatty(1) })
+  const openLog = createLog({ level: config.settings.log_level, pretty: membership?.isTerminal ?? isatty(1) })
   const { log } = openLog
   const notices = holdNotices(log)
   const place = { dataFolder, databaseUrl, directUrl: readDirectUrl(environment), log }
@@ -104,7 +128,8 @@ export async function startServer(
           reportWaiting,
         })
   try {
-    const secrets = loadSecrets(environment, dataFolder, randomBytes)
+    const secrets = loadSecrets(environment, config, randomBytes)
+    await agreeOnSecrets({ write: store.write, secrets, clock: wallClock, notices })
     return await assemble({
       config,
       secrets,
@@ -115,6 +140,7 @@ export async function startServer(
       wallClock,
       store,
       waitingDoors,
+      membership: membership ?? null,
       openLog,
       notices,
     })
@@ -137,11 +163,12 @@ async function assemble(parts: {
   readonly wallClock: () => number
   readonly store: Store
   readonly waitingDoors: WaitingDoors | null
+  readonly membership: Membership | null
   readonly openLog: OpenLog
   readonly notices: HeldNotices
 }): Promise<RunningServer> {
   const { config, secrets, upstreamKeys, readKeys, reloadable, clock, wallClock, store } = parts
-  const { waitingDoors, openLog, notices } = parts
+  const { waitingDoors, membership, openLog, notices } = parts
   const { log } = openLog
   const { catalog } = reloadable
   const { settings, dataFolder, modelsFile } = config
@@ -177,18 +204,16 @@ async function assemble(parts: {
   const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
   const coverage = new CoverageReader({ read: store.read, digestTexts, clock, pause: setImmediate })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
-  const upstreams = createUpstreams({
+  const monotonicMs = () => performance.now()
+  const upstreams = await createUpstreams({
     config,
+    sandboxUrl: membership?.sandboxUrl ?? null,
     secrets,
     upstreamKeys,
     resolve: resolveHost,
     observeUpstream: metrics.observeUpstream,
     clock,
-    reports: createUpstreamReports({
-      log,
-      count: metrics.countTry,
-      monotonicMs: () => performance.now(),
-    }),
+    reports: createUpstreamReports({ log, count: metrics.countTry, monotonicMs }),
   })
   const reloadCatalog = createReload({
     reloadable,
@@ -209,14 +234,27 @@ async function assemble(parts: {
       ),
   )
   const mp3 = createMp3Encoder()
-  const videos = await createVideos({ config, store, limits, upstream: upstreams.video, clock, metrics, log })
+  const videos = await createVideos({
+    config,
+    secrets,
+    store,
+    limits,
+    upstream: upstreams.video,
+    clock,
+    metrics,
+    log,
+  })
 
   const readiness = new Readiness(ledger.whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness
+  const keptStreams = new KeptStreams(monotonicMs)
+  const answerScrape = () => answerMetrics(membership?.scrape ?? metrics.render)
   const doors = createDoors({
     config,
     adminKey: secrets.adminKey,
     metrics,
+    answerMetrics: answerScrape,
+    keptConnections: keptStreams,
     log,
     logAccess: openLog.logAccess,
     clock,
@@ -256,16 +294,27 @@ async function assemble(parts: {
       clock,
     },
   })
-  const open = waitingDoors === null ? listen(config, doors) : waitingDoors.open(doors)
-  const ownMetrics = config.metrics === null ? null : serveMetrics(config.metrics, metrics, readiness)
+  const open = waitingDoors === null ? listen(config, doors, membership ?? {}) : waitingDoors.open(doors)
+  const ownMetrics =
+    config.metrics === null
+      ? null
+      : serveMetrics(config.metrics, { answerMetrics: answerScrape, readiness, sharing: membership })
   // A key and a token are shown once, so the demo team is made only where both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null
   readiness.enter('serving')
 
-  const stop = async ({ isAnnounced = false } = {}): Promise<boolean> => {
-    readiness.enter('draining')
-    if (isAnnounced) await setTimeout(settings.drain_announce_seconds * 1000)
+  const announceMs = settings.drain_announce_seconds * 1000
+  const drainMs = settings.drain_seconds * 1000
+  const movingMs = Math.max(announceMs, leastMoveMs)
+  const stop = async (how: StopManner = 'at once'): Promise<boolean> => {
+    readiness.enter(how === 'replaced' ? 'replaced' : 'draining')
+    if (how === 'announced') await setTimeout(announceMs)
+    if (how === 'replaced')
+      await letClientsMove(
+        { streams: keptStreams, now: monotonicMs, wait: setTimeout },
+        { announceMs: movingMs, mostMs: drainMs },
+      )
     const left = await drain(
       {
         doors: Object.values(open),
@@ -273,7 +322,7 @@ async function assemble(parts: {
         countStreams: () => writer.countStreams(),
         wait: setTimeout,
       },
-      settings.drain_seconds * 1000,
+      drainMs,
     )
     if (left > 0)
       log.warn({ requests: left }, 'The time to drain was up: requests that still ran were cut off.')
@@ -303,7 +352,22 @@ async function assemble(parts: {
     metricsUrl: ownMetrics?.url ?? '',
   }
   const announcement = describeStart({ urls, config, secrets, demo, now: new Date().toISOString() })
-  return { ...urls, log, announcement, releaseNotices: notices.release, reload, stop }
+  const listeners = { ...open, ...(ownMetrics === null ? {} : { metrics: ownMetrics }) }
+  const ports = Object.fromEntries(Object.entries(listeners).map(([name, { port }]) => [name, port]))
+  return {
+    ...urls,
+    log,
+    announcement,
+    releaseNotices: notices.release,
+    reload,
+    readFigures: metrics.read,
+    ports,
+    longestStopMs: Math.max(movingMs, drainMs) + drainMs + closingMs,
+    stop,
+  }
 }
+
+/** What clients that keep their connections get to find another process. */
+const leastMoveMs = 1000
 
 const mebibyte = 1024 * 1024

@@ -9,6 +9,8 @@ export type CutProxy = {
   /** Keeps every connection and answers nothing any more, as a network that has gone. */
   readonly silence: () => void
   readonly restore: () => Promise<void>
+  /** Ends every connection on our side only: the database goes on waiting for the other end, as after a network that was unplugged. */
+  readonly forget: () => void
   /**
    * The next connection that sends this statement is cut at its commit: after it was carried out and before the answer, or before
    * it was sent. Other transactions commit meanwhile.
@@ -19,6 +21,7 @@ export type CutProxy = {
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const url = new URL(target)
   const pairs = new Set<readonly [Socket, Socket]>()
+  const forgotten = new Set<Socket>()
   let isSilent = false
   let cutting: { readonly statement: string; readonly isCarriedOut: boolean } | null = null
   const open = (near: Socket) => {
@@ -28,7 +31,8 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     let isMeant = false
     let isAnswerLost = false
     const end = () => {
-      pairs.delete(pair)
+      // What is forgotten is no pair any more.
+      if (!pairs.delete(pair)) return
       near.destroy()
       far.destroy()
     }
@@ -70,6 +74,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     server?.close()
     server = null
     endAll()
+    for (const far of forgotten) far.destroy()
   }
   const port = await listen(0)
   const near = new URL(target)
@@ -85,6 +90,14 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       if (isSilent) endAll()
       isSilent = false
       if (server === null) await listen(port)
+    },
+    forget: () => {
+      for (const pair of pairs) {
+        const [near, far] = pair
+        pairs.delete(pair)
+        forgotten.add(far)
+        near.destroy()
+      }
     },
     cutAtCommitOf: (statement, isCarriedOut) => {
       cutting = { statement, isCarriedOut }

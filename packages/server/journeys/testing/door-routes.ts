@@ -1,6 +1,6 @@
 // The routes that a running server lists, with requests that would work: so a new route is tested by itself.
 import type { OpenapiDocument, Operation, Parameter, ShownSchema } from '../../src/http/openapi.ts'
-
+import { followReferences } from '../../src/http/testing/follow-references.ts'
 import { sampleFiles } from './sample-files.ts'
 
 export type DoorName = 'gateway' | 'logbook' | 'admin'
@@ -31,8 +31,7 @@ export type DoorRoute = {
 export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
   const lists = doorNames.map(async door => {
     const response = await fetch(`${urls[`${door}Url`]}/openapi.json`)
-    // The document's own test holds it against this type.
-    const document = (await response.json()) as OpenapiDocument
+    const document = followReferences(await response.json())
     return Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) =>
         describe(door, method, path, operation, document),

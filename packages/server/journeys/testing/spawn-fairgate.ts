@@ -13,7 +13,7 @@ export type SpawnedFairgate = {
   readonly printed: (text: string) => Promise<void>
   /** Everything printed so far. */
   readonly output: () => string
-  readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGHUP') => void
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGUSR2') => void
   /** Resolves with the exit code. */
   readonly exited: Promise<number>
 }
@@ -22,20 +22,25 @@ export type SpawnOptions = {
   readonly variables: Readonly<Record<string, string>>
   /** Through Node and the launcher, as `npm start` does it; else the server itself, so that a signal hits it. */
   readonly throughLauncher?: boolean
+  /** Options behind `serve`. */
+  readonly options?: readonly string[]
+  /** Another program in place of Fairgate. */
+  readonly program?: readonly string[]
   /** In a process group of its own, so that `process.kill(-pid)` reaches all of it, as a terminal's Ctrl-C does. */
   readonly ownGroup?: boolean
 }
 
-type Spawned = Pick<SpawnedFairgate, 'pid' | 'printed' | 'output' | 'kill' | 'exited'>
+export type Spawned = Pick<SpawnedFairgate, 'pid' | 'printed' | 'output' | 'kill' | 'exited'>
 
 export function spawnProcess({
   variables,
   throughLauncher = false,
+  options = [],
+  program = [...(throughLauncher ? ['node', launcher] : [process.execPath, entry]), 'serve', ...options],
   ownGroup = false,
 }: SpawnOptions): Spawned {
-  const command = throughLauncher ? ['node', launcher, 'serve'] : [process.execPath, entry, 'serve']
   const { PATH = '', HOME = '' } = process.env
-  const child = Bun.spawn(command, {
+  const child = Bun.spawn([...program], {
     env: { PATH, HOME, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...variables },
     stdout: 'pipe',
     stderr: 'pipe',

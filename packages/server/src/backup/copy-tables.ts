@@ -1,11 +1,13 @@
 // Copies every row of every table from one database to another, whatever engines the two are.
-import { type Kysely, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
+import { migrate } from '../store/migrations/migrate.ts'
 import type { Schema } from '../store/schema/schema.ts'
+import { openBunSqlite } from '../store/sqlite/bun-sqlite-dialect.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
 /** Table → its primary key, by which it is read in pages; teams come before what refers to them. */
-const tableKeys = {
+export const tableKeys = {
   teams: ['team_id'],
   gateway_keys: ['key_hash'],
   log_tokens: ['token_hash'],
@@ -27,9 +29,9 @@ const tableKeys = {
   deployment_facts: ['name'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
-type TableName = keyof typeof tableKeys
+export type TableName = keyof typeof tableKeys
 
-const tableNames = Object.keys(tableKeys) as readonly TableName[]
+export const tableNames = Object.keys(tableKeys) as readonly TableName[]
 
 /** How many rows are in memory at once. One kept answer may have 32 MiB. */
 const rowsPerPage: Readonly<Partial<Record<TableName, number>>> = { idempotent_calls: 4, entries: 200 }
@@ -46,8 +48,21 @@ export async function countRows(db: Kysely<Schema>, table: TableName): Promise<n
   return rows[0]?.rows ?? 0
 }
 
+/** Rows that a database has before anybody uses it: some migrations write a row that later statements change. */
+export async function countFreshRows(): Promise<ReadonlyMap<TableName, number>> {
+  const db = new Kysely<Schema>({ dialect: openBunSqlite(':memory:', 'write').dialect })
+  try {
+    await migrate(db)
+    const counts = new Map<TableName, number>()
+    for (const table of await listTables(db)) counts.set(table, await countRows(db, table))
+    return counts
+  } finally {
+    await db.destroy()
+  }
+}
+
 /**
- * Copies into empty tables, and answers table → rows. `report` is called after each page with the number of rows copied so far. Columns
+ * Copies into tables that nobody has used, and answers table → rows. `report` is called after each page with the number of rows copied so far. Columns
  * that the source lacks get their defaults.
  */
 export async function copyTables(
@@ -70,6 +85,7 @@ async function copyTable(
 ): Promise<number> {
   const limit = rowsPerPage[table] ?? usualRows
   const keys = await findKeys(source, table)
+  await sql`delete from ${sql.table(table)}`.execute(target)
   let copied = 0
   let last: Row | null = null
   for (;;) {

@@ -8,7 +8,7 @@ import { holdDatabaseLock } from '../store/postgres/hold-database-lock.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { lockDataFolder } from '../store/sqlite/lock-data-folder.ts'
 import { copyFile, syncFolder } from './copy-files.ts'
-import { copyTables, countRows, listTables } from './copy-tables.ts'
+import { copyTables, countFreshRows, countRows, listTables } from './copy-tables.ts'
 import { databaseName, type Manifest } from './manifest.ts'
 import { type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
 import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
@@ -124,9 +124,10 @@ async function restorePostgres(
 }
 
 async function refuseUsedDatabase(target: Kysely<Schema>): Promise<void> {
+  const fresh = await countFreshRows()
   for (const table of await listTables(target)) {
     const rows = await countRows(target, table)
-    if (rows > 0)
+    if (rows > (fresh.get(table) ?? 0))
       throw new Error(
         `The database of DATABASE_URL is in use: its table ${table} has ${rows} rows. Restore into an empty database.`,
       )

@@ -17,8 +17,11 @@ export type Report = (step: string) => void
 export type VerifiedBackup = {
   readonly manifest: Manifest
   /** Teams whose entries did not fit their chain where the backup was taken. The copy is exact; the original had been changed. */
-  readonly brokenChains: readonly { readonly teamId: string; readonly seq: number }[]
+  readonly brokenChains: readonly BrokenChain[]
 }
+
+/** `seq`: the first entry that does not fit. */
+export type BrokenChain = { readonly teamId: string; readonly seq: number }
 
 /** Throws an Error that names the first difference from what was written. */
 export async function verifyBackup(folder: string, report: Report): Promise<VerifiedBackup> {
@@ -46,12 +49,6 @@ async function verifyDatabase(
   report: Report,
 ): Promise<VerifiedBackup['brokenChains']> {
   const db = openSqliteFile(path)
-  const store = createStore({
-    read: (name, input) => runRead(db, name, input),
-    write: () => Promise.reject(new Error('A backup is not written.')),
-    check: async () => undefined,
-    close: () => db.destroy(),
-  })
   try {
     report('checking the pages of the database')
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
@@ -65,18 +62,29 @@ async function verifyDatabase(
         )
     }
     await completeEntries(db)
-    const verifyTeam = createTeamVerifier(store.read)
-    const boards = await db.selectFrom('boards').select('team_id').orderBy('team_id').execute()
-    const broken: { teamId: string; seq: number }[] = []
-    for (const { team_id: teamId } of boards) {
-      report(`checking the entries of ${teamId}`)
-      const found = await verifyTeam(teamId)
-      if (!found.ok) broken.push({ teamId, seq: found.seq })
-    }
-    return broken
+    return await findBrokenChains(db, report)
   } finally {
-    await store.close()
+    await db.destroy()
   }
+}
+
+/** Recomputes the chain of every team from its entries. */
+export async function findBrokenChains(db: Kysely<Schema>, report: Report): Promise<BrokenChain[]> {
+  const { read } = createStore({
+    read: (name, input) => runRead(db, name, input),
+    write: () => Promise.reject(new Error('What is checked is not written.')),
+    check: async () => undefined,
+    close: async () => undefined,
+  })
+  const verifyTeam = createTeamVerifier(read)
+  const boards = await db.selectFrom('boards').select('team_id').orderBy('team_id').execute()
+  const broken: BrokenChain[] = []
+  for (const { team_id: teamId } of boards) {
+    report(`checking the entries of ${teamId}`)
+    const found = await verifyTeam(teamId)
+    if (!found.ok) broken.push({ teamId, seq: found.seq })
+  }
+  return broken
 }
 
 /** A backup of an older version lacks columns that the check reads. They are empty for this connection; the file is not touched. */

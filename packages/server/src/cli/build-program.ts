@@ -8,6 +8,7 @@ import { addBoardCommands } from './commands/board.ts'
 import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
+import { addDatabaseCommands } from './commands/database.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -60,6 +61,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addCatalogCommands(program, context)
   addCoverageCommand(program, context)
   addBackupCommands(program, context, dependencies)
+  addDatabaseCommands(program, context, dependencies)
   addLogsCommands(program, context, given)
   return program
 }

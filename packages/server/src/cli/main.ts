@@ -30,6 +30,10 @@ const dependencies: ProgramDependencies = {
     const { createBackups } = await import('../backup/backups.ts')
     return createBackups(packageFile.version, () => new Date())
   },
+  loadDatabaseCopy: async () => {
+    const { copyDatabase } = await import('../backup/copy-database.ts')
+    return request => copyDatabase({ ...request, now: () => new Date(), stopwatch: () => performance.now() })
+  },
   version: packageFile.version,
 }
 

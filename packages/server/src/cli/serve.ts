@@ -1,34 +1,95 @@
-// The server as a process: what it prints, and what signals make it do.
-import { readFileSync, writeSync } from 'node:fs'
-import { type RunningServer, startServer, type Variables } from '../main.ts'
-
-/** Under the launcher one Ctrl-C arrives twice, from the terminal and from the launcher. A SIGTERM to all processes of a service does too. */
-const echoMs = process.send === undefined ? 0 : 250
+// The server as a process: what it prints, and what signals and its parent make it do.
+import type { RunningServer, StopManner, Variables } from '../main.ts'
+import { ParentLink } from '../start/processes/parent-link.ts'
+import { fixPorts, planProcesses } from '../start/processes/plan-processes.ts'
+import { adviseKernel, isEcho, print } from './server-process.ts'
 
 export type ServeOptions = {
   /** Starts beside the process that is to be replaced, and goes on when it has ended. */
   readonly takeOver: boolean
+  /** How many processes, as on the command line; null when it says nothing. */
+  readonly processes: string | null
+  /** Serves as one of several processes, for the parent that has started it. */
+  readonly isMember: boolean
 }
 
-/**
- * Runs the server until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGTERM announces the drain first, because it
- * comes from a service manager, behind which a proxy may look at the health pages. SIGUSR2 is for a process whose successor waits beside
- * it; like SIGINT, it announces nothing. SIGHUP reads the catalog again.
- */
-export async function serve(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
-  let server: RunningServer
+export async function serve(variables: Variables, options: ServeOptions): Promise<void> {
   try {
-    server = await startServer(variables, takeOver ? { reportWaiting } : {})
+    if (options.isMember) return await serveAsMember(variables)
+    const count = planProcesses(variables, options.processes)
+    if (count === 1) return await serveAlone(variables, options)
+    if (options.takeOver) throw new Error('--take-over is for a single process.')
+    const { serveProcesses } = await import('./serve-processes.ts')
+    return await serveProcesses({ variables, count })
   } catch (error) {
     print(2, `fairgate: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
+}
+
+async function serveAlone(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
+  const { startServer } = await import('../main.ts')
+  const server = await startServer(variables, takeOver ? { reportWaiting } : {})
+  heed(server, () => undefined)
+  // The signals come first: whoever reads that the server is ready may signal it at once.
+  print(1, `${server.announcement}\n`)
+  return await goOn(server)
+}
+
+async function serveAsMember(variables: Variables): Promise<void> {
+  if (process.send === undefined)
+    throw new Error('--member is for the processes that `fairgate serve --processes` starts.')
+  const link = new ParentLink({
+    send: message => process.send?.(message),
+    onMessage: listen => process.on('message', listen),
+  })
+  const { ports, ...place } = await link.begin
+  const { startServer } = await import('../main.ts')
+  const server = await startServer(fixPorts(variables, ports), {
+    membership: { ...place, scrape: () => link.scrape() },
+  })
+  const { stop } = heed(server, () => link.tellLastFigures(server.readFigures()))
+  const { announcement, longestStopMs } = server
+  link.tellReady(
+    { announcement, ports: server.ports, longestStopMs },
+    { leave: () => stop('leave'), readFigures: server.readFigures },
+  )
+  return await goOn(server)
+}
+
+function goOn(server: RunningServer): Promise<void> {
+  server.releaseNotices()
+  // The start leaves 25 to 30 MB behind: schemas being compiled, pages being built. Nothing else gives them back.
+  Bun.shrink()
+  return new Promise(() => undefined)
+}
+
+type StopReason = 'SIGTERM' | 'SIGINT' | 'SIGUSR2' | 'leave' | 'parent gone'
+
+const manners: Readonly<Record<StopReason, StopManner>> = {
+  // It comes from a service manager, behind which a proxy may look at the health pages.
+  SIGTERM: 'announced',
+  SIGINT: 'at once',
+  SIGUSR2: 'at once',
+  leave: 'replaced',
+  'parent gone': 'at once',
+}
+
+/**
+ * Drains at SIGTERM or SIGINT; a second signal ends the process at once. SIGUSR2 is for a process whose successor waits beside it, `leave`
+ * for one whose successor serves already. A server whose launcher or parent has died ends too: nobody could signal it any more. SIGHUP
+ * reads the catalog again. `beforeExit` runs when all is written.
+ */
+function heed(
+  server: RunningServer,
+  beforeExit: () => void,
+): { readonly stop: (reason: StopReason) => void } {
   let stoppingSince: number | null = null
   let isReplaced = false
-  const stop = (signal: 'SIGTERM' | 'SIGINT' | 'SIGUSR2') => {
+  const stop = (reason: StopReason) => {
     const now = performance.now()
     if (stoppingSince !== null) {
-      if (now - stoppingSince < echoMs) return
+      if (isEcho(now - stoppingSince) || reason === 'parent gone') return
       if (!isReplaced) process.exit(1)
       // This process was only making room for a successor. The signal ends it like any first one: its calls go on.
       isReplaced = false
@@ -36,26 +97,23 @@ export async function serve(variables: Variables, { takeOver }: ServeOptions): P
       return
     }
     stoppingSince = now
-    isReplaced = signal === 'SIGUSR2'
-    server.log.info({ signal }, 'Draining.')
-    server.stop({ isAnnounced: signal === 'SIGTERM' }).then(
-      isWhole => process.exit(isWhole ? 0 : 1),
+    isReplaced = reason === 'SIGUSR2' || reason === 'leave'
+    server.log.info({ signal: reason }, 'Draining.')
+    server.stop(manners[reason]).then(
+      isWhole => {
+        beforeExit()
+        process.exit(isWhole ? 0 : 1)
+      },
       error => {
         print(2, `fairgate: ${Bun.inspect(error)}\n`)
         process.exit(1)
       },
     )
   }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
-  process.on('SIGUSR2', () => stop('SIGUSR2'))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const) process.on(signal, () => stop(signal))
   process.on('SIGHUP', server.reload)
-  // The signals come first: whoever reads that the server is ready may signal it at once.
-  print(1, `${server.announcement}\n`)
-  server.releaseNotices()
-  // The start leaves 25 to 30 MB behind: schemas being compiled, pages being built. Nothing else gives them back.
-  Bun.shrink()
-  return new Promise(() => undefined)
+  if (process.send !== undefined) process.on('disconnect', () => stop('parent gone'))
+  return { stop }
 }
 
 /** Tells the reader, and the launcher, which then stops the other process (scripts/hand-over.mjs). */
@@ -65,23 +123,4 @@ function reportWaiting(): void {
     `\nWaiting for the process that has the database. Requests are kept until it has ended.\n${adviseKernel()}`,
   )
   process.send?.({ fairgate: 'waiting' })
-}
-
-/** Without this setting the kernel resets connections that the other process has not accepted yet when it stops listening. */
-function adviseKernel(): string {
-  try {
-    if (readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1') return ''
-  } catch {
-    // A kernel before 5.14, or not Linux.
-  }
-  return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive in the very moment of the change may be reset.\n'
-}
-
-/** A full disk or a reader that has gone must not end the server. */
-function print(descriptor: 1 | 2, text: string): void {
-  try {
-    writeSync(descriptor, text)
-  } catch {
-    // There is nobody to tell.
-  }
 }

@@ -12,10 +12,13 @@ import {
 } from './listener-settings.ts'
 import { readSettings, type Settings } from './settings-file.ts'
 import { buildUpstreams } from './upstream-settings.ts'
+import { buildVideoStore, type VideoStore } from './video-store.ts'
 
 export type Config = {
   readonly dataFolder: string
   readonly modelsFile: string
+  /** Where copies of finished videos are kept. */
+  readonly videoStore: VideoStore
   readonly settings: Settings
   readonly doors: {
     readonly gateway: DoorAddress
@@ -75,8 +78,10 @@ export function buildConfig(environment: Environment): Config {
   const tls = readTls(environment)
   // On this machine the commands use plain HTTP. Over a network the admin key must not travel in the clear.
   const adminTls = /^(localhost|127\.[\d.]+|::1)$/.test(adminHost) ? null : tls
+  const dataFolder = resolve(environment.FAIRGATE_DATA_DIR ?? 'data')
   return {
-    dataFolder: resolve(environment.FAIRGATE_DATA_DIR ?? 'data'),
+    dataFolder,
+    videoStore: buildVideoStore(settingsPath, settings.videos, dataFolder),
     modelsFile: findModelsFile(settingsPath, settings),
     settings,
     openDoors: readDoorNames(environment),

@@ -5,6 +5,7 @@ const settingNames = [
   'FAIRGATE_CONFIG',
   'FAIRGATE_DATA_DIR',
   'FAIRGATE_DOORS',
+  'FAIRGATE_PROCESSES',
   'FAIRGATE_HOST',
   'FAIRGATE_ADMIN_HOST',
   'FAIRGATE_GATEWAY_PORT',
@@ -13,7 +14,12 @@ const settingNames = [
   'FAIRGATE_METRICS_HOST',
   'FAIRGATE_METRICS_PORT',
   'FAIRGATE_ADMIN_KEY',
+  'FAIRGATE_JOIN_KEY',
   'FAIRGATE_JOIN_KEY_FILE',
+  'FAIRGATE_ACCEPT_JOIN_KEY',
+  'FAIRGATE_S3_ACCESS_KEY_ID',
+  'FAIRGATE_S3_SECRET_ACCESS_KEY',
+  'FAIRGATE_S3_SECRET_ACCESS_KEY_FILE',
   'FAIRGATE_GATEWAY_URL',
   'FAIRGATE_LOGBOOK_URL',
   'FAIRGATE_TRUSTED_PROXIES',
@@ -29,6 +35,7 @@ const settingNames = [
 /** The command line and the recorder read these. They are known here so that they do not stop a server in the same shell. */
 const clientNames = [
   'FAIRGATE_ADMIN_URL',
+  'FAIRGATE_DATABASE_TO',
   'FAIRGATE_PUSH_SECONDS',
   'FAIRGATE_RECORDER',
   'FAIRGATE_RECORDER_FOLDER',

@@ -1,8 +1,9 @@
 // Keeps secrets apart from the configuration, so that printing one never prints the other.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from './environment.ts'
-import { joinKeyPath, loadJoinKey } from './join-key.ts'
+import { joinKeyPath, loadJoinKey, readJoinKey } from './join-key.ts'
+import { keepSecret, readOwnSecret } from './secret-file.ts'
+import { readVideoStoreKeys, type VideoStore, type VideoStoreKeys } from './video-store.ts'
 
 export type Secrets = {
   readonly adminKey: string
@@ -10,6 +11,12 @@ export type Secrets = {
   readonly adminKeyOrigin: 'environment' | 'file' | 'generated'
   /** The key of the event by which texts of calls are digested. */
   readonly joinKey: Uint8Array
+  /** Where it came from, in words for messages. */
+  readonly joinKeyPlace: string
+  /** The beginning of the digest of a join key that takes the place of the one that the database knows; null for none. */
+  readonly acceptedJoinKey: string | null
+  /** Of the object store that has the copies of videos; null where a folder has them. */
+  readonly videoStoreKeys: VideoStoreKeys | null
   /** PostgreSQL, with its password; null for the embedded SQLite. */
   readonly databaseUrl: string | null
 }
@@ -22,27 +29,53 @@ export function adminKeyPath(dataFolder: string): string {
 /** Reads the secrets; makes and keeps an admin key and a join key at the first start. */
 export function loadSecrets(
   environment: Environment,
-  dataFolder: string,
+  { dataFolder, videoStore }: { readonly dataFolder: string; readonly videoStore: VideoStore },
   randomBytes: (size: number) => Buffer,
 ): Secrets {
-  const databaseUrl = readDatabaseUrl(environment)
-  const joinKey = loadJoinKey(environment.FAIRGATE_JOIN_KEY_FILE ?? joinKeyPath(dataFolder), randomBytes)
-  const given = environment.FAIRGATE_ADMIN_KEY
+  const videoStoreKeys = readVideoStoreKeys(environment, videoStore)
+  return {
+    ...loadAdminKey(environment, adminKeyPath(dataFolder), randomBytes),
+    ...findJoinKey(environment, dataFolder, randomBytes),
+    acceptedJoinKey: readAcceptedJoinKey(environment),
+    databaseUrl: readDatabaseUrl(environment),
+    videoStoreKeys,
+  }
+}
+
+const shortestAdminKey = 16
+
+function loadAdminKey(
+  { FAIRGATE_ADMIN_KEY: given }: Environment,
+  path: string,
+  randomBytes: (size: number) => Buffer,
+): Pick<Secrets, 'adminKey' | 'adminKeyOrigin'> {
   if (given !== undefined) {
-    if (given.length < 16) throw new Error('FAIRGATE_ADMIN_KEY must have at least 16 characters.')
-    return { adminKey: given, adminKeyOrigin: 'environment', joinKey, databaseUrl }
+    if (given.length < shortestAdminKey)
+      throw new Error(`FAIRGATE_ADMIN_KEY must have at least ${shortestAdminKey} characters.`)
+    return { adminKey: given, adminKeyOrigin: 'environment' }
   }
-  const path = adminKeyPath(dataFolder)
-  if (existsSync(path)) {
-    const kept = readFileSync(path, 'utf8').trim()
-    if (kept.length < 16)
-      throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
-    return { adminKey: kept, adminKeyOrigin: 'file', joinKey, databaseUrl }
-  }
-  const adminKey = `admin-${randomBytes(24).toString('base64url')}`
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  writeFileSync(path, `${adminKey}\n`, { mode: 0o600, flag: 'wx' })
-  return { adminKey, adminKeyOrigin: 'generated', joinKey, databaseUrl }
+  const own = `admin-${randomBytes(24).toString('base64url')}`
+  const kept = readOwnSecret(path) ?? keepSecret(path, own, randomBytes)
+  if (kept.length < shortestAdminKey)
+    throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
+  return { adminKey: kept, adminKeyOrigin: kept === own ? 'generated' : 'file' }
+}
+
+function findJoinKey(
+  { FAIRGATE_JOIN_KEY: given, FAIRGATE_JOIN_KEY_FILE: file }: Environment,
+  dataFolder: string,
+  randomBytes: (size: number) => Buffer,
+): Pick<Secrets, 'joinKey' | 'joinKeyPlace'> {
+  if (given !== undefined && file !== undefined)
+    throw new Error('Set FAIRGATE_JOIN_KEY or FAIRGATE_JOIN_KEY_FILE, not both.')
+  if (given !== undefined) return { joinKey: readJoinKey(given), joinKeyPlace: 'FAIRGATE_JOIN_KEY' }
+  const path = file ?? joinKeyPath(dataFolder)
+  return { joinKey: loadJoinKey(path, randomBytes), joinKeyPlace: path }
+}
+
+function readAcceptedJoinKey({ FAIRGATE_ACCEPT_JOIN_KEY: text }: Environment): string | null {
+  if (text === undefined || /^[0-9a-f]{16}$/.test(text)) return text ?? null
+  throw new Error('FAIRGATE_ACCEPT_JOIN_KEY must have the 16 hex digits that the refused start has printed.')
 }
 
 /** Throws an Error that does not repeat the value: it holds a password. The store reads what follows the scheme. */

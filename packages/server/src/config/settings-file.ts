@@ -5,6 +5,7 @@ import { Value } from 'typebox/value'
 import { parse } from 'yaml'
 import { describeSuggestion, suggestName } from './suggest-name.ts'
 import { upstreamSchema, upstreamsSchema } from './upstream-settings.ts'
+import { videoStoreSchema } from './video-store.ts'
 
 const strict = { additionalProperties: false }
 
@@ -29,6 +30,8 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
+        /** Absent: `shared` on PostgreSQL, `memory` on SQLite. */
+        engine: Type.Optional(Type.Enum(['memory', 'shared'])),
         // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
         stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },
@@ -39,6 +42,7 @@ const settingsSchema = Type.Object(
     videos: Type.Object(
       {
         keep_files: Type.Boolean({ default: true }),
+        store: videoStoreSchema,
         keep_days: Type.Integer({ minimum: 1, maximum: 3650, default: 30 }),
         deadline_minutes: Type.Integer({ minimum: 1, maximum: 2880, default: 60 }),
         max_file_mebibytes: Type.Integer({ minimum: 1, maximum: 65_536, default: 512 }),

@@ -20,7 +20,13 @@ import { meter } from './flow/meter.ts'
 import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
-import { createFaultWorld, type Fault, type FaultKind, type FaultWorld } from './flow/testing/fault-world.ts'
+import {
+  createFaultWorld,
+  type Fault,
+  type FaultKind,
+  type FaultWorld,
+  type LimitsAnswer,
+} from './flow/testing/fault-world.ts'
 
 const { tiers } = buildModel().price
 /** Also for things that have one price. */
@@ -252,8 +258,9 @@ async function play(
   fault: Fault | null,
   read: (response: Response, world: FaultWorld) => Promise<void>,
   isMute: boolean,
+  limitsAnswer: LimitsAnswer = 'at once',
 ) {
-  const world = createFaultWorld(fault, isMute)
+  const world = createFaultWorld(fault, isMute, limitsAnswer)
   let status = 0
   try {
     const response = await ask(world)
@@ -275,14 +282,17 @@ const kinds: readonly FaultKind[] = ['throw', 'reject', 'after', 'leave', 'away'
 describe.each(flows)('%s', (name, ask) => {
   const isPair = name === 'a chat stream of two choices'
 
-  test.each(Object.entries(readers))('a client that %s', async (_, read) => {
-    const whole = await play(ask, null, read, false)
+  const cases = Object.entries(readers).flatMap(([how, read]) =>
+    (['at once', 'later'] as const).map(answer => [how, answer, read] as const),
+  )
+  test.each(cases)('a client that %s, with limits that answer %s', async (_, answer, read) => {
+    const whole = await play(ask, null, read, false, answer)
     expect([whole.left, whole.world.countStreams()]).toEqual([nothing, 0])
     const left: string[] = []
     for (let at = 1; at <= whole.world.steps.length + 3; at += 1) {
       for (const kind of kinds) {
         for (const isMute of [false, true]) {
-          const played = await play(ask, { at, kind }, read, isMute)
+          const played = await play(ask, { at, kind }, read, isMute, answer)
           const { world } = played
           const where = `${kind} at ${at}: ${world.steps[at - 1]}${isMute ? ', unheard' : ''}`
           if (!Bun.deepEquals(played.left, nothing)) left.push(`${where}: ${JSON.stringify(played.left)}`)

@@ -52,6 +52,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
   readonly isReady: () => boolean
   /** True while the process drains: each reply then ends its connection, so that the next request looks for another server. */
   readonly isDraining?: () => boolean
+  /** Told of streams whose connection will be kept, which no later reply has ended when a drain begins. */
+  readonly keptConnections?: { readonly enter: () => void; readonly leave: () => void }
   /** Shown at `/health/ready` while `isReady` is false. */
   readonly whyNotReady?: () => NotReadyReason | null
   /** True for a failure that whoever met it first has logged: no line for each request. */
@@ -188,7 +190,10 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function guard(call: Call, stream: OpenStream, status: number): void {
     const timeout = (seconds: number) => call.server.timeout(call.request, seconds)
     stream.guard({ timeout, timers: streamTimers }, streamLimits)
+    const kept = isDraining() ? undefined : options.keptConnections
+    kept?.enter()
     void stream.ended.then(ending => {
+      kept?.leave()
       noteEnding(call, ending)
       record(call, status)
     })

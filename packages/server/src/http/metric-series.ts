@@ -1,10 +1,23 @@
 // The numbers behind a scrape, and Prometheus' text for them (version 0.0.4). To count is to find the numbers of the labels' values and to
 // add: nothing is made for it, and labels are written out only when somebody reads.
+import Type, { type Static } from 'typebox'
 
-export type Metric = {
-  /** Without the end of its last line. */
-  readonly render: () => string
-}
+export type Metric = { readonly read: () => MetricFamily }
+
+/** `name`: the family's, or with `_bucket`, `_sum` or `_count` behind it. `labels`: as they are written between the braces. */
+const sampleSchema = Type.Object({ name: Type.String(), labels: Type.String(), value: Type.Number() })
+
+export const metricFamilySchema = Type.Object({
+  name: Type.String(),
+  help: Type.String(),
+  type: Type.Enum(['counter', 'gauge', 'histogram']),
+  samples: Type.Array(sampleSchema),
+})
+
+export type Sample = Static<typeof sampleSchema>
+
+/** A metric with its figures at one moment, as plain data: processes send it to each other. */
+export type MetricFamily = Static<typeof metricFamilySchema>
 
 type Label = string | number
 
@@ -53,12 +66,10 @@ export class Counter implements Metric {
     this.#series.find(first, second, third).sum += amount
   }
 
-  render(): string {
+  read(): MetricFamily {
     const { name } = this.#heading
-    return write(
-      this.#heading,
-      this.#series.inOrder.map(({ labels, figures }) => writeSample(name, labels, figures.sum)),
-    )
+    const samples = this.#series.inOrder.map(({ labels, figures }) => ({ name, labels, value: figures.sum }))
+    return { ...this.#heading, samples }
   }
 }
 
@@ -90,22 +101,26 @@ export class Histogram implements Metric {
     distribution.sum += value
   }
 
-  render(): string {
-    const lines = this.#series.inOrder.flatMap(({ labels, figures }) =>
-      this.#renderDistribution(labels, figures),
+  read(): MetricFamily {
+    const samples = this.#series.inOrder.flatMap(({ labels, figures }) =>
+      this.#readDistribution(labels, figures),
     )
-    return write(this.#heading, lines)
+    return { ...this.#heading, samples }
   }
 
-  #renderDistribution(labels: string, { counts, sum }: Distribution): string[] {
+  #readDistribution(labels: string, { counts, sum }: Distribution): Sample[] {
     const { name } = this.#heading
     let total = 0
     const buckets = counts.map((count, index) => {
       total += count
       const bound = writeLabel('le', this.#bounds[index] ?? '+Inf')
-      return writeSample(`${name}_bucket`, labels === '' ? bound : `${bound},${labels}`, total)
+      return { name: `${name}_bucket`, labels: joinLabels(bound, labels), value: total }
     })
-    return [...buckets, writeSample(`${name}_sum`, labels, sum), writeSample(`${name}_count`, labels, total)]
+    return [
+      ...buckets,
+      { name: `${name}_sum`, labels, value: sum },
+      { name: `${name}_count`, labels, value: total },
+    ]
   }
 }
 
@@ -119,14 +134,14 @@ export class Gauge implements Metric {
     this.#read = read
   }
 
-  render(): string {
+  read(): MetricFamily {
     const { name } = this.#heading
-    return write(
-      this.#heading,
-      this.#read().map(({ labels = [], value }) =>
-        writeSample(name, labels.map(label => writeLabel(...label)).join(','), value),
-      ),
-    )
+    const samples = this.#read().map(({ labels = [], value }) => ({
+      name,
+      labels: labels.map(label => writeLabel(...label)).join(','),
+      value,
+    }))
+    return { ...this.#heading, samples }
   }
 }
 
@@ -135,17 +150,30 @@ export type Reading = {
   readonly value: number
 }
 
-type Heading = { readonly name: string; readonly help: string; readonly type: string }
+type Heading = Omit<MetricFamily, 'samples'>
 
-function write({ name, help, type }: Heading, samples: readonly string[]): string {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples].join('\n')
+/** The text of a scrape. */
+export function renderFamilies(families: readonly MetricFamily[]): string {
+  return `${families.map(renderFamily).join('\n\n')}\n`
 }
 
-function writeSample(name: string, labels: string, value: number): string {
-  return labels === '' ? `${name} ${value}` : `${name}{${labels}} ${value}`
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+function renderFamily({ name, help, type, samples }: MetricFamily): string {
+  const lines = samples.map(sample =>
+    sample.labels === ''
+      ? `${sample.name} ${sample.value}`
+      : `${sample.name}{${sample.labels}} ${sample.value}`,
+  )
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join('\n')
 }
 
-function writeLabel(name: string, value: Label): string {
+/** The second may be empty. */
+export function joinLabels(first: string, second: string): string {
+  return second === '' ? first : `${first},${second}`
+}
+
+export function writeLabel(name: string, value: Label): string {
   const text = String(value).replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
   return `${name}="${text}"`
 }

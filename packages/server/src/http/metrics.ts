@@ -1,6 +1,14 @@
 // What the program counts and how long it takes, in Prometheus' text form.
 import type { RequestObservation } from './create-door.ts'
-import { Counter, Gauge, Histogram, type Metric } from './metric-series.ts'
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type Metric,
+  type MetricFamily,
+  metricsContentType,
+  renderFamilies,
+} from './metric-series.ts'
 import { createProcessFigures } from './process-figures.ts'
 
 export type LimitFigures = {
@@ -160,6 +168,8 @@ export function createMetrics(system = createProcessFigures()) {
     watch('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
   }
 
+  const readFamilies = (): MetricFamily[] => metrics.map(metric => metric.read())
+
   return Object.freeze({
     observeRequest: ({ door, route, status, seconds }: RequestObservation): void => {
       requests.add(1, door, route, status)
@@ -217,7 +227,14 @@ export function createMetrics(system = createProcessFigures()) {
     watchLog: (read: () => number): void => {
       readDroppedLines = read
     },
-    render: (): string => `${metrics.map(metric => metric.render()).join('\n\n')}\n`,
-    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    read: readFamilies,
+    render: (): string => renderFamilies(readFamilies()),
   })
+}
+
+/** The page of a scrape. `scrape` resolves with null when the figures are not to be had. */
+export async function answerMetrics(scrape: () => string | Promise<string | null>): Promise<Response> {
+  const text = await scrape()
+  if (text === null) return new Response('The figures cannot be read now.\n', { status: 503 })
+  return new Response(text, { headers: { 'content-type': metricsContentType } })
 }

@@ -4,6 +4,7 @@ import { createDocsPage } from './docs-page.ts'
 import { answerLive, answerOpen, answerReady, type NotReadyReason } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
 import type { PageSection, ReadSections } from './page-section.ts'
+import { shareComponents } from './share-components.ts'
 
 export type OpenPage = (request: Request) => Response | Promise<Response>
 
@@ -38,7 +39,7 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
     openPages,
     readSections = () => noSections,
   } = options
-  const document = JSON.stringify(openapi)
+  const document = JSON.stringify(shareComponents(openapi))
   const writePage = createDocsPage(openapi)
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
   const serve = (text: string, headers: Record<string, string>): OpenPage => {

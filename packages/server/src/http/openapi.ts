@@ -19,7 +19,7 @@ export type Parameter = {
   readonly schema: ShownSchema
 }
 
-type Content = Readonly<Record<string, { readonly schema: ShownSchema }>>
+export type Content = Readonly<Record<string, { readonly schema: ShownSchema }>>
 
 export type ShownReply = {
   readonly description: string
@@ -27,6 +27,8 @@ export type ShownReply = {
   /** Absent for a reply without a body. */
   readonly content?: Content
 }
+
+export type RequestBody = { readonly required: true; readonly content: Content }
 
 type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
@@ -38,7 +40,7 @@ export type Operation = {
   /** Only where it is not the door's own credential. */
   readonly security?: Security
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required: true; readonly content: Content }
+  readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, ShownReply>>
   /** The codes that `error.code` can have, in the order of their status. */
   readonly 'x-error-codes': readonly ErrorCode[]
@@ -46,6 +48,7 @@ export type Operation = {
   readonly 'x-alias-of'?: string
 }
 
+/** Each operation in full, as the reference page shows it; what is served has each repeated part once (share-components.ts). */
 export type OpenapiDocument = {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
@@ -102,9 +105,10 @@ const errorSchema = {
 export function buildOpenapi(door: DoorFacts): OpenapiDocument {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of door.routes) {
+    const described = describeRoute(route)
     for (const path of pathsOf(route)) {
       const shown = showPath(path)
-      paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: describeRoute(route, path) }
+      paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: describeAt(path, route, described) }
     }
   }
   const families = [...new Set(door.routes.flatMap(route => route.family ?? []))]
@@ -165,13 +169,29 @@ function listSecurity(family: DescribedFamily, path: string): Security {
   return names.map(name => ({ [name]: [] }))
 }
 
-function describeRoute(route: DescribedRoute, path: string): Operation {
-  const parameters = [
-    ...describePathParameters(path, route.pathExamples),
-    ...describeParameters('query', route.query),
-    ...describeParameters('header', route.headers),
-  ]
+/** What is the same on all its paths. */
+type DescribedOnce = Pick<Operation, 'requestBody' | 'responses' | 'x-error-codes'> & {
+  readonly parameters: readonly Parameter[]
+}
+
+function describeRoute(route: DescribedRoute): DescribedOnce {
   const codes = listErrors(route)
+  return {
+    parameters: [...describeParameters('query', route.query), ...describeParameters('header', route.headers)],
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: describeBody(route, route.body) } }),
+    responses: { ...describeReplies(route), ...describeErrors(codes, route) },
+    'x-error-codes': codes,
+  }
+}
+
+function describeAt(
+  path: string,
+  route: DescribedRoute,
+  { parameters: further, ...described }: DescribedOnce,
+): Operation {
+  const parameters = [...describePathParameters(path, route.pathExamples), ...further]
   return {
     tags: [route.tag],
     operationId: `${route.method.toLowerCase()}${showPath(path)
@@ -181,11 +201,7 @@ function describeRoute(route: DescribedRoute, path: string): Operation {
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(route.family === undefined ? {} : { security: listSecurity(route.family, path) }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: describeBody(route, route.body) } }),
-    responses: { ...describeReplies(route), ...describeErrors(codes, route) },
-    'x-error-codes': codes,
+    ...described,
     ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),
   }
 }

@@ -34,6 +34,8 @@ export type DoorsDependencies = {
   readonly config: Config
   readonly adminKey: string
   readonly metrics: Metrics
+  /** The page of a scrape. */
+  readonly answerMetrics: () => Promise<Response>
   readonly gateway: GatewayParts
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
@@ -41,6 +43,7 @@ export type DoorsDependencies = {
   readonly describeUpstreams: () => readonly object[]
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
+  Required<Pick<DoorOptions<unknown>, 'keptConnections'>> &
   Pick<OpenLog, 'logAccess'>
 
 export type Doors = { readonly gateway: Door; readonly logbook: Door; readonly admin: Door }
@@ -74,6 +77,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     streamLimits: readStreamLimits(config),
     streamTimers: new PatientTimers(),
     observeCutStream: metrics.observeCutStream,
+    keptConnections: dependencies.keptConnections,
     slowFailure: createFailedAuthThrottle({ clock, wait: milliseconds => Bun.sleep(milliseconds) }),
   }
   const authenticateBearer = createAuthenticate({ ...directory, clock })
@@ -137,8 +141,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
       explainFailure: tellOrganisers,
       openPages: {
-        '/metrics': async () =>
-          new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+        '/metrics': dependencies.answerMetrics,
         '/health/ready': () =>
           answerReady('admin', isReady, whyNotReady, { upstreams: dependencies.describeUpstreams() }),
       },

@@ -1,4 +1,4 @@
-// Composes the upstreams: the vendor (or the sandbox inside this process) and those of the settings, behind the ports of the gateway.
+// Composes the upstreams: the vendor (or a sandbox) and those of the settings, behind the ports of the gateway.
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -30,8 +30,10 @@ export type UpstreamHealth = {
   readonly keys: readonly KeyHealth[]
 }
 
-export function createUpstreams(parts: {
+export async function createUpstreams(parts: {
   readonly config: Config
+  /** The sandbox that this process shares with others; null for one of its own where no vendor is configured. */
+  readonly sandboxUrl: string | null
   readonly secrets: Secrets
   readonly upstreamKeys: UpstreamKeys
   /** All addresses of a host. */
@@ -47,8 +49,8 @@ export function createUpstreams(parts: {
     readonly keysChanged: (upstream: string, change: KeyChange) => void
     readonly lastOutcome: (upstream: string) => string | null
   }
-}): Upstreams {
-  const { config, secrets, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
+}): Promise<Upstreams> {
+  const { config, secrets, sandboxUrl, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
   const { upstream: settings } = config.settings
   const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
   const undone = new WeakSet<ApiError>()
@@ -63,7 +65,7 @@ export function createUpstreams(parts: {
     newToolCallId: () => randomBytes(12).toString('hex'),
     noteUndone: (error: ApiError) => undone.add(error),
   }
-  const place = connectVendor(config, secrets, upstreamKeys.get('vendor') ?? null)
+  const place = await connectVendor({ config, secrets, keys: upstreamKeys.get('vendor') ?? null, sandboxUrl })
   const rings = new Map<string, KeyRing | null>()
   const createRing = (upstream: string, keys: readonly string[]): KeyRing => {
     const ring = new KeyRing(keys, { clock, random: Math.random, report: reports.keyOf(upstream) })
@@ -104,10 +106,23 @@ export function createUpstreams(parts: {
   return { ...vendor, ...chosen, useKeys, describeHealth, stop: place.stop }
 }
 
-/** The vendor, or the sandbox inside this process when no vendor key is set. */
-function connectVendor({ vendor }: Config, secrets: Secrets, keys: readonly string[] | null) {
-  if (vendor !== null && keys !== null) return { baseUrl: vendor.baseUrl, keys, stop: async () => undefined }
-  const key = nameSandboxKey(secrets.adminKey)
+/** The vendor, or when no vendor key is set the sandbox: the shared one, or one inside this process. */
+async function connectVendor(parts: {
+  readonly config: Pick<Config, 'vendor'>
+  readonly secrets: Secrets
+  readonly keys: readonly string[] | null
+  readonly sandboxUrl: string | null
+}) {
+  const { vendor } = parts.config
+  if (vendor !== null && parts.keys !== null)
+    return { baseUrl: vendor.baseUrl, keys: parts.keys, stop: async () => undefined }
+  const key = nameSandboxKey(parts.secrets.adminKey)
+  if (parts.sandboxUrl !== null) {
+    const body = JSON.stringify({ [key]: 'valid' })
+    const answer = await fetch(`${parts.sandboxUrl}/sandbox/keys`, { method: 'POST', body })
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} when it was given a key.`)
+    return { baseUrl: parts.sandboxUrl, keys: [key], stop: async () => undefined }
+  }
   // Without a list of its own it has all models, also those that a reload adds.
   const sandbox = startSandbox({ port: 0, keys: [key] })
   return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }

@@ -1,4 +1,5 @@
-// Takes listeners down gently: they accept no new connections, and running calls may end by themselves until the time is up.
+// Takes listeners down gently: clients move to other processes, no new connections are accepted, and running calls may end by themselves
+// until the time is up.
 import type { RunningDoor } from './listen.ts'
 
 export type DrainDependencies = {
@@ -35,4 +36,53 @@ export async function drain(
   for (let waited = 0; countStreams() > 0 && waited < settleMs; waited += pollInterval)
     await wait(pollInterval)
   return left
+}
+
+/** Streams that began before the drain: their clients will send the next request on the same connection. */
+export class KeptStreams {
+  #running = 0
+  #lastEndAt = Number.NEGATIVE_INFINITY
+  readonly #now: () => number
+
+  /** Monotonic ms. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  readonly enter = (): void => {
+    this.#running += 1
+  }
+
+  readonly leave = (): void => {
+    this.#running -= 1
+    this.#lastEndAt = this.#now()
+  }
+
+  /** For how long none has been running; 0 while one is. */
+  quietMs(): number {
+    return this.#running > 0 ? 0 : this.#now() - this.#lastEndAt
+  }
+}
+
+export type MoveDependencies = {
+  readonly streams: Pick<KeptStreams, 'quietMs'>
+  /** Monotonic ms. */
+  readonly now: () => number
+  readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
+/**
+ * Waits until clients that keep their connections have met a `connection: close` and gone to another process, while requests are still
+ * taken: `announceMs` from now, and as long after the end of the last stream that began before, but not longer than `mostMs`.
+ */
+export async function letClientsMove(
+  { streams, now, wait }: MoveDependencies,
+  { announceMs, mostMs }: { readonly announceMs: number; readonly mostMs: number },
+): Promise<void> {
+  const from = now()
+  const isOver = () => {
+    const passed = now() - from
+    return passed >= announceMs && (passed >= mostMs || streams.quietMs() >= announceMs)
+  }
+  while (!isOver()) await wait(pollInterval)
 }

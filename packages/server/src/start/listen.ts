@@ -15,19 +15,20 @@ export type RunningDoor = {
   readonly url: string
   /** What clients are told. */
   readonly publicUrl: string
+  readonly port: number
   readonly server: Bun.Server<undefined>
 }
 /** Those that the settings open. */
 export type RunningDoors = Readonly<Partial<Record<DoorName, RunningDoor>>>
 
 /**
- * Throws an Error that names the port's setting when an address is taken. `besidePredecessor`: listens beside the process that has the
- * addresses now; the kernel shares new connections out between the two.
+ * Throws an Error that names the port's setting when an address is taken. `isBesideOthers`: listens beside the processes that have the
+ * addresses already; the kernel shares new connections out between them.
  */
 export function listen(
   config: Config,
   doors: Readonly<Record<DoorName, Door>>,
-  { besidePredecessor = false }: { readonly besidePredecessor?: boolean } = {},
+  { isBesideOthers = false }: { readonly isBesideOthers?: boolean } = {},
 ): RunningDoors {
   const opened: RunningDoor[] = []
   const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
@@ -39,7 +40,7 @@ export function listen(
         hostname: address.host,
         port: address.port,
         ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
-        reusePort: besidePredecessor || canBeShared(address.port),
+        reusePort: isBesideOthers || canBeShared(address.port),
         // The doors answer 413 themselves after discarding the body; this is only the wall behind them.
         maxRequestBodySize: wall,
         ...answerEveryMethod(doors[name]),
@@ -51,6 +52,7 @@ export function listen(
             : address.publicUrl,
         // A free port is known only now.
         publicUrl: address.publicUrl.replace(/:0$/, `:${server.port}`),
+        port: server.port ?? address.port,
         server,
       }
       opened.push(running)
@@ -67,10 +69,10 @@ export function listen(
 }
 
 /**
- * Whether a successor may later listen beside this process, which only works on Linux. Where somebody already listens on the port,
+ * Whether another process may later listen beside this one, which only works on Linux. Where somebody already listens on the port,
  * sharing would hide a mistake; without sharing, the kernel reports that the address is taken.
  */
-function canBeShared(port: number): boolean {
+export function canBeShared(port: number): boolean {
   if (process.platform !== 'linux') return false
   if (port === 0) return true
   try {

@@ -2,7 +2,7 @@
 import type { NotReadyReason } from '../http/health.ts'
 
 export class Readiness {
-  #phase: 'starting' | 'serving' | 'draining' | 'stopped' = 'starting'
+  #phase: 'starting' | 'serving' | 'replaced' | 'draining' | 'stopped' = 'starting'
   readonly #whyLedgerFails: () => NotReadyReason | null
 
   /** `whyLedgerFails`: why no charge could be written now; null while charges can be. */
@@ -13,17 +13,19 @@ export class Readiness {
   /** Null: requests are taken. */
   readonly whyNot = (): NotReadyReason | null => {
     if (this.#phase === 'serving') return this.#whyLedgerFails()
-    return this.#phase === 'starting' ? 'starting' : 'draining'
+    return this.#phase === 'stopped' ? 'draining' : this.#phase
   }
 
   readonly isReady = (): boolean => this.whyNot() === null
 
-  readonly isDraining = (): boolean => this.#phase === 'draining' || this.#phase === 'stopped'
+  /** Each reply then ends its connection. */
+  readonly isDraining = (): boolean => this.#phase !== 'starting' && this.#phase !== 'serving'
 
   /** Nothing is written any more: what waits to try again gives up. */
   readonly isStopped = (): boolean => this.#phase === 'stopped'
 
-  enter(phase: 'serving' | 'draining' | 'stopped'): void {
+  /** `replaced`: draining, while another process takes requests at the same addresses. */
+  enter(phase: 'serving' | 'replaced' | 'draining' | 'stopped'): void {
     this.#phase = phase
   }
 }

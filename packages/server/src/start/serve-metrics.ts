@@ -1,18 +1,23 @@
 // Serves `/metrics` and `/health/*` at an address of their own, for a scraper that must not reach the admin door.
 import type { Config } from '../config/config.ts'
 import { answerLive, answerReady } from '../http/health.ts'
-import type { Metrics } from '../http/metrics.ts'
+import { canBeShared } from './listen.ts'
 import type { Readiness } from './readiness.ts'
+
+export type MetricsPages = {
+  readonly answerMetrics: () => Promise<Response>
+  readonly readiness: Pick<Readiness, 'isReady' | 'whyNot'>
+  /** How several processes share the address; null for a process that has it to itself. */
+  readonly sharing: { readonly isBesideOthers: boolean } | null
+}
 
 /** Throws an Error that names the setting when the address is taken. */
 export function serveMetrics(
   { host, port }: NonNullable<Config['metrics']>,
-  metrics: Pick<Metrics, 'render' | 'contentType'>,
-  readiness: Pick<Readiness, 'isReady' | 'whyNot'>,
+  { answerMetrics, readiness, sharing }: MetricsPages,
 ) {
   const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
-    '/metrics': async () =>
-      new Response(metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+    '/metrics': answerMetrics,
     '/health/live': () => answerLive('metrics'),
     '/health/ready': () => answerReady('metrics', readiness.isReady, readiness.whyNot),
   }
@@ -25,8 +30,10 @@ export function serveMetrics(
       : page()
   }
   try {
-    const server = Bun.serve({ hostname: host, port, fetch: answer })
+    const reusePort = sharing !== null && (sharing.isBesideOthers || canBeShared(port))
+    const server = Bun.serve({ hostname: host, port, reusePort, fetch: answer })
     return {
+      port: server.port ?? port,
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       stop: () => server.stop(true),
     }

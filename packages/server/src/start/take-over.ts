@@ -21,8 +21,8 @@ export type TakeOverDependencies = {
   readonly reportWaiting: () => void
 }
 
-/** After its drain the predecessor still writes its last charges and closes the database. */
-const closingMs = 60_000
+/** After its drain a process still writes its last charges and closes the database. */
+export const closingMs = 60_000
 
 /** `waitingDoors` is null where the database was free: an ordinary start. Rejects as `openStore` and `listen` do. */
 export async function takeOver({
@@ -52,7 +52,7 @@ function openWaitingDoors(config: Config): WaitingDoors {
     logbook: createWaitingDoor('logbook'),
     admin: createWaitingDoor('admin'),
   }
-  const running = listen(config, doors, { besidePredecessor: true })
+  const running = listen(config, doors, { isBesideOthers: true })
   return {
     open: ({ gateway, logbook, admin }) => {
       doors.gateway.open(gateway)

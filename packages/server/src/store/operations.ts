@@ -5,6 +5,7 @@ import { changeBoardLock } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
   readCatalogHashes,
@@ -67,6 +68,7 @@ export const readStatements = {
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readFacts,
   readIdempotentReply,
   readNewestEntries,
   readNextDue,
@@ -84,6 +86,7 @@ export const readStatements = {
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
@@ -109,6 +112,7 @@ export const writeStatements = {
   recordCalls,
   recordCatalogChange,
   recordVideoCopy,
+  replaceFact,
   revokeLogToken,
   updateKey,
   updateTeam,

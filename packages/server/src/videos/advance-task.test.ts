@@ -52,7 +52,7 @@ async function look(changes: Parameters<typeof buildVideoTask>[1], facts: Facts)
     },
     upstream: { poll: () => give(facts.progress), openFile: () => give(facts.file) },
     videoFiles: {
-      save: async (_id, video) => {
+      save: async ({ video }) => {
         if (facts.saved !== undefined) throw facts.saved
         return (await new Response(video).bytes()).length
       },

@@ -74,15 +74,21 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     const [file] = task.files
     if (file === undefined || upstreamKey === null) return postpone(task, task.expiresAt)
     let storedBytes: number
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)])
     try {
       const { body, status, headers } = await upstream.openFile({
         file,
         upstreamKey,
         range: null,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(longestCopyMs)]),
+        signal: bounded,
       })
       if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
-      storedBytes = await videoFiles.save(taskId, body, readLength(headers))
+      storedBytes = await videoFiles.save({
+        taskId,
+        video: body,
+        expectedBytes: readLength(headers),
+        signal: bounded,
+      })
     } catch (error) {
       if (!signal.aborted) reportFailure(error, task)
       return postpone(task, nextCopy(error, task))

@@ -1,16 +1,33 @@
-// Our own copies of finished videos: whole files only, so that a crash never leaves half of one to be served, and never the whole disk.
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+// The port to our own copies of finished videos: whole files only, so that a crash never leaves half of one to be served.
 
-export type VideoFiles = ReturnType<typeof createVideoFiles>
+export type VideoFiles = {
+  /**
+   * Keeps a video, in place of an earlier copy; resolves with its size when it is safe. `expectedBytes` is what was said of it, null when
+   * nothing was. Rejects with CopyRefused beyond the bounds; nothing of it stays then.
+   */
+  readonly save: (video: NewCopy) => Promise<number>
+  /** Null when there is no copy of this size. Rejects when the place of the copies cannot be asked. */
+  readonly read: (wanted: WantedCopy) => Promise<Blob | ReadableStream<Uint8Array> | null>
+  readonly remove: (taskId: string) => Promise<void>
+  /** Removes what processes that are gone had begun to write. */
+  readonly clean: () => Promise<void>
+}
 
-export type VideoBounds = {
-  /** The largest video that is copied. */
-  readonly mostBytes: number
-  /** What the disk must still have free beside it. */
-  readonly keepFreeBytes: number
-  /** What the disk of a folder has left for us. */
-  readonly readFreeBytes: (folder: string) => Promise<number>
+export type NewCopy = {
+  /** Ours: letters, digits and underscores. */
+  readonly taskId: string
+  readonly video: ReadableStream<Uint8Array>
+  readonly expectedBytes: number | null
+  readonly signal: AbortSignal
+}
+
+export type WantedCopy = {
+  readonly taskId: string
+  /** The size of the whole copy. */
+  readonly bytes: number
+  /** First and last byte; null for all. */
+  readonly range: { readonly start: number; readonly end: number } | null
+  readonly signal: AbortSignal
 }
 
 /** The video does not fit our bounds: the upstream still has it. */
@@ -28,81 +45,4 @@ export class CopyRefused extends Error {
   }
 }
 
-export async function readFreeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
-}
-
-const unfinished = '.part'
-/** The disk is looked at again after so much: others write to it as well. */
-const lookEveryBytes = 16 * 1024 * 1024
-
-export function createVideoFiles(folder: string, bounds: VideoBounds) {
-  // Ids are ours: letters, digits and underscores.
-  const pathOf = (taskId: string) => join(folder, `${taskId}.mp4`)
-
-  const requireRoom = async (bytes: number): Promise<void> => {
-    if (bytes > bounds.mostBytes) throw new CopyRefused('too_large')
-    if ((await bounds.readFreeBytes(folder)) - bytes < bounds.keepFreeBytes) throw new CopyRefused('no_room')
-  }
-
-  const write = async (path: string, video: ReadableStream<Uint8Array>): Promise<number> => {
-    const file = await open(path, 'w')
-    try {
-      let size = 0
-      let lookedAt = 0
-      // Leaving the loop cancels the video.
-      for await (const piece of video) {
-        size += piece.byteLength
-        if (size > bounds.mostBytes) throw new CopyRefused('too_large')
-        if (size - lookedAt >= lookEveryBytes) {
-          lookedAt = size
-          await requireRoom(0)
-        }
-        for (let at = 0; at < piece.byteLength; ) at += (await file.write(piece, at)).bytesWritten
-      }
-      await file.sync()
-      return size
-    } finally {
-      await file.close()
-    }
-  }
-
-  return Object.freeze({
-    /**
-     * Writes a video, in place of an earlier one; resolves with its size when it is on disk. `expectedBytes` is what was said of it,
-     * null when nothing was. Throws CopyRefused beyond the bounds; nothing of it stays then.
-     */
-    save: async (
-      taskId: string,
-      video: ReadableStream<Uint8Array>,
-      expectedBytes: number | null,
-    ): Promise<number> => {
-      await mkdir(folder, { recursive: true })
-      const path = pathOf(taskId)
-      const part = `${path}${unfinished}`
-      try {
-        await requireRoom(expectedBytes ?? 0)
-        const size = await write(part, video)
-        await rename(part, path)
-        return size
-      } catch (error) {
-        await rm(part, { force: true })
-        await video.cancel().catch(() => undefined)
-        throw error
-      }
-    },
-    /** Where it is; null when there is none. */
-    find: async (taskId: string) => {
-      const path = pathOf(taskId)
-      const found = await stat(path).catch(() => null)
-      return found === null ? null : { path, bytes: found.size }
-    },
-    remove: (taskId: string) => rm(pathOf(taskId), { force: true }),
-    /** Removes what an earlier life of the process had begun to write. */
-    clean: async () => {
-      const names = await readdir(folder).catch(() => [])
-      for (const name of names) if (name.endsWith(unfinished)) await rm(join(folder, name), { force: true })
-    },
-  })
-}
+export const nameOf = (taskId: string): string => `${taskId}.mp4`

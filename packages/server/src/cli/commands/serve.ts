@@ -1,5 +1,5 @@
-// `fairgate serve`: runs the server in this process.
-import type { Command } from 'commander'
+// `fairgate serve`: runs the server, in this process or in several.
+import { type Command, Option } from 'commander'
 import type { ProgramDependencies } from '../dependencies.ts'
 
 const help = `
@@ -9,8 +9,12 @@ Without VENDOR_API_KEY, calls go to the embedded sandbox, which costs nothing.
 Signals: SIGTERM and SIGINT let running calls end, a second one ends the server at once. SIGHUP reads the catalog of models again.
 SIGUSR2 (Linux) puts a new server in the place of this one, with new code and settings; no request is lost.
 
+Several processes (Linux, PostgreSQL) share the addresses, one for each core with "auto". A process that dies is replaced, signals go to
+all of them, and SIGUSR2 replaces them one by one. FAIRGATE_PROCESSES says the same as the option.
+
 Examples:
   $ fairgate serve
+  $ DATABASE_URL=postgres://… fairgate serve --processes auto
   $ FAIRGATE_DATA_DIR=/var/lib/fairgate VENDOR_API_KEY=… fairgate serve`
 
 export function addServeCommand(
@@ -21,8 +25,12 @@ export function addServeCommand(
     .command('serve')
     .description('run the gateway, the logbook and the admin door')
     .option('--take-over', 'start beside the server that runs on this database, and go on when it ends')
+    .option('--processes <number>', 'serve with so many processes (1 to 64), or with "auto" (default: 1)')
+    .addOption(new Option('--member').hideHelp())
     .addHelpText('after', help)
-    .action(async ({ takeOver = false }: { readonly takeOver?: boolean }) => {
-      await serve(variables, { takeOver })
+    .action(async ({ takeOver = false, processes, member = false }: Given) => {
+      await serve(variables, { takeOver, processes: processes ?? null, isMember: member })
     })
 }
+
+type Given = { readonly takeOver?: boolean; readonly processes?: string; readonly member?: boolean }

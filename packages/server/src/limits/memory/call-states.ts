@@ -35,15 +35,17 @@ export function findCallStates(states: OwnerStates, { teamId, keyHash, modelId }
 
 /** Every window that applies. Those of a model are looked up only where they are limited. */
 export function findRateLevels(states: OwnerStates, callStates: CallStates, levels: Levels): CountedLevel[] {
-  return levels.rates.map(({ level, requests, tokens }) => {
+  const found: CountedLevel[] = []
+  for (const { level, requests, tokens } of levels.rates) {
     const state = findWindowState(states, callStates, level, levels.modelId)
-    return {
+    found.push({
       level,
       state,
       requests: requests === null ? null : { limit: requests, window: requestWindowOf(state) },
       tokens: tokens === null ? null : { limit: tokens, window: tokenWindowOf(state) },
-    }
-  })
+    })
+  }
+  return found
 }
 
 /** A level with the state that its windows are part of. */
@@ -98,10 +100,12 @@ export function rollAccounts(
 
 /** Every budget that applies; the accounts have been rolled. */
 export function findBudgetLevels(states: CallStates, { budgets }: Pick<Levels, 'budgets'>): BudgetLevel[] {
-  return budgets.map(({ level, maximum }) => {
+  const found: BudgetLevel[] = []
+  for (const { level, maximum } of budgets) {
     const { spent, held, end } = accountOf(states, level)
-    return { level, maximum, spent, held, endsAt: end }
-  })
+    found.push({ level, maximum, spent, held, endsAt: end })
+  }
+  return found
 }
 
 function accountOf({ team, key, keyModel }: CallStates, level: BudgetLimit['level']) {

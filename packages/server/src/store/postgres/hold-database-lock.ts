@@ -7,7 +7,7 @@ import { readDatabaseAddress } from './database-address.ts'
 import { KeptConnection } from './kept-connection.ts'
 
 /** Advisory locks are per database; the number spells "fair". */
-const lockNumber = 0x66616972
+export const lockNumber = 0x66616972
 /** The database may see late that a process which held the lock was killed. */
 const usualPatienceMs = 10_000
 const tryAgainMs = 100

@@ -72,7 +72,8 @@ async function openStore({
   }
   try {
     await migrateWithoutHurry(choice)
-    if (!lock) await sql`insert into process_epoch values (1, 1) on conflict do nothing`.execute(db)
+    // A pooler that refuses our time-outs says so here, and not at the first call.
+    await sql`insert into process_epoch values (1, 1) on conflict do nothing`.execute(db)
   } catch (error) {
     await close()
     throw error

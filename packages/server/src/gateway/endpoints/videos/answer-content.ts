@@ -7,10 +7,10 @@ import { readExpiry } from '../../../videos/note-progress.ts'
 import type { VideoFiles } from '../../../videos/video-files.ts'
 
 export type AnswerContentDependencies = {
-  readonly videoFiles: Pick<VideoFiles, 'find'>
+  readonly videoFiles: Pick<VideoFiles, 'read'>
   readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
-  /** A part of a file as a body. */
-  readonly readFilePart: (path: string, start: number, end: number) => Blob
+  /** Called where the store has a copy on record that is not found, or cannot be asked for; `error` is null where it is not found. */
+  readonly reportMissingCopy: (task: VideoTask, error: unknown) => void
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -22,20 +22,35 @@ type Headers = Readonly<Record<string, string>>
 
 const relayedHeaders = ['content-length', 'content-range']
 
-/** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, or what the upstream fails with. */
+/** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, `unavailable`, or what the upstream fails with. */
 export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
-  const { videoFiles, videoUpstream, readFilePart, clock } = dependencies
+  const { videoFiles, videoUpstream, reportMissingCopy, clock } = dependencies
 
-  const answerCopy = (path: string, bytes: number, request: Request, headers: Headers): Response => {
+  /** Null where there is no copy, or it cannot be had now. */
+  const readCopy = async (
+    task: VideoTask,
+    request: Request,
+    described: Headers,
+  ): Promise<Response | null> => {
+    const bytes = task.storedBytes
+    if (bytes === null) return null
     const range = readRange(request.headers.get('range'), bytes)
-    if (range === 'unsatisfiable') {
-      return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` } })
-    }
-    if (range === null) return new Response(readFilePart(path, 0, bytes), { headers })
-    const { start, end } = range
-    return new Response(readFilePart(path, start, end + 1), {
-      status: 206,
-      headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes}` },
+    if (range === 'unsatisfiable')
+      return new Response(null, {
+        status: 416,
+        headers: { ...described, 'content-range': `bytes */${bytes}` },
+      })
+    const { taskId } = task
+    const body = await videoFiles.read({ taskId, bytes, range, signal: request.signal })
+    if (body === null) return null
+    const { start, end } = range ?? { start: 0, end: bytes - 1 }
+    return new Response(body, {
+      status: range === null ? 200 : 206,
+      headers: {
+        ...described,
+        'content-length': String(end - start + 1),
+        ...(range === null ? {} : { 'content-range': `bytes ${start}-${end}/${bytes}` }),
+      },
     })
   }
 
@@ -53,14 +68,27 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
     return new Response(reply.body, { status: reply.status, headers })
   }
 
+  const isOver = (expiresAt: number | null) => expiresAt !== null && expiresAt <= clock()
+
   return async (task, request, added) => {
     if (task.state === 'failed') throw new ApiError('video_failed')
     if (task.state !== 'completed') throw new ApiError('video_not_ready', { headers: { 'retry-after': '5' } })
-    const copy = task.storedBytes === null ? null : await videoFiles.find(task.taskId)
-    const expiresAt = copy === null ? readExpiry({ ...task, storedBytes: null }) : task.expiresAt
-    if (expiresAt !== null && expiresAt <= clock()) throw new ApiError('video_expired')
+    const isKept = task.storedBytes !== null
+    if (isKept && isOver(task.expiresAt)) throw new ApiError('video_expired')
     const headers = { ...added, ...describeVideo(task) }
-    return copy === null ? relay(task, request, headers) : answerCopy(copy.path, copy.bytes, request, headers)
+    let failure: unknown = null
+    const copy = await readCopy(task, request, headers).catch(error => {
+      if (request.signal.aborted) throw error
+      failure = error
+      return null
+    })
+    if (copy !== null) return copy
+    if (isKept) reportMissingCopy(task, failure)
+    if (!isOver(readExpiry({ ...task, storedBytes: null }))) return relay(task, request, headers)
+    // The copy may be there all the same, where its place could not be asked.
+    throw failure === null
+      ? new ApiError('video_expired')
+      : new ApiError('unavailable', { headers: { 'retry-after': '10' }, cause: failure })
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import Type from 'typebox'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
-import type { ShownVideo } from '../../../ledger/video-task.ts'
+import type { ShownVideo, VideoTask } from '../../../ledger/video-task.ts'
 import type { Store } from '../../../store/store.ts'
 import type { VideoUpstream } from '../../../upstream/video-port.ts'
 import type { VideoFiles } from '../../../videos/video-files.ts'
@@ -33,7 +33,9 @@ export type VideosDependencies = AnswerContentDependencies & {
   readonly videoReads: Pick<Store['read'], 'readVideoTask' | 'listVideoTasks'>
   readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
   readonly videoUpstream: VideoUpstream
-  readonly videoFiles: Pick<VideoFiles, 'find' | 'remove'>
+  readonly videoFiles: Pick<VideoFiles, 'read' | 'remove'>
+  /** Called where the file of a deleted video could not be removed. */
+  readonly reportLeftCopy: (task: VideoTask, error: unknown) => void
   readonly maxBodyBytes: number
 }
 
@@ -179,7 +181,7 @@ function contentRoute(dependencies: FreeDependencies) {
 }
 
 function deleteRoute(dependencies: FreeDependencies) {
-  const { freeCall, videoWrites, videoFiles } = dependencies
+  const { freeCall, videoWrites, videoFiles, reportLeftCopy } = dependencies
   return defineRoute<Caller, undefined, undefined>({
     method: 'DELETE',
     path: '/v1/videos/:video_id',
@@ -196,7 +198,7 @@ function deleteRoute(dependencies: FreeDependencies) {
           throw new ApiError('video_not_ready', {
             message: 'This video is still being made: it can be deleted when it is completed or failed.',
           })
-        await videoFiles.remove(taskId)
+        await videoFiles.remove(taskId).catch(error => reportLeftCopy(hidden, error))
         return { id: taskId, object: 'video.deleted', deleted: true }
       }),
   })

@@ -1,6 +1,8 @@
 // A gateway's surroundings in which every call of every dependency can be made to fail, on real limits and a real ledger writer.
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { Charge } from '../../../ledger/charge.ts'
 import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.ts'
+import type { Decision, Hold } from '../../../limits/port.ts'
 import { LedgerWriter } from '../../../store/ledger-writer.ts'
 import type { LedgerBatch } from '../../../store/statements/ledger-batch.ts'
 
@@ -16,8 +18,11 @@ export type FaultWorld = ReturnType<typeof createFaultWorld>
 /** After one of these the upstream has answered. */
 const answers = ['complete', 'call', 'next']
 
+/** How the limits answer: at once, as in memory, or with promises, as an engine does that asks a database. */
+export type LimitsAnswer = 'at once' | 'later'
+
 /** `isMute`: every report of an error fails as well. */
-export function createFaultWorld(fault: Fault | null, isMute: boolean) {
+export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: LimitsAnswer = 'at once') {
   const steps: string[] = []
   const client = new AbortController()
   const charges: Charge[] = []
@@ -85,6 +90,18 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
     nextTurn: () => Promise.resolve(),
     after: (_milliseconds, run) => run(),
   })
+  const decideLater = async (given: Parameters<typeof limits.admit>, kind: FaultKind | null) => {
+    await Promise.resolve()
+    if (kind !== null) throw unavailable(1)
+    return limits.admit(...given)
+  }
+  const releaseLater = async (hold: Hold): Promise<void> => {
+    const kind = step('release')
+    await Promise.resolve()
+    // The engine goes on by itself, whatever it says.
+    limits.release(hold)
+    if (kind !== null) throw failure('release')
+  }
   const turn = async (): Promise<void> => {
     for (let count = 0; count < 12; count += 1) await new Promise(resolve => setImmediate(resolve))
   }
@@ -119,10 +136,13 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean) {
       limits: {
         ...limits,
         // An admission that fails has taken nothing: it fails before.
-        admit: (...given: Parameters<typeof limits.admit>) => {
-          if (step('admit') !== null) throw failure('admit')
+        admit: (...given: Parameters<typeof limits.admit>): Decision | Promise<Decision> => {
+          const kind = step('admit')
+          if (answer === 'later') return decideLater(given, kind)
+          if (kind !== null) throw failure('admit')
           return limits.admit(...given)
         },
+        release: answer === 'later' ? releaseLater : limits.release,
       },
       writer: {
         charge: writer.charge.bind(writer),

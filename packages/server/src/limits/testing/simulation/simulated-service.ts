@@ -1,11 +1,11 @@
 // Plays steps against an engine of the limits and the oracle at once, and compares all that can be seen of both after every step.
 import { nanoDollars } from '../../../ledger/money.ts'
 import { buildLevels } from '../../build-levels.ts'
-import type { Decision, Hold, OwnerRef, Refusal } from '../../port.ts'
+import type { Decision, Hold, OwnerPeriod, Refusal } from '../../port.ts'
 import type { GatherScope } from '../../windows/window-contents.ts'
 import { type BuiltRequest, buildRequest } from '../build-parties.ts'
 import type { CreateEngine, EngineProcess, LimitsEngine } from '../engine.ts'
-import { buildLook, readLook, readSpendOf } from '../look-at.ts'
+import { buildLook, readLook } from '../look-at.ts'
 import { createOracle, ownerIdOf } from './oracle.ts'
 import type { Arrival, Change, Moment, Step } from './step.ts'
 import { applyChange, createWorld, recordAt, teamOf } from './world.ts'
@@ -138,7 +138,8 @@ export class SimulatedService {
 
   /** Every call ends, the windows run out, and nothing may be left. */
   async finish(): Promise<void> {
-    for (const call of this.#running.splice(0)) await this.#end(call, null)
+    for (let call = this.#takeRunning(0); call !== null; call = this.#takeRunning(0))
+      await this.#end(call, null)
     await this.#compareAll()
     for (const { limits } of this.#engine.processes)
       compare('totals at the end', await limits.totals(), { heldNanoDollars: 0, holds: 0, slots: 0 })
@@ -209,8 +210,11 @@ export class SimulatedService {
     const decision: Decision = early === null ? await limits.admit(request) : { admitted: false, ...early }
     const expected = this.#oracle.decide(request, this.#time.now)
     if (early !== null && this.#engine.shared !== null) {
-      // A process knows its own calls only: it refuses what all of them would refuse, with figures of its own.
-      compare('refusal at the door', early.refusal.code, expected.admitted ? null : expected.refusal.code)
+      // A process knows its own calls only, also those that others have ended: it refuses what all of them would refuse, with figures
+      // of its own.
+      const isMisled = expected.admitted && !idsOf(this.#runningAt(process)).isDisjointFrom(this.#orphans)
+      if (!isMisled)
+        compare('refusal at the door', early.refusal.code, expected.admitted ? null : expected.refusal.code)
       return null
     }
     compare('decision', describe(decision), expected)
@@ -339,21 +343,30 @@ export class SimulatedService {
     compare(`running calls of ${key.keyHash}`, look.running, this.#oracle.runningOf(key.keyHash))
   }
 
-  async #compareOwners({ teamId, keyHash, modelId }: Owner): Promise<void> {
-    const { limits } = this.#process(this.#steps)
+  async #compareOwners(owner: Owner): Promise<void> {
     await this.#compareTotals()
+    await this.#compareMoney(owner)
+  }
+
+  async #compareMoney({ teamId, keyHash, modelId }: Owner): Promise<void> {
+    const { limits } = this.#process(this.#steps)
     const key = this.#world.keys.find(known => known.keyHash === keyHash)
     const team = this.#world.teams.find(known => known.teamId === teamId)
     if (key === undefined || team === undefined) throw new Error('Owners of the simulated world stay.')
     const periods = this.#oracle.periodsFor({ team, key, model: null })
-    const compareMoney = async (ref: OwnerRef, period: number) => {
-      const expected = this.#oracle.moneyOf(ownerIdOf(ref), period)
-      compare(`money of ${ownerIdOf(ref)}`, await readSpendOf(limits, ref, period), expected)
-    }
-    await compareMoney({ kind: 'team', teamId }, periods.team.start)
-    await compareMoney({ kind: 'key', teamId, keyHash }, periods.key.start)
+    const asked: OwnerPeriod[] = [
+      { owner: { kind: 'team', teamId }, periodStart: periods.team.start },
+      { owner: { kind: 'key', teamId, keyHash }, periodStart: periods.key.start },
+    ]
     if (modelId !== null)
-      await compareMoney({ kind: 'key_model', teamId, keyHash, modelId }, periods.key.start)
+      asked.push({ owner: { kind: 'key_model', teamId, keyHash, modelId }, periodStart: periods.key.start })
+    const spends = await limits.readSpend(asked)
+    for (const [index, { owner, periodStart }] of asked.entries())
+      compare(
+        `money of ${ownerIdOf(owner)}`,
+        spends[index],
+        this.#oracle.moneyOf(ownerIdOf(owner), periodStart),
+      )
   }
 
   /** What a process makes of calls that others have ended is its own affair, until they end there. */
@@ -366,8 +379,9 @@ export class SimulatedService {
   }
 
   async #compareAll(): Promise<void> {
+    await this.#compareTotals()
     for (const [index, { teamId, keyHash }] of this.#world.keys.entries()) {
-      for (const { id } of this.#world.models) await this.#compareOwners({ teamId, keyHash, modelId: id })
+      for (const { id } of this.#world.models) await this.#compareMoney({ teamId, keyHash, modelId: id })
       await this.#look(index, null)
     }
   }

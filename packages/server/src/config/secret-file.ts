@@ -1,0 +1,54 @@
+// Files with one secret: made once, whole, for their owner only; and those that are handed over by Docker or systemd.
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Null when there is no such file. Throws an Error when everybody on this machine can read it. */
+export function readOwnSecret(path: string): string | null {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    if ((statSync(path).mode & 0o007) !== 0)
+      throw new Error(`Everybody on this machine can use ${path}. Run: chmod 600 ${path}`)
+    return text
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/**
+ * Keeps a secret in a new file, mode 0600, and answers what the file holds then: the name appears with the whole secret behind it, and of
+ * two processes that start at once, on one machine or on two, the second takes the secret of the first.
+ */
+export function keepSecret(path: string, secret: string, randomBytes: (size: number) => Buffer): string {
+  const unfinished = `${path}.${randomBytes(4).toString('hex')}`
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    linkSync(unfinished, path)
+    return secret
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return readOwnSecret(path) ?? ''
+    // Some file systems have no second names.
+    writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    return secret
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+}
+
+/** A file that the variable names. Throws an Error that names both. */
+export function readGivenSecret(variable: string, path: string): string {
+  let secret: string
+  try {
+    secret = readFileSync(path, 'utf8').trim()
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
+    throw new Error(`${variable}: the file ${path} cannot be read (${code}).`, { cause })
+  }
+  if (secret === '') throw new Error(`${variable}: the file ${path} is empty.`)
+  return secret
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

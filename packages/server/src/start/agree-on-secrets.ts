@@ -1,0 +1,46 @@
+// Makes sure that all processes of a database have the same secrets, and that a restart still has those of before.
+import { digestAdminKey, digestJoinKey } from '../config/join-key.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Store } from '../store/store.ts'
+
+export type AgreeOnSecretsDependencies = {
+  readonly write: Pick<Store['write'], 'agreeOnFact' | 'replaceFact'>
+  readonly secrets: Pick<Secrets, 'adminKey' | 'joinKey' | 'joinKeyPlace' | 'acceptedJoinKey' | 'databaseUrl'>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly notices: { readonly warn: (fields: object, message: string) => void }
+}
+
+/** So many digits name a key to the person who accepts it. */
+const shownDigits = 16
+
+/**
+ * Rejects with an Error that says what to do when the join key is another one than at the first start: digests of the two keys do not
+ * match, and nobody would notice. Another admin key is only worth a warning, since a leaked one must be easy to replace.
+ */
+export async function agreeOnSecrets({
+  write,
+  secrets,
+  clock,
+  notices,
+}: AgreeOnSecretsDependencies): Promise<void> {
+  const { adminKey, joinKey, joinKeyPlace, acceptedJoinKey, databaseUrl } = secrets
+  const digest = digestJoinKey(joinKey)
+  const shown = digest.slice(0, shownDigits)
+  const now = clock()
+  if (acceptedJoinKey === shown) await write.replaceFact({ name: 'join-key', value: digest, now })
+  else if ((await write.agreeOnFact({ name: 'join-key', value: digest, now })) !== digest)
+    throw new Error(
+      `The join key of ${joinKeyPlace} is not the one that this database was first used with: calls could no longer be matched with log entries by their texts. ` +
+        `Put the key of the first start there; processes on several machines need the same one. If that key is lost for good, start with FAIRGATE_ACCEPT_JOIN_KEY=${shown}.`,
+    )
+  if (databaseUrl === null) return
+  const name = 'admin-key'
+  const adminDigest = digestAdminKey(joinKey, adminKey)
+  if ((await write.agreeOnFact({ name, value: adminDigest, now })) === adminDigest) return
+  await write.replaceFact({ name, value: adminDigest, now })
+  notices.warn(
+    {},
+    'The admin key is another one than at the last start of a process on this database. If several processes run, give all of them the same FAIRGATE_ADMIN_KEY, or the same data folder.',
+  )
+}

@@ -1,0 +1,43 @@
+// What the processes of one database tell each other about their own machines: digests of keys, folders.
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+
+export type DeploymentFact = { readonly name: string; readonly value: string; readonly now: number }
+
+/** Keeps a fact that nobody has told before; resolves with what is kept: `insert … on conflict do nothing`, then `select`. */
+export async function agreeOnFact(db: Kysely<Schema>, { name, value, now }: DeploymentFact): Promise<string> {
+  await db
+    .insertInto('deployment_facts')
+    .values({ name, value, seen_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  const { value: kept } = await db
+    .selectFrom('deployment_facts')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return kept
+}
+
+/** Tells a fact in place of what was told before. */
+export async function replaceFact(db: Kysely<Schema>, { name, value, now }: DeploymentFact): Promise<void> {
+  await db
+    .insertInto('deployment_facts')
+    .values({ name, value, seen_at: now })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ value, seen_at: now }))
+    .execute()
+}
+
+/** The facts whose names begin so and that were told since then (Unix ms); `prefix` has letters, digits, hyphens and slashes. */
+export function readFacts(
+  db: Kysely<Schema>,
+  { prefix, since }: { readonly prefix: string; readonly since: number },
+): Promise<{ name: string; value: string }[]> {
+  return db
+    .selectFrom('deployment_facts')
+    .select(['name', 'value'])
+    .where('name', 'like', `${prefix}%`)
+    .where('seen_at', '>=', since)
+    .orderBy('name')
+    .execute()
+}
