@@ -31,6 +31,7 @@ function copyRepository(): string {
 function suitesFor(file: string): string[][] {
   if (file.startsWith('store/ledger-writer')) return [[`${source}/store/ledger-writer`]]
   if (file.startsWith('store/')) return [[`${source}/store/statements`, `${source}/store/sqlite`]]
+  if (file.startsWith('start/')) return [[`${source}/start/`]]
   if (file.startsWith('gateway/')) {
     // What ends calls has suites by name, wherever they stand; the rest is tested beside it.
     const beside = dirname(file) === 'gateway' ? [] : [`${source}/${dirname(file)}/`]

@@ -26,7 +26,7 @@ const chat = { model: 'mm-2.5-flash', stream: true, messages: [{ role: 'user', c
 const relayed = { contents: [{ parts: [{ text: prompt }] }] }
 const relayPath = '/vendor/v1beta/models/mm-2.5-flash:streamGenerateContent'
 
-// Shown to fail by leaving out the row of the stream (`openStreams` in store/statements/open-streams.ts).
+// Shown to fail by leaving out the row of the stream (`openStreams` in store/statements/running-calls.ts).
 test.each([
   ['chat', '/v1/chat/completions', chat],
   ['relayed-events', `${relayPath}?alt=sse`, relayed],

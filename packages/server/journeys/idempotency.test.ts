@@ -301,7 +301,7 @@ describe('over restarts', () => {
     const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=600000]]', { stream: true })
     const begun = await send(killed, 'stream', stream)
     const openCosts = () =>
-      runStored<{ cost_nano: number }>(place, 'select cost_nano from open_streams where cost_nano > 0', [])
+      runStored<{ cost_nano: number }>(place, 'select cost_nano from running_calls where cost_nano > 0', [])
     while ((await openCosts()).length === 0) await Bun.sleep(5)
     place.sandbox.setSwitches({ firstByteDelayMs: 600_000 })
     const running = send(killed, 'unary', unary).catch(() => null)

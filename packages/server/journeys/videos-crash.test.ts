@@ -44,7 +44,7 @@ async function statesOf(team: string): Promise<string[]> {
 }
 
 // Shown to fail by ordering before the charge is durable (no row is left to be refunded), and by leaving out
-// failInterruptedVideoTasks (the row stays `submitting` and the money is gone).
+// `failInterruptedOrder` in the sweep (the row stays `submitting` and the money is gone).
 test('spec 3.1: killed while the order is at the upstream: failed, refunded once, never ordered again', async () => {
   const key = await openTeam('ordering')
   const { calls } = place.sandbox.counters()

@@ -238,6 +238,7 @@ async function assemble(parts: {
     config,
     secrets,
     store,
+    videoWrites: ledger.videoWrites,
     limits,
     upstream: upstreams.video,
     clock,

@@ -27,7 +27,11 @@ export async function readCharges(place: Place, teamId: string): Promise<StoredC
 
 /** What a crash now would charge each stream that is being served. */
 export async function readOpenCosts(place: Place): Promise<number[]> {
-  const rows = await runStored<{ cost_nano: number }>(place, 'select cost_nano from open_streams', [])
+  const rows = await runStored<{ cost_nano: number }>(
+    place,
+    'select cost_nano from running_calls where kind = ?',
+    ['stream'],
+  )
   return rows.map(row => Number(row.cost_nano))
 }
 

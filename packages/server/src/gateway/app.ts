@@ -95,7 +95,10 @@ export type GatewayParts = {
     | 'waitToRetry'
     | 'noteProgress'
   >
-  readonly idempotency: Pick<Dependencies, 'idempotentCalls' | 'recording' | 'reportUnkeptReply'>
+  readonly idempotency: Pick<
+    Dependencies,
+    'idempotentCalls' | 'processId' | 'recording' | 'reportUnkeptReply'
+  >
   /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
   readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
   readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>

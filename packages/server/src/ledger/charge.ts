@@ -1,4 +1,4 @@
-// What a paid call leaves in the ledger: its charge, and while it streams, the row that a crash would be charged from.
+// What a paid call leaves in the ledger: its charge, and while it streams, what a crash would charge.
 import type { CallFacts } from './call-record.ts'
 import type { Units } from './price.ts'
 
@@ -17,6 +17,12 @@ export type ChargeFlag =
   | 'unit_unpriced'
   | 'estimated'
   | 'not_metered'
+
+/**
+ * What the charge means for the row of the running call: that of a stream goes in the same transaction, that of an order stays until
+ * the upstream has answered. A `call` with limits in memory has no row.
+ */
+export type ChargeKind = 'call' | 'stream' | 'order'
 
 /** Which call it was, and the budget periods (by their start, Unix ms) in which it was admitted. */
 type AdmittedCall = {
@@ -48,8 +54,7 @@ export type Charge = AdmittedCall &
     /** Unix ms. */
     readonly settledAt: number
     readonly durationMs: number
-    /** True when the row of an open stream goes in the same transaction. */
-    readonly closesStream: boolean
+    readonly kind: ChargeKind
     /** What its record has besides; null for what is no call of a client, such as a refund. */
     readonly facts: CallFacts | null
   }
@@ -62,7 +67,7 @@ export type OpenedStream = AdmittedCall & {
   readonly facts: CallFacts | null
 }
 
-export type StreamRef = { readonly teamId: string; readonly callId: string }
+export type CallRef = { readonly teamId: string; readonly callId: string }
 
 /** What a stream has used by `progressAt` (Unix ms): what a crash charges. */
-export type StreamProgress = StreamRef & Use & { readonly progressAt: number }
+export type StreamProgress = CallRef & Use & { readonly progressAt: number }

@@ -66,7 +66,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     },
     videos: {
       videoReads: videos.reads,
-      videoWrites: store.write,
+      videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
       videoFiles: videos.files,
       reportMissingCopy: videos.reportMissingCopy,
       reportLeftCopy: videos.reportLeftCopy,
@@ -81,6 +81,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     },
     idempotency: {
       idempotentCalls: store,
+      processId: () => ledger.lease.process().processId,
       recording: {
         mostBytes: idempotency.max_answer_mebibytes * mebibyte,
         recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),

@@ -7,6 +7,7 @@ import type { VideoStoreKeys } from '../config/video-store.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
@@ -31,13 +32,15 @@ export async function createVideos(parts: {
   readonly config: Config
   readonly secrets: Pick<Secrets, 'videoStoreKeys' | 'databaseUrl'>
   readonly store: Store
+  /** In the name of this process. */
+  readonly videoWrites: VideoWrites
   readonly limits: Limits
   readonly upstream: VideoUpstream
   readonly clock: () => number
   readonly metrics: Pick<Metrics, 'observeRefund'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }) {
-  const { config, secrets, store, limits, upstream, clock, metrics, log } = parts
+  const { config, secrets, store, videoWrites, limits, upstream, clock, metrics, log } = parts
   const { keep_files, keep_days } = config.settings.videos
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
@@ -58,7 +61,7 @@ export async function createVideos(parts: {
   await lookAfterFolder().catch(reportFolder)
   const stopLooking = every(compareEveryMs, () => void lookAfterFolder().catch(reportFolder))
   const failures = createTaskFailures({
-    write,
+    write: videoWrites,
     limits,
     clock,
     observeRefund: task => metrics.observeRefund(task.modelId, task.cost),

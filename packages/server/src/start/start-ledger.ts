@@ -1,4 +1,6 @@
 // Starts the ledger: settles what the last process left open, recalls what was spent and counted, and writes charges from then on.
+
+import { readFile } from 'node:fs/promises'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { loadTotals } from '../limits/load-totals.ts'
@@ -6,10 +8,13 @@ import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { createWindowJournal } from '../limits/windows/create-window-journal.ts'
 import { recallWindows } from '../limits/windows/recall-windows.ts'
 import { LedgerWriter } from '../store/ledger-writer.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
+import { holdAlone } from './hold-lease.ts'
 import type { Notices } from './hold-notices.ts'
 import { unlessReported } from './open-store.ts'
+import { sweepDead } from './sweep-dead.ts'
 import { after, every } from './timers.ts'
 
 export type Ledger = Awaited<ReturnType<typeof startLedger>>
@@ -27,8 +32,11 @@ export type LedgerDependencies = {
 
 export async function startLedger(dependencies: LedgerDependencies) {
   const { store, clock, wallClock, metrics, log } = dependencies
-  const { limits, lastSequence } = await recallLimits(dependencies)
+  const processId = Bun.randomUUIDv7()
+  const { limits, lastSequence } = await recallLimits(dependencies, processId)
+  const lease = await holdAlone({ write: store.write, version: await readVersion() }, processId)
   const writer = new LedgerWriter({
+    process: lease.process,
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
     reportWindowFailure: unlessReported(error =>
@@ -54,9 +62,15 @@ export async function startLedger(dependencies: LedgerDependencies) {
   metrics.watchLimits(limits.totals)
   metrics.watchStore(store.health.failure, () => writer.countUnwritten())
   const whyUnhealthy = () => store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
+  const videoWrites: VideoWrites = {
+    markVideoTaskStarted: task => store.write.markVideoTaskStarted({ ...task, process: lease.process() }),
+    failVideoTask: task => store.write.failVideoTask({ ...task, process: lease.process() }),
+  }
   return {
     limits,
     writer,
+    lease,
+    videoWrites,
     /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
     whyUnhealthy,
     /** Nothing that costs money may start while its charge could not be written. */
@@ -70,29 +84,39 @@ export async function startLedger(dependencies: LedgerDependencies) {
     stop: async () => {
       stopTidying()
       const isWritten = await writer.close()
+      await lease.stop()
       if (!isWritten) log.error('Charges could not be written before the exit.')
       return isWritten
     },
   }
 }
 
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const { version }: { readonly version: string } = JSON.parse(text)
+  return version
+}
+
 /** The limits as the last process left them, after its streams and video orders that it did not finish are settled. */
-async function recallLimits({ store, clock, notices }: LedgerDependencies) {
-  // Read first: the next statement takes these rows away, and the windows need them.
-  const openStreams = await store.read.readOpenStreams()
-  const { charged } = await store.write.chargeInterruptedStreams({ now: clock() })
+async function recallLimits({ store, clock, notices }: LedgerDependencies, processId: string) {
+  await store.write.replaceOthers({ processId })
+  // Read first: the sweep takes these rows away, and the windows need them.
+  const leftStreams = await store.read.readLeftStreams({ processId })
+  const { charged, refunded } = await sweepDead(store, { processId, slot: 0 }, { clock, withUnknown: true })
   if (charged > 0)
     notices.warn({ streams: charged }, 'A crash cut off streams; each was charged for what it had delivered.')
-  const { failed } = await store.write.failInterruptedVideoTasks({ now: clock() })
-  if (failed > 0)
-    notices.warn({ videos: failed }, 'Videos that were being ordered when the server stopped were refunded.')
+  if (refunded > 0)
+    notices.warn(
+      { videos: refunded },
+      'Videos that were being ordered when the server stopped were refunded.',
+    )
   const limits = createMemoryLimits({ clock })
   loadTotals(limits, await store.read.readTotals())
   const { lastSequence } = await recallWindows({
     read: store.read,
     limits,
     clock,
-    openStreams,
+    leftStreams,
     reportDamage: rows =>
       notices.warn(
         { rows },

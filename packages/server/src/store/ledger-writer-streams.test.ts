@@ -2,12 +2,13 @@
 import { expect, test } from 'bun:test'
 import { LedgerWriter } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import { buildCharge, buildOpenStream, buildProgress } from './testing/build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, buildProgress, thisProcess } from './testing/build-ledger-rows.ts'
 
 test('a stream that has been charged is no longer asked for progress', async () => {
   const batches: LedgerBatch[] = []
   const timer = { tick: () => {} }
   const writer = new LedgerWriter({
+    process: () => thisProcess,
     commit: async batch => void batches.push(batch),
     every: (_milliseconds, run) => {
       timer.tick = run

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { LedgerWriter, type WindowWrite } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import { buildCharge, buildOpenStream } from './testing/build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, thisProcess } from './testing/build-ledger-rows.ts'
 
 const nothing = () => undefined
 
@@ -29,6 +29,7 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
     }
   }
   const writer = new LedgerWriter({
+    process: () => thisProcess,
     commit: async batch => {
       const error = failure(batch)
       if (error !== null) throw error
@@ -159,6 +160,7 @@ describe('what the windows hold', () => {
   test('windows that cannot be gathered stop no charge', async () => {
     const told: unknown[] = []
     const writer = new LedgerWriter({
+      process: () => thisProcess,
       commit: async () => undefined,
       gatherWindows: () => {
         throw new Error('broken')

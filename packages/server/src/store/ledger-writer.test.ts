@@ -3,7 +3,13 @@ import { describe, expect, test } from 'bun:test'
 import type { StreamProgress } from '../ledger/charge.ts'
 import { LedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import { buildCharge, buildOpenStream, buildVideoTask, emptyBatch } from './testing/build-ledger-rows.ts'
+import {
+  buildCharge,
+  buildOpenStream,
+  buildVideoTask,
+  emptyBatch,
+  thisProcess,
+} from './testing/build-ledger-rows.ts'
 import { createCommitGate } from './testing/create-commit-gate.ts'
 
 const nothing = () => undefined
@@ -14,6 +20,7 @@ function openWriter(changes: Partial<LedgerWriterDependencies> = {}) {
   const observed: number[] = []
   const failures: [string, number][] = []
   const writer = new LedgerWriter({
+    process: () => thisProcess,
     commit: gate.commit,
     every: (milliseconds, run) => {
       timer.milliseconds = milliseconds
@@ -107,6 +114,7 @@ describe('group commit', () => {
     ;(await gate.begun(0)).succeed()
     const { batch, succeed } = await gate.begun(1)
     expect(batch).toEqual({
+      process: thisProcess,
       opened: [buildOpenStream('opened')],
       progress: [],
       charges: [buildCharge('charged'), buildCharge('ordered')],
@@ -284,7 +292,7 @@ describe('progress of streams', () => {
     })
     const ended =
       end === 'charge'
-        ? writer.charge(buildCharge('a', { closesStream: true }), nothing)
+        ? writer.charge(buildCharge('a', { kind: 'stream' }), nothing)
         : writer.dropStream({ teamId: 'team-1', callId: 'a' })
     ;(await gate.begun(1)).succeed()
     await ended
@@ -389,9 +397,7 @@ describe('rows of streams', () => {
 
   test('the charges that end streams wait for each other too, and none is lost when the writer closes', async () => {
     const { writer, gate } = openGathering()
-    const charges = ['a', 'b'].map(name =>
-      writer.charge({ ...buildCharge(name), closesStream: true }, nothing),
-    )
+    const charges = ['a', 'b'].map(name => writer.charge({ ...buildCharge(name), kind: 'stream' }, nothing))
     const closed = writer.close()
     const first = await gate.begun(0)
     first.succeed()

@@ -1,7 +1,9 @@
 // Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
-import type { Charge, OpenedStream, StreamProgress, StreamRef } from '../ledger/charge.ts'
+import type { CallRef, Charge, OpenedStream, StreamProgress } from '../ledger/charge.ts'
 import type { VideoTask } from '../ledger/video-task.ts'
+import { Gathering, RunningStreams, type Snapshot } from './running-streams.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
+import type { ProcessRef } from './statements/processes.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
 import { isStoreFailure } from './store-unavailable.ts'
 
@@ -13,6 +15,8 @@ export type WindowWrite = {
 }
 
 export type LedgerWriterDependencies = {
+  /** In whose name is written. */
+  readonly process: () => ProcessRef
   readonly commit: (batch: LedgerBatch) => Promise<void>
   /**
    * What the windows have counted by now, asked for at each commit, and once a second for all of that second; null when nothing
@@ -34,7 +38,7 @@ export type LedgerWriterDependencies = {
 type Work =
   | { readonly kind: 'open'; readonly stream: OpenedStream }
   | { readonly kind: 'charge'; readonly charge: Charge; readonly videoTask: VideoTask | null }
-  | { readonly kind: 'drop'; readonly stream: StreamRef }
+  | { readonly kind: 'drop'; readonly stream: CallRef }
 
 /** Exactly one of the two is called, when the commit of the work has ended. */
 type Waiting = {
@@ -81,26 +85,20 @@ class FirstTry implements Waiting {
   }
 }
 
-type Snapshot = () => StreamProgress | null
-
 const maximumBatch = 2000
 const secondMs = 1000
-/** How long rows of streams wait for each other: no stream has its first byte or its end so soon that its client would notice. */
-const gatherMs = 5
 
 export class LedgerWriter {
   readonly #dependencies: LedgerWriterDependencies
   readonly #stopTimer: () => void
   #waiting: Waiting[] = []
-  /** Rows of streams that follow each other closely: they go with the next commit, and start one themselves when they have gathered. */
-  #gathered: Waiting[] = []
-  #isGathering = false
-  #streamRowAt = Number.NEGATIVE_INFINITY
+  /** Rows of streams: they go with the next commit, and start one themselves when they have gathered. */
+  readonly #gathering: Gathering<Waiting>
   /** What failed and is tried again at the next second. */
   #retrying: Waiting[] = []
   /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
   readonly #unwritten = new Set<Charge>()
-  readonly #streams = new Map<string, Snapshot>()
+  readonly #streams = new RunningStreams()
   #isRunning = false
   #running: Promise<void> = Promise.resolve()
   #progressDue = false
@@ -112,6 +110,7 @@ export class LedgerWriter {
 
   constructor(dependencies: LedgerWriterDependencies) {
     this.#dependencies = dependencies
+    this.#gathering = new Gathering({ ...dependencies, whenGathered: () => this.#endGathering() })
     this.#stopTimer = dependencies.every(secondMs, () => this.#beginSecond())
   }
 
@@ -121,7 +120,7 @@ export class LedgerWriter {
    * same transaction.
    */
   charge(charge: Charge, onDurable: () => void, videoTask: VideoTask | null = null): Promise<void> {
-    this.#streams.delete(charge.callId)
+    this.#streams.end(charge.callId)
     const firstTry = new FirstTry({ kind: 'charge', charge, videoTask }, onDurable, this.#chargeLater)
     this.#submit(firstTry)
     return firstTry.ended
@@ -130,13 +129,13 @@ export class LedgerWriter {
   /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
   openStream(stream: OpenedStream, snapshot: Snapshot): Promise<void> {
     const { teamId, callId } = stream
-    this.#streams.set(callId, snapshot)
+    this.#streams.begin(callId, snapshot)
     return new Promise((resolve, reject) => {
       this.#submit({
         work: { kind: 'open', stream },
         written: resolve,
         refused: error => {
-          this.#streams.delete(callId)
+          this.#streams.end(callId)
           // The answer to a commit can be lost, though it was carried out.
           if (isStoreFailure(error)) this.#dropLater({ teamId, callId })
           reject(error)
@@ -146,8 +145,8 @@ export class LedgerWriter {
   }
 
   /** Removes the row of a stream that ended without a charge; when the store failed, as soon as it can. */
-  dropStream(stream: StreamRef): Promise<void> {
-    this.#streams.delete(stream.callId)
+  dropStream(stream: CallRef): Promise<void> {
+    this.#streams.end(stream.callId)
     return new Promise((resolve, reject) => {
       this.#submit({
         work: { kind: 'drop', stream },
@@ -162,7 +161,7 @@ export class LedgerWriter {
 
   /** Streams that were opened, and are neither charged nor dropped. */
   countStreams(): number {
-    return this.#streams.size
+    return this.#streams.count()
   }
 
   /** False while charges wait to be tried again: no new paid call may start then. */
@@ -190,32 +189,18 @@ export class LedgerWriter {
   }
 
   #submit(waiting: Waiting): void {
-    if (isOfStream(waiting.work) && this.#gather(waiting)) return
+    if (isOfStream(waiting.work) && this.#gathering.add(waiting)) return
     this.#waiting.push(waiting)
     this.#wake()
   }
 
-  /** False for a row that comes alone: it is written at once. A thousand streams a second would else be two thousand commits. */
-  #gather(waiting: Waiting): boolean {
-    const now = this.#dependencies.monotonicMs()
-    const isAlone = now - this.#streamRowAt >= gatherMs
-    this.#streamRowAt = now
-    if (isAlone) return false
-    this.#gathered.push(waiting)
-    if (this.#isGathering) return true
-    this.#isGathering = true
-    this.#dependencies.after(gatherMs, this.#endGathering)
-    return true
-  }
-
-  readonly #endGathering = (): void => {
-    this.#isGathering = false
-    this.#waiting.push(...this.#gathered.splice(0))
+  #endGathering(): void {
+    this.#waiting.push(...this.#gathering.take())
     this.#wake()
   }
 
   #beginSecond(): void {
-    this.#progressDue = this.#streams.size > 0
+    this.#progressDue = this.#streams.count() > 0
     this.#windowsDue = true
     this.#retry()
     this.#wake()
@@ -245,7 +230,7 @@ export class LedgerWriter {
   }
 
   /** A row that may be on disk for a stream that ended uncharged would be charged at the next start. */
-  #dropLater(stream: StreamRef): void {
+  #dropLater(stream: CallRef): void {
     const again: Waiting = {
       work: { kind: 'drop', stream },
       written: () => undefined,
@@ -279,7 +264,7 @@ export class LedgerWriter {
   }
 
   #takeBatch(): readonly Waiting[] {
-    const batch = [...this.#gathered.splice(0), ...this.#waiting]
+    const batch = [...this.#gathering.take(), ...this.#waiting]
     this.#waiting = batch.length > maximumBatch ? batch.splice(maximumBatch) : []
     return batch
   }
@@ -287,17 +272,7 @@ export class LedgerWriter {
   #collectProgress(): StreamProgress[] {
     if (!this.#progressDue) return []
     this.#progressDue = false
-    const progress: StreamProgress[] = []
-    for (const snapshot of this.#streams.values()) {
-      try {
-        const known = snapshot()
-        if (known !== null) progress.push(known)
-      } catch (error) {
-        // A stream whose progress cannot be told must not stop the charges of all others.
-        this.#dependencies.reportFailure(error, 0)
-      }
-    }
-    return progress
+    return this.#streams.collectProgress(error => this.#dependencies.reportFailure(error, 0))
   }
 
   #collectWindows(): WindowWrite | null {
@@ -317,9 +292,9 @@ export class LedgerWriter {
     progress: readonly StreamProgress[],
     windows: WindowWrite | null,
   ): Promise<void> {
-    const { commit, observeCommit, monotonicMs } = this.#dependencies
+    const { commit, process, observeCommit, monotonicMs } = this.#dependencies
     const started = monotonicMs()
-    await commit(buildBatch(batch, progress, windows))
+    await commit(buildBatch(process(), batch, progress, windows))
     const rows = batch.length + progress.length
     if (rows > 0) observeCommit(rows, (monotonicMs() - started) / 1000)
     for (const waiting of batch) waiting.written()
@@ -375,17 +350,18 @@ export class LedgerWriter {
 }
 
 function isOfStream(work: Work): boolean {
-  return work.kind === 'charge' ? work.charge.closesStream : true
+  return work.kind === 'charge' ? work.charge.kind === 'stream' : true
 }
 
 function buildBatch(
+  process: ProcessRef,
   batch: readonly Waiting[],
   progress: readonly StreamProgress[],
   windows: WindowWrite | null,
 ): LedgerBatch {
   const opened: OpenedStream[] = []
   const charges: Charge[] = []
-  const dropped: StreamRef[] = []
+  const dropped: CallRef[] = []
   const videoTasks: VideoTask[] = []
   for (const { work } of batch) {
     if (work.kind === 'charge') {
@@ -394,5 +370,13 @@ function buildBatch(
     } else if (work.kind === 'open') opened.push(work.stream)
     else dropped.push(work.stream)
   }
-  return { opened, progress, charges, dropped, videoTasks, windows: windows === null ? null : windows.change }
+  return {
+    process,
+    opened,
+    progress,
+    charges,
+    dropped,
+    videoTasks,
+    windows: windows === null ? null : windows.change,
+  }
 }

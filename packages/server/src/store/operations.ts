@@ -29,7 +29,7 @@ import {
   readEntriesPage,
 } from './statements/list-entries.ts'
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
-import { chargeInterruptedStreams, readOpenStreams } from './statements/open-streams.ts'
+import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
@@ -40,10 +40,11 @@ import {
   readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
+import { readLeftStreams } from './statements/running-calls.ts'
+import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam } from './statements/teams.ts'
 import {
   completeVideoTask,
-  failInterruptedVideoTasks,
   failVideoTask,
   hideVideoTask,
   leaseVideoTasks,
@@ -56,6 +57,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
   findCall,
+  findDeadProcesses,
   findEntry,
   listAudit,
   listBoards,
@@ -70,9 +72,9 @@ export const readStatements = {
   readEntriesPage,
   readFacts,
   readIdempotentReply,
+  readLeftStreams,
   readNewestEntries,
   readNextDue,
-  readOpenStreams,
   readProcessesBehind,
   readRecentCharges,
   readTotals,
@@ -90,7 +92,6 @@ export const writeStatements = {
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
-  chargeInterruptedStreams,
   claimIdempotentCall,
   commitLedger,
   completeVideoTask,
@@ -99,7 +100,7 @@ export const writeStatements = {
   deleteOldCalls,
   dropOldestReplies,
   endIdempotentCall,
-  failInterruptedVideoTasks,
+  endProcess,
   failVideoTask,
   hideVideoTask,
   insertKey,
@@ -112,8 +113,11 @@ export const writeStatements = {
   recordCalls,
   recordCatalogChange,
   recordVideoCopy,
+  registerProcess,
   replaceFact,
+  replaceOthers,
   revokeLogToken,
+  sweepCalls,
   updateKey,
   updateTeam,
 }

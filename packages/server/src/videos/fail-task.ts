@@ -2,11 +2,12 @@
 import { nanoDollars } from '../ledger/money.ts'
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Limits } from '../limits/port.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoFailure } from '../upstream/video-port.ts'
 
 export type FailTaskDependencies = {
-  readonly write: Pick<Store['write'], 'failVideoTask'>
+  readonly write: Pick<VideoWrites, 'failVideoTask'>
   readonly limits: Pick<Limits, 'refund'>
   /** Unix ms. */
   readonly clock: () => number

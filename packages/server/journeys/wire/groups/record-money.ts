@@ -15,5 +15,5 @@ export function recordMoney(wire: Wire, teamId: string): void {
     'totals',
     `select period_start, spent_nano, lifetime_nano from totals where team_id = '${teamId}' order by spent_nano, lifetime_nano`,
   )
-  wire.rows('open streams', `select call_id, cost_nano from open_streams where team_id = '${teamId}'`)
+  wire.rows('open streams', `select call_id, cost_nano from running_calls where team_id = '${teamId}'`)
 }

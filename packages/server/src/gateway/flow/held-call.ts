@@ -189,7 +189,11 @@ export class HeldCall {
     if (isStream) this.note(() => ({ outcome }))
     if (metered === null) return this.release()
     this.noteCharge(metered)
-    return settle(this.dependencies, metered, { outcome, isStream, facts: this.facts() })
+    return settle(this.dependencies, metered, {
+      outcome,
+      kind: isStream ? 'stream' : 'call',
+      facts: this.facts(),
+    })
   }
 
   /** Tells the log line what the call costs: in USD, and the tokens that were charged for. */

@@ -8,7 +8,7 @@ import type { Call } from '../../http/call.ts'
 import type { Units } from '../../ledger/price.ts'
 import type { VideoTask, VideoWish } from '../../ledger/video-task.ts'
 import type { Hold } from '../../limits/port.ts'
-import type { Store } from '../../store/store.ts'
+import type { VideoWrites } from '../../store/statements/video-tasks.ts'
 import type { StartedOperation } from '../../upstream/video-port.ts'
 import { nextLookDelay } from '../../videos/note-progress.ts'
 import type { Admitted, CallPlan } from './admit.ts'
@@ -36,7 +36,7 @@ export type RunPaidOrder = (
 ) => Promise<{ readonly task: VideoTask; readonly headers: Readonly<Record<string, string>> }>
 
 export type OrderDependencies = FlowDependencies & {
-  readonly videoWrites: Pick<Store['write'], 'markVideoTaskStarted' | 'failVideoTask'>
+  readonly videoWrites: VideoWrites
   /** Unguessable: letters, digits and underscores. */
   readonly newVideoId: () => string
   /** How long a video may be in the making. */
@@ -122,11 +122,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       const metered = meter(admitted, [{ kind: 'counted', units: order.units }])
       const task = buildTask(admitted, order, metered.cost)
       call.note({ video_id: task.taskId })
-      const row = buildCharge(
-        metered,
-        { outcome: 'completed', isStream: false, facts: held.facts() },
-        clock(),
-      )
+      const row = buildCharge(metered, { outcome: 'completed', kind: 'order', facts: held.facts() }, clock())
       let isWritten = false
       let isGivenUp = false
       const takeBackIfWritten = async () => {

@@ -2,7 +2,7 @@
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
-import type { Charge } from '../../ledger/charge.ts'
+import type { Charge, ChargeKind } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { Metered } from './meter.ts'
@@ -13,7 +13,7 @@ export type Outcome = 'completed' | 'client_closed' | 'failed'
 /** How a call ends that is charged. */
 export type ChargedEnd = {
   readonly outcome: Outcome
-  readonly isStream: boolean
+  readonly kind: ChargeKind
   /** For the record of the call; null where they could not be told. */
   readonly facts: CallFacts | null
 }
@@ -86,7 +86,7 @@ const asAsked = {}
 
 export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Charge {
   const { admitted } = metered
-  const { outcome, isStream, facts } = end
+  const { outcome, kind, facts } = end
   const { modelId: asked } = admitted.hold
   return {
     callId: admitted.callId,
@@ -104,7 +104,7 @@ export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Cha
     settledAt: now,
     durationMs: Math.max(0, now - admitted.hold.admittedAt),
     periods: admitted.hold.periods,
-    closesStream: isStream,
+    kind,
     facts,
   }
 }

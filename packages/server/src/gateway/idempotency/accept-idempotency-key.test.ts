@@ -8,6 +8,7 @@ import { buildCall } from '../../http/testing/build-call.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildTeam } from '../../limits/testing/build-parties.ts'
 import type { ClaimOutcome, EndCallInput } from '../../store/statements/idempotent-calls.ts'
+import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
 import { createByteBudget } from '../../upstream/byte-budget.ts'
 import type { Caller } from '../flow/authenticate.ts'
@@ -20,7 +21,9 @@ let ended: EndCallInput[]
 let unkept: string[]
 let isHealthy: boolean
 let claim: () => Promise<ClaimOutcome>
-let end: () => Promise<void>
+let end: () => Promise<boolean>
+/** Ends the wait before the next try. */
+let retry: () => void
 beforeEach(() => {
   made = 0
   claims = 0
@@ -28,7 +31,8 @@ beforeEach(() => {
   unkept = []
   isHealthy = true
   claim = async () => ({ kind: 'claimed' })
-  end = async () => undefined
+  end = async () => true
+  retry = () => undefined
 })
 
 /** The wrapped handler of a route that answers with `answer`. */
@@ -64,6 +68,11 @@ function wrap(answer: () => Response): () => Promise<Response> {
       },
     },
     isLedgerHealthy: () => isHealthy,
+    processId: () => 'process-1',
+    waitToRetry: () =>
+      new Promise(resolve => {
+        retry = () => resolve(true)
+      }),
     recording: { mostBytes: 1000, recordedBytes: createByteBudget(2000) },
     clock: () => 0,
     reportUnkeptReply: (_, callId) => unkept.push(callId),
@@ -71,6 +80,11 @@ function wrap(answer: () => Response): () => Promise<Response> {
   const wrapped = accept(route)
   return async () =>
     wrapped.handle(caller, buildCall({ body: {} as never, headers: { 'idempotency-key': 'one' } }))
+}
+
+async function tryAgain(): Promise<void> {
+  retry()
+  await new Promise(resolve => setImmediate(resolve))
 }
 
 /** Whether it has settled once everything that is ready has run. */
@@ -92,7 +106,7 @@ describe('an answer waits until it is kept', () => {
         throw new ApiError('content_policy_violation', { headers: { 'x-gateway-response-cost': '1' } })
       },
     ]) {
-      const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()]
       end = () => {
         begun.resolve()
         return gate.promise
@@ -100,7 +114,7 @@ describe('an answer waits until it is kept', () => {
       const reply = wrap(answer)().catch(() => 'refused')
       await begun.promise
       expect(await isSettled(reply)).toBe(false)
-      gate.resolve()
+      gate.resolve(true)
       await reply
     }
     expect(ended.map(({ reply }) => [reply?.status, reply?.headers])).toEqual([
@@ -110,7 +124,7 @@ describe('an answer waits until it is kept', () => {
   })
 
   test('the last event of a stream, and no other', async () => {
-    const gate = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<boolean>()
     end = () => gate.promise
     async function* write() {
       yield 'data: 1\n\n'
@@ -122,7 +136,7 @@ describe('an answer waits until it is kept', () => {
     expect(await read()).toBe('data: 1\n\n')
     const last = read()
     expect(await isSettled(last)).toBe(false)
-    gate.resolve()
+    gate.resolve(true)
     expect(await last).toBe('data: [DONE]\n\n')
     expect(new TextDecoder().decode(ended[0]?.reply?.body)).toBe('data: 1\n\ndata: [DONE]\n\n')
   })
@@ -135,13 +149,24 @@ test('while charges wait to be written no key is claimed: whether its call was c
   expect([claims, made]).toEqual([0, 0])
 })
 
-test('a call whose charge waits to be written does not give its key back', async () => {
+// Shown to fail by trying again with what the client got (`reply: null` left out in call-ends.ts).
+test('a call whose charge waits to be written gives its key back, or keeps it without an answer, when it is', async () => {
   const call = wrap(() => {
     isHealthy = false
     throw new ApiError('unavailable')
   })
+  end = async () => isHealthy
   expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
   expect(ended).toMatchObject([{ mayForget: false }])
+  await tryAgain()
+  isHealthy = true
+  await tryAgain()
+  expect(ended.slice(1)).toMatchObject([
+    { mayForget: false, reply: null },
+    { mayForget: true, reply: null },
+  ])
+  await tryAgain()
+  expect(ended).toHaveLength(3)
 })
 
 test('a key that cannot be claimed makes no call, and is free for the next try', async () => {
@@ -153,8 +178,52 @@ test('a key that cannot be claimed makes no call, and is free for the next try',
   expect((await call()).status).toBe(200)
 })
 
-test('an answer that cannot be kept is given all the same, and reported', async () => {
+test('a key whose claim may have been carried out all the same is given back', async () => {
+  claim = () => Promise.reject(new Error('connection lost'))
+  expect(await failureOf(wrap(() => Response.json({}))())).toMatchObject({ code: 'unavailable' })
+  await tryAgain()
+  expect(ended).toMatchObject([{ call: { callId: 'call-1' }, reply: null, mayForget: true }])
+})
+
+test('a key whose call runs on another process is refused until it has ended', async () => {
+  claim = async () => ({ kind: 'running' })
+  const refused = await failureOf(wrap(() => Response.json({}))())
+  expect(refused).toMatchObject({ code: 'idempotency_running', headers: { 'retry-after': '1' } })
+  expect([made, ended]).toEqual([0, []])
+})
+
+// Shown to fail by leaving out `noteLater` in call-ends.ts: the key would stay that of a running call.
+test('an answer that cannot be kept is given all the same, reported once, and kept as soon as it can be', async () => {
   end = () => Promise.reject(new Error('disk'))
-  expect((await wrap(() => Response.json({}))()).status).toBe(200)
+  expect((await wrap(() => Response.json({ text: 'Hello' }))()).status).toBe(200)
+  await tryAgain()
+  end = async () => true
+  await tryAgain()
+  await tryAgain()
   expect(unkept).toEqual(['call-1'])
+  expect(ended).toHaveLength(3)
+  expect(new TextDecoder().decode(ended[2]?.reply?.body)).toBe('{"text":"Hello"}')
+})
+
+test('answers that wait take no more room than recordings may, and those beyond it are not kept', async () => {
+  end = () => Promise.reject(new Error('disk'))
+  const call = wrap(() => Response.json('x'.repeat(400)))
+  for (let count = 0; count < 4; count += 1) await call()
+  ended = []
+  end = async () => true
+  await tryAgain()
+  expect(ended.map(({ reply }) => reply?.body.byteLength ?? null)).toEqual([402, 402, 402, null])
+})
+
+test('a database that is away is not asked for each call that waits', async () => {
+  const away = () => Promise.reject(new StoreUnavailable('database_unavailable', null))
+  end = away
+  const call = wrap(() => Response.json({}))
+  for (let count = 0; count < 3; count += 1) await call()
+  ended = []
+  await tryAgain()
+  expect(ended).toHaveLength(1)
+  end = async () => true
+  await tryAgain()
+  expect(ended).toHaveLength(4)
 })

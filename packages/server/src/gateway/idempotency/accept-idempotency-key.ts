@@ -10,6 +10,7 @@ import type { IdempotentCall, StoredReply } from '../../store/statements/idempot
 import type { Store } from '../../store/store.ts'
 import type { Caller } from '../flow/authenticate.ts'
 import { createFreeCall, type FreeCallDependencies } from '../flow/free-call.ts'
+import { CallEnds, type CallEndsDependencies } from './call-ends.ts'
 import { digestBody } from './digest-body.ts'
 import { type RecordingBounds, recordStream } from './record-stream.ts'
 
@@ -18,8 +19,10 @@ export type IdempotencyDependencies = FreeCallDependencies & {
     readonly read: Pick<Store['read'], 'readIdempotentReply'>
     readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
   }
-  /** False while charges wait to be written: whether a call was charged cannot be told then. */
-  readonly isLedgerHealthy: () => boolean
+  readonly isLedgerHealthy: CallEndsDependencies['isLedgerHealthy']
+  readonly waitToRetry: CallEndsDependencies['waitToRetry']
+  /** Of this process. */
+  readonly processId: () => string
   readonly recording: RecordingBounds
   /** Unix ms. */
   readonly clock: () => number
@@ -45,6 +48,13 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
   const { clock, isLedgerHealthy } = dependencies
   const { read, write } = dependencies.idempotentCalls
   const freeCall = createFreeCall(dependencies)
+  const ends = new CallEnds({
+    end: write.endIdempotentCall,
+    isLedgerHealthy,
+    recordedBytes: dependencies.recording.recordedBytes,
+    waitToRetry: dependencies.waitToRetry,
+    report: dependencies.reportUnkeptReply,
+  })
   /** Calls of this process, by gateway key and Idempotency-Key. */
   const running = new Map<string, IdempotentCall>()
 
@@ -90,6 +100,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       switch (claim.kind) {
         case 'claimed':
           return makeCall(caller, call, repeatable)
+        case 'running':
+          throw refuseRunning()
         case 'answered':
           return { response: await replay(caller, call, claim.callId, repeatable), kept: Promise.resolve() }
         case 'conflict':
@@ -128,7 +140,10 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
           stop: () => aborter.abort(),
         })
       }
-      const body = await response.bytes()
+      const body = await response.bytes().catch(async failure => {
+        await keep(repeatable, null)
+        throw failure
+      })
       await keepWhole(repeatable, packReply(status, headers, body))
       return { response: new Response(body, { status, headers }), kept: Promise.resolve() }
     }
@@ -140,19 +155,22 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     // A charge that waits to be written would be taken for none, and the call made twice.
     if (!isLedgerHealthy()) throw unavailable(2)
     const now = clock()
-    return write.claimIdempotentCall({ call: repeatable, now, expiresAt: now + remembered }).catch(cause => {
+    const claim = {
+      call: repeatable,
+      processId: dependencies.processId(),
+      now,
+      expiresAt: now + remembered,
+    }
+    return write.claimIdempotentCall(claim).catch(cause => {
+      // The answer to a commit can be lost, though it was carried out: the key would count as that of a running call.
+      ends.noteLater({ call: placeOf(repeatable), reply: null })
       throw unavailable(5, cause)
     })
   }
 
   /** An answer that cannot be kept is given all the same: it is charged. */
-  async function keep(repeatable: IdempotentCall, reply: StoredReply | null): Promise<void> {
-    const { route, bodyDigest, ...place } = repeatable
-    try {
-      await write.endIdempotentCall({ call: place, reply, mayForget: isLedgerHealthy() })
-    } catch (error) {
-      dependencies.reportUnkeptReply(error, repeatable.callId)
-    }
+  function keep(repeatable: IdempotentCall, reply: StoredReply | null): Promise<void> {
+    return ends.note({ call: placeOf(repeatable), reply })
   }
 
   /** On its way to the store it is in memory twice: not for more answers at once than may be recorded. */
@@ -168,11 +186,12 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     caller: Caller,
     call: Call<never, never>,
     callId: string,
-    { teamId, keyHash, idempotencyKey }: IdempotentCall,
+    repeatable: IdempotentCall,
   ): Promise<Response> {
+    const { teamId } = repeatable
     call.note({ team_id: teamId, key_name: caller.key.keyName, replayed_call: callId })
     return freeCall(caller, call, async rates => {
-      const place = { teamId, keyHash, idempotencyKey, callId }
+      const place = { ...placeOf(repeatable), callId }
       const reply = await read.readIdempotentReply(place).catch(cause => {
         throw unavailable(5, cause)
       })
@@ -185,11 +204,15 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
 const errors = ['idempotency_running', 'idempotency_lost', 'idempotency_conflict'] as const
 
+function placeOf({ teamId, keyHash, idempotencyKey, callId }: IdempotentCall) {
+  return { teamId, keyHash, idempotencyKey, callId }
+}
+
+const refuseRunning = () => new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
+
 function refuseDuplicate(first: IdempotentCall, repeatable: IdempotentCall): ApiError {
   const isSame = first.route === repeatable.route && first.bodyDigest === repeatable.bodyDigest
-  return isSame
-    ? new ApiError('idempotency_running', { headers: { 'retry-after': '1' } })
-    : new ApiError('idempotency_conflict')
+  return isSame ? refuseRunning() : new ApiError('idempotency_conflict')
 }
 
 /** The request header that names a call so that it can be repeated safely. */

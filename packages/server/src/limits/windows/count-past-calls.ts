@@ -2,7 +2,7 @@
 import type { Units } from '../../ledger/price.ts'
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
-import type { OpenStream } from '../../store/statements/open-streams.ts'
+import type { LeftStream } from '../../store/statements/running-calls.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
 import { idOfWindow, type WindowContents, type WindowName } from './window-contents.ts'
 
@@ -47,7 +47,7 @@ export function countCharges(charges: readonly RecentCharge[], now: number): Win
 }
 
 /** What streams that a crash cut had used beyond their reservations; that becomes known only now. */
-export function countExcess(streams: readonly OpenStream[], now: number): WindowContents[] {
+export function countExcess(streams: readonly LeftStream[], now: number): WindowContents[] {
   return countUses(
     streams.map(stream => ({
       caller: stream,

@@ -26,7 +26,7 @@ async function recall(
   given: {
     rows?: ReturnType<typeof rowOf>[]
     charges?: RecentCharge[]
-    openStreams?: RecallDependencies['openStreams']
+    leftStreams?: RecallDependencies['leftStreams']
   } = {},
 ) {
   const limits = createMemoryLimits({ clock: () => now })
@@ -42,7 +42,7 @@ async function recall(
     },
     limits,
     clock: () => now,
-    openStreams: given.openStreams ?? [],
+    leftStreams: given.leftStreams ?? [],
     reportDamage: rows => damage.push(rows),
   })
   const left = (team = buildTeam({ rpmLimit: 100, tpmLimit: 1000 })) => {
@@ -92,11 +92,11 @@ describe('recallWindows', () => {
   })
 
   test('what a cut stream had used beyond its reservation counts from now on', async () => {
-    const openStreams = [
+    const leftStreams = [
       { ...caller, units: { inputText: 10, outputText: 300, reasoning: 5 }, reservedTokens: 40 },
       { ...caller, units: {}, reservedTokens: 40 },
     ]
-    const { left, limits } = await recall({ rows: [rowOf(teamRow)], openStreams })
+    const { left, limits } = await recall({ rows: [rowOf(teamRow)], leftStreams })
     expect(left()).toEqual({ requests: 98, tokens: 1000 - 40 - 275 })
     expect(limits.gatherWindows('commit')?.windows.map(({ name }) => name.level)).toContain('key_model')
   })

@@ -1,7 +1,7 @@
 // Fills the windows with what they held before a restart, before the first call is admitted.
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
-import type { OpenStream } from '../../store/statements/open-streams.ts'
+import type { LeftStream } from '../../store/statements/running-calls.ts'
 import type { Store } from '../../store/store.ts'
 import type { MemoryLimits } from '../memory/create-memory-limits.ts'
 import { countCharges, countExcess } from './count-past-calls.ts'
@@ -13,8 +13,8 @@ export type RecallDependencies = {
   readonly limits: Pick<MemoryLimits, 'restoreWindows'>
   /** Unix ms, of the windows; as a process starts it is the time of day. */
   readonly clock: () => number
-  /** Streams that the last process left open. */
-  readonly openStreams: readonly OpenStream[]
+  /** Streams that dead processes have left. */
+  readonly leftStreams: readonly LeftStream[]
   /** Rows that could not be read. */
   readonly reportDamage: (rows: number) => void
 }
@@ -24,14 +24,14 @@ const longestArrivalMs = 600_000
 
 /** Answers the sequence of the last row, 0 when there was none. */
 export async function recallWindows(dependencies: RecallDependencies): Promise<{ lastSequence: number }> {
-  const { read, limits, clock, openStreams, reportDamage } = dependencies
+  const { read, limits, clock, leftStreams, reportDamage } = dependencies
   const rows = await read.readWindowRows()
   const now = clock()
   const { windows, damaged } = replayRows(rows, now)
   if (damaged > 0) reportDamage(damaged)
   const isWhole = rows.length > 0 && damaged === 0
   const known = isWhole ? windows : mergeAccounts(windows, await recallCharges(read, now))
-  limits.restoreWindows(addTokens(known, countExcess(openStreams, now)))
+  limits.restoreWindows(addTokens(known, countExcess(leftStreams, now)))
   return { lastSequence: rows.at(-1)?.sequence ?? 0 }
 }
 

@@ -11,6 +11,7 @@ import * as windowRows from './007-window-rows.ts'
 import * as entryEvidence from './008-entry-evidence.ts'
 import * as calls from './009-calls.ts'
 import * as runningCalls from './010-running-calls.ts'
+import * as idempotentProcesses from './011-idempotent-processes.ts'
 import * as directoryVersions from './012-directory-versions.ts'
 import * as sharedLimits from './013-shared-limits.ts'
 import * as deploymentFacts from './014-deployment-facts.ts'
@@ -26,6 +27,7 @@ const migrations: Record<string, Migration> = {
   '008-entry-evidence': entryEvidence,
   '009-calls': calls,
   '010-running-calls': runningCalls,
+  '011-idempotent-processes': idempotentProcesses,
   '012-directory-versions': directoryVersions,
   '013-shared-limits': sharedLimits,
   '014-deployment-facts': deploymentFacts,

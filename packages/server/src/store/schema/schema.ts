@@ -43,13 +43,15 @@ type IdempotentCallsTable = {
   created_at: number
   /** Unix ms: from then on the key is free again. */
   expires_at: number
-  /** Of the answer; null while the call runs, and for ever when its answer was not kept. */
+  /** Of the answer; null while the call runs, and for good when its answer was not kept. */
   status: number | null
   /** Length of `body`, so that a team's answers can be bounded without reading them; 0 while there is none. */
   reply_bytes: number
   /** JSON object: name → value. */
   headers: string | null
   body: Uint8Array | null
+  /** Of the process that makes the call; null once its end is on record, and for calls of before. */
+  process_id: string | null
 }
 
 type IdempotentCallsSchema = { idempotent_calls: IdempotentCallsTable }

@@ -6,7 +6,6 @@ import { createHotInsert } from '../hot-statement.ts'
 import type { ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { insertCalls } from './calls.ts'
-import { dropStreams } from './open-streams.ts'
 
 /** The id of the charge that takes back that of a call. */
 export function refundOf(callId: string): string {
@@ -15,12 +14,13 @@ export function refundOf(callId: string): string {
 
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
- * `insert into charges … on conflict do nothing`, then an upsert of the distinct owners and periods.
+ * `insert into charges … on conflict do nothing`, then an upsert of the distinct owners and periods in the rows of `slot`.
  */
 export async function settleCharges(
   db: Kysely<Schema>,
+  slot: number,
   charges: readonly Charge[],
-): Promise<{ inserted: number }> {
+): Promise<void> {
   const sorted = sortDistinct(charges)
   const pairs = sorted.map(charge => ({ charge, row: toChargeRow(charge) }))
   const written = new Set(
@@ -31,12 +31,7 @@ export async function settleCharges(
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   await insertCalls(db, fresh.flatMap(toCallRecord))
-  for (const totals of separateOwners(sumByOwner(fresh))) await moveTotals(db, totals)
-  await dropStreams(
-    db,
-    sorted.filter(charge => charge.closesStream),
-  )
-  return { inserted: fresh.length }
+  for (const totals of separateOwners(sumByOwner(fresh, slot))) await moveTotals(db, totals)
 }
 
 /** A refund is no call: it takes back the charge of one. */
@@ -119,7 +114,7 @@ const insertCharges = createHotInsert<ChargesTable>(
 type TotalRow = Insertable<TotalsTable>
 
 /** What the charges add to each owner's total, by owner: as a rule one row, several where its period has rolled meanwhile. */
-function sumByOwner(charges: readonly Charge[]): TotalRow[][] {
+function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[][] {
   const sums = new Map<string, TotalRow[]>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
     const known = sums.get(owner)
@@ -129,7 +124,7 @@ function sumByOwner(charges: readonly Charge[]): TotalRow[][] {
       sum.lifetime_nano += cost
       return
     }
-    const row = { team_id, owner, slot: 0, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 }
+    const row = { team_id, owner, slot, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 }
     if (known === undefined) sums.set(owner, [row])
     else known.push(row)
   }
@@ -186,17 +181,31 @@ export type OwnerSpend = {
   readonly lifetime: number
 }
 
-/** All totals, to fill the limits at start: `select … from totals`. */
+/**
+ * All totals, to fill the limits at start. An owner has a row for each slot: what was spent is that of the rows that have come to
+ * its latest period.
+ */
 export async function readTotals(db: Kysely<Schema>): Promise<OwnerSpend[]> {
   return await db
     .selectFrom('totals')
-    .select([
-      'team_id as teamId',
-      'owner',
-      'period_start as periodStart',
-      'spent_nano as spent',
-      'lifetime_nano as lifetime',
+    .innerJoin(
+      db
+        .selectFrom('totals')
+        .select(total => ['team_id', 'owner', total.fn.max('period_start').as('period_start')])
+        .groupBy(['team_id', 'owner'])
+        .as('latest'),
+      join => join.onRef('latest.team_id', '=', 'totals.team_id').onRef('latest.owner', '=', 'totals.owner'),
+    )
+    .select(({ fn }) => [
+      'totals.team_id as teamId',
+      'totals.owner',
+      'latest.period_start as periodStart',
+      sql<number>`sum(case when totals.period_start = latest.period_start then totals.spent_nano else 0 end)`.as(
+        'spent',
+      ),
+      fn.sum<number>('totals.lifetime_nano').as('lifetime'),
     ])
+    .groupBy(['totals.team_id', 'totals.owner', 'latest.period_start'])
     .execute()
 }
 

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { refundOf } from './charges.ts'
+import { declaredDead, type ProcessRef } from './processes.ts'
 
 export type IdempotentCall = {
   readonly teamId: string
@@ -21,6 +22,8 @@ type CallPlace = Pick<IdempotentCall, 'teamId' | 'keyHash' | 'idempotencyKey' | 
 
 export type ClaimInput = {
   readonly call: IdempotentCall
+  /** Of the process that makes the call. */
+  readonly processId: ProcessRef['processId']
   /** Unix ms. */
   readonly now: number
   readonly expiresAt: number
@@ -28,6 +31,8 @@ export type ClaimInput = {
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed' }
+  /** The call that holds the key has not ended, or its process has died and nobody has ended it yet. */
+  | { readonly kind: 'running' }
   /** The key stands for another path or body. */
   | { readonly kind: 'conflict' }
   /** The answer of this call can be given again. */
@@ -36,11 +41,11 @@ export type ClaimOutcome =
   | { readonly kind: 'lost' }
 
 /**
- * `insert … on conflict do nothing`; where the key is known, its row decides. The caller vouches that no call of a living
- * process holds the key: a row without an answer is then one that a crash or a failure left, free again unless it was charged.
+ * `insert … on conflict do nothing`; where the key is known, its row decides. A row without an answer whose call no longer runs is one
+ * that a crash or a failure has left: free again unless it was charged.
  */
 export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput): Promise<ClaimOutcome> {
-  const { call, now, expiresAt } = input
+  const { call, processId, now, expiresAt } = input
   await db
     .deleteFrom('idempotent_calls')
     .where(row => row.and(nameRow(call)))
@@ -53,6 +58,7 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
       ...noReply,
       route: call.route,
       body_digest: call.bodyDigest,
+      process_id: processId,
       created_at: now,
       expires_at: expiresAt,
     })
@@ -64,16 +70,44 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
     .selectFrom('idempotent_calls')
     .select(['route', 'body_digest', 'call_id', 'status'])
     .where(row => row.and(nameRow(call)))
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  // Its call has ended and given the key back in between: the next try gets it.
+  if (known === undefined) return { kind: 'running' }
   if (known.route !== call.route || known.body_digest !== call.bodyDigest) return { kind: 'conflict' }
   if (known.status !== null) return { kind: 'answered', callId: known.call_id }
+  const holder = { ...call, callId: known.call_id }
+  if (await isRunning(db, holder)) return { kind: 'running' }
   if (await isCharged(db, call.teamId, known.call_id)) return { kind: 'lost' }
-  await db
+  const taken = await db
     .updateTable('idempotent_calls')
-    .where(row => row.and(nameRow(call)))
-    .set({ call_id: call.callId, created_at: now, expires_at: expiresAt })
+    .where(row => row.and(nameCall(holder)))
+    .where('status', 'is', null)
+    .set({ call_id: call.callId, process_id: processId, created_at: now, expires_at: expiresAt })
+    .executeTakeFirst()
+  // Another process may have taken it over in between.
+  return { kind: taken.numUpdatedRows === 1n ? 'claimed' : 'running' }
+}
+
+/**
+ * A call runs while its process lives, until its end is on record. One whose process has died may still be charged as long as its
+ * running call is not swept.
+ */
+async function isRunning(db: Kysely<Schema>, call: CallPlace): Promise<boolean> {
+  const living = await db
+    .selectFrom('idempotent_calls')
+    .innerJoin('processes', 'processes.process_id', 'idempotent_calls.process_id')
+    .select('processes.process_id')
+    .where(row => row.and(nameCall(call)))
+    .where('lease_until', '!=', declaredDead)
     .execute()
-  return { kind: 'claimed' }
+  if (living.length > 0) return true
+  const unswept = await db
+    .selectFrom('running_calls')
+    .select('call_id')
+    .where('team_id', '=', call.teamId)
+    .where('call_id', '=', call.callId)
+    .execute()
+  return unswept.length > 0
 }
 
 export type StoredReply = {
@@ -91,24 +125,28 @@ export type EndCallInput = {
   readonly mayForget: boolean
 }
 
-/** A call that was charged keeps its key, with its answer; a call that was not gives it back. */
+/**
+ * A call that was charged keeps its key, with its answer; a call that was not gives it back. False when that cannot be told yet: the
+ * call then still counts as running.
+ */
 export async function endIdempotentCall(
   db: Kysely<Schema>,
   { call, reply, mayForget }: EndCallInput,
-): Promise<void> {
+): Promise<boolean> {
   if (await isCharged(db, call.teamId, call.callId)) {
-    if (reply === null) return
     await db
       .updateTable('idempotent_calls')
       .where(row => row.and(nameCall(call)))
-      .set({ ...reply, reply_bytes: reply.body.byteLength })
+      .set({ ...(reply === null ? {} : { ...reply, reply_bytes: reply.body.byteLength }), process_id: null })
       .execute()
-  } else if (mayForget) {
-    await db
-      .deleteFrom('idempotent_calls')
-      .where(row => row.and(nameCall(call)))
-      .execute()
+    return true
   }
+  if (!mayForget) return false
+  await db
+    .deleteFrom('idempotent_calls')
+    .where(row => row.and(nameCall(call)))
+    .execute()
+  return true
 }
 
 /** A failure that cost nothing is no charge, nor is an order whose money went back; a success that cost nothing is one. */

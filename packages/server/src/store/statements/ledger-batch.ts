@@ -1,19 +1,23 @@
 // One commit for everything the ledger has waiting: many calls share one wait for the disk.
 import type { Kysely } from 'kysely'
-import type { Charge, OpenedStream, StreamProgress, StreamRef } from '../../ledger/charge.ts'
+import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
 import type { Schema } from '../schema/schema.ts'
-import { settleCharges } from './charges.ts'
-import { dropStreams, openStreams, recordProgress } from './open-streams.ts'
+import type { ProcessRef } from './processes.ts'
+import { openStreams, recordProgress } from './running-calls.ts'
+import { settleCalls } from './settle-calls.ts'
 import { insertVideoTasks } from './video-tasks.ts'
 import { changeWindowRows, type WindowRowsChange } from './window-rows.ts'
 
 /** Plain JSON: it crosses to the writing thread as text. */
 export type LedgerBatch = {
+  /** Who writes. */
+  readonly process: ProcessRef
   readonly opened: readonly OpenedStream[]
   readonly progress: readonly StreamProgress[]
   readonly charges: readonly Charge[]
-  readonly dropped: readonly StreamRef[]
+  /** Streams that have ended without a charge. */
+  readonly dropped: readonly CallRef[]
   /** Each beside its charge. */
   readonly videoTasks: readonly VideoTask[]
   /** What the windows have counted by now, with the calls of this batch. */
@@ -22,10 +26,10 @@ export type LedgerBatch = {
 
 /** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
 export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
-  if (batch.opened.length > 0) await openStreams(db, batch.opened)
-  if (batch.progress.length > 0) await recordProgress(db, batch.progress)
-  if (batch.charges.length > 0) await settleCharges(db, batch.charges)
-  if (batch.videoTasks.length > 0) await insertVideoTasks(db, batch.videoTasks)
-  if (batch.dropped.length > 0) await dropStreams(db, batch.dropped)
-  if (batch.windows !== null) await changeWindowRows(db, batch.windows)
+  const { process, opened, progress, charges, dropped, videoTasks, windows } = batch
+  if (opened.length > 0) await openStreams(db, process, opened)
+  if (progress.length > 0) await recordProgress(db, progress)
+  await settleCalls(db, process, { charges, ended: dropped })
+  if (videoTasks.length > 0) await insertVideoTasks(db, process, videoTasks)
+  if (windows !== null) await changeWindowRows(db, windows)
 }

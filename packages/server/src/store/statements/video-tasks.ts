@@ -1,19 +1,48 @@
 // Videos in the making, from the order to their end: each step once, whoever else tries it.
 import type { Kysely } from 'kysely'
-import type { Charge } from '../../ledger/charge.ts'
+import type { CallRef, Charge } from '../../ledger/charge.ts'
 import type { TaskRef, VideoTask } from '../../ledger/video-task.ts'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
-import { refundOf, settleCharges } from './charges.ts'
+import { refundOf } from './charges.ts'
+import type { ProcessRef } from './processes.ts'
 import { taskColumns, toTask, toTaskRow } from './read-video-tasks.ts'
+import { openOrders } from './running-calls.ts'
+import { settleCalls } from './settle-calls.ts'
 
-/** `insert into video_tasks … on conflict do nothing`: repeating an ambiguous commit is harmless. */
-export async function insertVideoTasks(db: Kysely<Schema>, tasks: readonly VideoTask[]): Promise<void> {
-  await db
+/**
+ * `insert into video_tasks … on conflict do nothing`, and a running call for each task that was not there: repeating an ambiguous commit
+ * brings back no order that has ended meanwhile.
+ */
+export async function insertVideoTasks(
+  db: Kysely<Schema>,
+  process: ProcessRef,
+  tasks: readonly VideoTask[],
+): Promise<void> {
+  const inserted = await db
     .insertInto('video_tasks')
     .values(tasks.map(toTaskRow))
     .onConflict(conflict => conflict.doNothing())
+    .returning('task_id')
     .execute()
+  const fresh = new Set(inserted.map(({ task_id }) => task_id))
+  const orders = tasks.filter(({ taskId, state }) => fresh.has(taskId) && state === 'submitting')
+  if (orders.length > 0) await openOrders(db, process, orders)
+}
+
+/** A step of an order, and who takes it. */
+type InName<Step> = Step & { readonly process: ProcessRef }
+
+/** The running call goes before its task changes: a sweep takes the two in this order as well, so that neither waits in a circle. */
+async function endOrder(db: Kysely<Schema>, { teamId, taskId, process }: InName<TaskRef>): Promise<void> {
+  const task = await db
+    .selectFrom('video_tasks')
+    .select('call_id')
+    .where('team_id', '=', teamId)
+    .where('task_id', '=', taskId)
+    .executeTakeFirst()
+  if (task !== undefined)
+    await settleCalls(db, process, { charges: [], ended: [{ teamId, callId: task.call_id }] })
 }
 
 function changeTask(db: Kysely<Schema>, { teamId, taskId }: TaskRef) {
@@ -26,9 +55,10 @@ export type StartedTask = TaskRef & {
   readonly dueAt: number
 }
 
-/** `submitting` → `processing`, with the upstream's name of it. False when it is no longer `submitting`. */
-export async function markVideoTaskStarted(db: Kysely<Schema>, task: StartedTask): Promise<boolean> {
+/** `submitting` → `processing`, with the upstream's name of it: the order has ended. False when it is no longer `submitting`. */
+export async function markVideoTaskStarted(db: Kysely<Schema>, task: InName<StartedTask>): Promise<boolean> {
   const { teamId, taskId, operation, upstreamKey, dueAt } = task
+  await endOrder(db, task)
   const result = await changeTask(db, { teamId, taskId })
     .set({ state: 'processing', operation, upstream_key: upstreamKey, due_at: dueAt })
     .where('state', '=', 'submitting')
@@ -133,11 +163,12 @@ export type TaskEnd = {
 }
 
 /**
- * `submitting` or `processing` → `failed`, and the charge back, in one transaction: an update that only the first one makes,
- * and a refund whose id `<call>/refund` can stand in the ledger once.
+ * `submitting` or `processing` → `failed`, the order ended and the charge back, in one transaction: an update that only the first one
+ * makes, and a refund whose id `<call>/refund` can stand in the ledger once.
  */
-export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Promise<TaskEnd> {
-  const { teamId, taskId, error, now, hidden } = input
+export async function failVideoTask(db: Kysely<Schema>, input: InName<FailedTask>): Promise<TaskEnd> {
+  const { teamId, taskId, error, now, hidden, process } = input
+  await endOrder(db, input)
   const task = await changeTask(db, { teamId, taskId })
     .set({
       state: 'failed',
@@ -151,7 +182,7 @@ export async function failVideoTask(db: Kysely<Schema>, input: FailedTask): Prom
     .returning(taskColumns)
     .executeTakeFirst()
   if (task !== undefined) {
-    await settleCharges(db, [buildRefund(toTask(task), now)])
+    await settleCalls(db, process, { charges: [buildRefund(toTask(task), now)], ended: [] })
     return { failed: true, refunded: true }
   }
   const ended = await db
@@ -180,7 +211,7 @@ function buildRefund(task: VideoTask, now: number): Charge {
     settledAt: now,
     durationMs: Math.max(0, now - task.createdAt),
     periods: task.periods,
-    closesStream: false,
+    kind: 'call',
     facts: null,
   }
 }
@@ -190,22 +221,38 @@ const creationInterrupted = {
   message: 'The service stopped while this video was being ordered. It is refunded; order it again.',
 }
 
-/** After a crash: what was being ordered is failed and refunded, never ordered again, for nobody knows whether it was. */
-export async function failInterruptedVideoTasks(
+/**
+ * An order whose process has died is failed and refunded, and never ordered again, for nobody knows whether the upstream has it. False
+ * when there is no such order, or not any more.
+ */
+export async function failInterruptedOrder(
   db: Kysely<Schema>,
-  input: { now: number },
-): Promise<{ failed: number }> {
-  const rows = await db
+  { call, now, process }: InName<{ readonly call: CallRef; readonly now: number }>,
+): Promise<boolean> {
+  const { teamId, callId } = call
+  const task = await db
     .selectFrom('video_tasks')
-    .select(['team_id', 'task_id'])
+    .select('task_id')
+    .where('team_id', '=', teamId)
+    .where('call_id', '=', callId)
     .where('state', '=', 'submitting')
-    .execute()
-  for (const { team_id: teamId, task_id: taskId } of rows) {
-    await failVideoTask(db, { teamId, taskId, error: creationInterrupted, now: input.now, hidden: false })
-  }
-  // Leases of a process that is gone.
-  await db.updateTable('video_tasks').set({ leased_until: 0 }).where('leased_until', '>', 0).execute()
-  return { failed: rows.length }
+    .executeTakeFirst()
+  if (task === undefined) return false
+  const place = { teamId, taskId: task.task_id }
+  const { refunded } = await failVideoTask(db, {
+    ...place,
+    error: creationInterrupted,
+    now,
+    hidden: false,
+    process,
+  })
+  return refunded
+}
+
+/** The steps of an order, in the name of this process. */
+export type VideoWrites = {
+  readonly markVideoTaskStarted: (task: StartedTask) => Promise<boolean>
+  readonly failVideoTask: (task: FailedTask) => Promise<TaskEnd>
 }
 
 /** Hides a task that has ended. Answers it as it was, null when there is none that can be hidden. */

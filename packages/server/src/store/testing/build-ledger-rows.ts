@@ -3,8 +3,13 @@ import type { CallFacts, CallRecord } from '../../ledger/call-record.ts'
 import type { Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { ShownVideo, VideoTask } from '../../ledger/video-task.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
+import type { ProcessRef } from '../statements/processes.ts'
+
+/** In whose name the rows below are written. */
+export const thisProcess: ProcessRef = { processId: 'process-1', slot: 0 }
 
 export const emptyBatch: LedgerBatch = {
+  process: thisProcess,
   opened: [],
   progress: [],
   charges: [],
@@ -30,7 +35,7 @@ export function buildCharge(callId: string, changes: Partial<Charge> = {}): Char
     settledAt: 2500,
     durationMs: 500,
     periods: { team: 1000, key: 1000 },
-    closesStream: false,
+    kind: 'call',
     facts: null,
     ...changes,
   }

@@ -50,6 +50,7 @@ export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema.dropTable('running_calls').execute()
   await db.schema.dropTable('deployment_facts').execute()
   await db.schema.dropTable('processes').execute()
+  await db.schema.alterTable('idempotent_calls').dropColumn('process_id').execute()
   await sql`create table joined_totals (team_id text not null, owner text not null, period_start bigint not null,
     spent_nano bigint not null, lifetime_nano bigint not null, version bigint not null, primary key (team_id, owner))`.execute(
     db,

@@ -9,6 +9,7 @@ import { describeEntries } from './suite/describe-entries.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
 import { describeKeys } from './suite/describe-keys.ts'
 import { describeLogTokens } from './suite/describe-log-tokens.ts'
+import { describeProcesses } from './suite/describe-processes.ts'
 import { describeStreams } from './suite/describe-streams.ts'
 import { describeTeams } from './suite/describe-teams.ts'
 import { describeTransactions } from './suite/describe-transactions.ts'
@@ -36,7 +37,8 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     const current = () => opened.store
     describe('charges and totals', () => describeCharges(current))
     describe('the record of calls', () => describeCalls(current))
-    describe('open streams', () => describeStreams(current))
+    describe('processes', () => describeProcesses(current))
+    describe('running streams', () => describeStreams(current))
     describe('video tasks', () => describeVideoTasks(current))
     describe('idempotent calls', () => describeIdempotentCalls(current))
     describe('teams', () => describeTeams(current))

@@ -136,7 +136,7 @@ describe.each<[StreamForm, string, string]>([
     expect(charges[0]).toMatchObject({
       cost: 3 * 300 + 4 * 2500,
       outcome: 'completed',
-      closesStream: true,
+      kind: 'stream',
     })
     expect(limits.totals().heldNanoDollars).toBe(held)
     charge.resolve()

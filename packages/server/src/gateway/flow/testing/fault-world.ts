@@ -5,6 +5,7 @@ import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.
 import type { Decision, Hold } from '../../../limits/port.ts'
 import { LedgerWriter } from '../../../store/ledger-writer.ts'
 import type { LedgerBatch } from '../../../store/statements/ledger-batch.ts'
+import { thisProcess } from '../../../store/testing/build-ledger-rows.ts'
 
 /**
  * What happens at one step. `throw`: at once. `reject`: as a promise that rejects. `after`: when the step has been done. `leave`: the
@@ -71,6 +72,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
 
   const limits = createMemoryLimits({ clock: () => 1000 })
   const writer = new LedgerWriter({
+    process: () => thisProcess,
     // What the store does is a promise on every engine.
     commit: async (batch: LedgerBatch) => {
       const kind = step('commit')

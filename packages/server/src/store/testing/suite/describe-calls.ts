@@ -9,7 +9,7 @@ import {
   buildOpenStream,
   buildProgress,
 } from '../build-ledger-rows.ts'
-import { type Current, charge, commit } from './store-actions.ts'
+import { type Current, charge, commit, sweep } from './store-actions.ts'
 
 const everything: ReadCallsPageInput = {
   teamId: null,
@@ -97,7 +97,7 @@ export function describeCalls(current: Current): void {
     const facts = buildCallFacts({ modelAsked: 'fast' })
     await commit(current(), { opened: [buildOpenStream('a', { facts })] })
     await commit(current(), { progress: [buildProgress('a')] })
-    await current().write.chargeInterruptedStreams({ now: 9000 })
+    await sweep(current())
     expect(await read()).toMatchObject([
       { callId: 'a', outcome: 'interrupted', cost: 5, modelAsked: 'fast', client: facts.client },
     ])

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test'
 import type { IdempotentCall } from '../../statements/idempotent-calls.ts'
 import type { Store } from '../../store.ts'
-import { buildCharge, emptyBatch } from '../build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, emptyBatch, thisProcess } from '../build-ledger-rows.ts'
+import { anotherProcess, commit, sweep } from './store-actions.ts'
 
 const day = 24 * 60 * 60 * 1000
 const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value)
@@ -25,8 +26,8 @@ const placeOf = ({ teamId, keyHash, idempotencyKey, callId }: IdempotentCall) =>
 })
 
 export function describeIdempotentCalls(current: () => Store): void {
-  const claim = (claimed: IdempotentCall, now = 0) =>
-    current().write.claimIdempotentCall({ call: claimed, now, expiresAt: now + day })
+  const claim = (claimed: IdempotentCall, now = 0, processId = thisProcess.processId) =>
+    current().write.claimIdempotentCall({ call: claimed, processId, now, expiresAt: now + day })
   const end = (ended: IdempotentCall, kept: typeof reply | null = reply, mayForget = true) =>
     current().write.endIdempotentCall({ call: placeOf(ended), reply: kept, mayForget })
   const charge = (callId: string, changes: Parameters<typeof buildCharge>[1] = {}) =>
@@ -42,6 +43,62 @@ export function describeIdempotentCalls(current: () => Store): void {
     const kept = await read(call('a'))
     expect(kept).toMatchObject({ status: 200, headers: reply.headers })
     expect([...(kept?.body ?? [])]).toEqual([...everyByte])
+  })
+
+  const register = (processId: string) =>
+    current().write.registerProcess({ processId, version: '1', leaseMs: 60_000 })
+  const kindOf = async (claimed: Promise<{ kind: string }>) => (await claimed).kind
+
+  // Shown to fail by leaving out the question for a living process (`isRunning`), and by leaving `process_id` set at the end.
+  test('a key whose call runs on a living process is taken, until the end of the call is on record', async () => {
+    await register(thisProcess.processId)
+    await register(anotherProcess.processId)
+    const again = (callId: string) => kindOf(claim(call(callId), 0, anotherProcess.processId))
+    await claim(call('a'))
+    expect(await again('b')).toBe('running')
+    expect(await kindOf(claim(call('b', { bodyDigest: 'bb' })))).toBe('conflict')
+    await charge('a')
+    expect(await again('c')).toBe('running')
+    expect(await end(call('a'), null)).toBe(true)
+    expect(await again('d')).toBe('lost')
+  })
+
+  test('a key whose call has ended without a charge is free, also for another process', async () => {
+    await register(thisProcess.processId)
+    await claim(call('a'))
+    expect(await end(call('a'), null, false)).toBe(false)
+    expect(await kindOf(claim(call('b')))).toBe('running')
+    expect(await end(call('a'), null)).toBe(true)
+    expect(await kindOf(claim(call('b'), 0, anotherProcess.processId))).toBe('claimed')
+  })
+
+  // Shown to fail by leaving out the question for a running call: the key would be free, and then the first call charged.
+  test('a key of a dead process is taken until its stream is swept, and then as the charge says', async () => {
+    await register(thisProcess.processId)
+    await claim(call('a'))
+    const progress = {
+      teamId: 'team-1',
+      callId: 'a',
+      units: {},
+      cost: 5,
+      flag: null,
+      reported: null,
+      progressAt: 1,
+    }
+    await commit(current(), { opened: [buildOpenStream('a')], progress: [progress] })
+    await current().write.replaceOthers(anotherProcess)
+    expect(await kindOf(claim(call('b')))).toBe('running')
+    await sweep(current())
+    expect(await kindOf(claim(call('b')))).toBe('lost')
+  })
+
+  // Shown to fail by taking over without the condition on the call that held the key.
+  test('the key of a dead process is taken over by one', async () => {
+    await register(anotherProcess.processId)
+    await claim(call('dead'))
+    const names = ['b', 'c', 'd', 'e']
+    const kinds = await Promise.all(names.map(name => kindOf(claim(call(name), 0, anotherProcess.processId))))
+    expect(kinds.toSorted()).toEqual(['claimed', 'running', 'running', 'running'])
   })
 
   test('an order whose money went back is no charge: its key is free again, answered or not', async () => {

@@ -1,17 +1,15 @@
 // What every engine of the store must do with streams that are being served.
 import { expect, test } from 'bun:test'
 import { buildCharge, buildOpenStream, buildProgress } from '../build-ledger-rows.ts'
-import { type Current, charge, commit, readTotals } from './store-actions.ts'
+import { type Current, charge, commit, readTotals, sweep } from './store-actions.ts'
 
 export function describeStreams(current: Current): void {
-  const chargeInterrupted = () => current().write.chargeInterruptedStreams({ now: 9000 })
-
   test('a stream that a crash left open is charged at its last progress, once', async () => {
     await commit(current(), { opened: [buildOpenStream('a', { periods: { team: 100, key: 200 } })] })
     await commit(current(), { progress: [buildProgress('a')] })
     await commit(current(), { progress: [buildProgress('a', { cost: 7 })] })
-    expect(await chargeInterrupted()).toEqual({ charged: 1 })
-    expect(await chargeInterrupted()).toEqual({ charged: 0 })
+    expect(await sweep(current())).toMatchObject({ charged: 1 })
+    expect(await sweep(current())).toMatchObject({ charged: 0 })
     expect(await readTotals(current())).toEqual({
       'team:team-1': [100, 7, 7],
       'key:key-1': [200, 7, 7],
@@ -21,32 +19,32 @@ export function describeStreams(current: Current): void {
 
   test('one that had reported nothing is charged at nothing', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
-    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await sweep(current())).toMatchObject({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
   })
 
   test('one that was charged is not open any more, also within one batch', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
-    await charge(current(), buildCharge('a', { closesStream: true }))
+    await charge(current(), buildCharge('a', { kind: 'stream' }))
     await commit(current(), {
       opened: [buildOpenStream('b')],
-      charges: [buildCharge('b', { closesStream: true })],
+      charges: [buildCharge('b', { kind: 'stream' })],
     })
-    expect(await chargeInterrupted()).toEqual({ charged: 0 })
+    expect(await sweep(current())).toMatchObject({ charged: 0 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 2, costNano: 20 })
   })
 
   test('one that was dropped is not charged', async () => {
     await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('b')] })
     await commit(current(), { dropped: [{ teamId: 'team-1', callId: 'a' }] })
-    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await sweep(current())).toMatchObject({ charged: 1 })
   })
 
   test('opening twice keeps the first row with its progress', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
     await commit(current(), { progress: [buildProgress('a')] })
     await commit(current(), { opened: [buildOpenStream('a')] })
-    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await sweep(current())).toMatchObject({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 5 })
   })
 
@@ -57,7 +55,7 @@ export function describeStreams(current: Current): void {
       dropped: [ofOther],
       progress: [buildProgress('a', { teamId: 'team-2', cost: 99 })],
     })
-    expect(await chargeInterrupted()).toEqual({ charged: 1 })
+    expect(await sweep(current())).toMatchObject({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
     expect(await current().read.sumCharges({ teamId: 'team-2' })).toEqual({ count: 0, costNano: 0 })
   })
@@ -67,13 +65,13 @@ export function describeStreams(current: Current): void {
       progress: [buildProgress('gone')],
       dropped: [{ teamId: 'team-1', callId: 'gone' }],
     })
-    expect(await chargeInterrupted()).toEqual({ charged: 0 })
+    expect(await sweep(current())).toMatchObject({ charged: 0 })
   })
 
   test('a charge whose stream stayed open is not doubled by the restart', async () => {
     await commit(current(), { opened: [buildOpenStream('a')], progress: [buildProgress('a', { cost: 3 })] })
-    await charge(current(), buildCharge('a', { closesStream: false }))
-    await chargeInterrupted()
+    await charge(current(), buildCharge('a'))
+    await sweep(current())
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })
   })

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { Store } from '../../store.ts'
-import { buildCharge, buildVideoTask, emptyBatch, toRelayed } from '../build-ledger-rows.ts'
-import type { Current } from './store-actions.ts'
+import { buildCharge, buildVideoTask, emptyBatch, thisProcess, toRelayed } from '../build-ledger-rows.ts'
+import { type Current, sweep } from './store-actions.ts'
 
 const ref = (taskId: string, teamId = 'team-1') => ({ teamId, taskId })
 
@@ -23,6 +23,7 @@ async function place(store: Store, task: VideoTask): Promise<void> {
 
 const start = (store: Store, taskId: string, dueAt = 3000) =>
   store.write.markVideoTaskStarted({
+    process: thisProcess,
     ...ref(taskId),
     operation: `operations/${taskId}`,
     upstreamKey: 'up',
@@ -31,6 +32,7 @@ const start = (store: Store, taskId: string, dueAt = 3000) =>
 
 const fail = (store: Store, taskId: string) =>
   store.write.failVideoTask({
+    process: thisProcess,
     ...ref(taskId),
     error: { code: 'any', message: 'Any.' },
     now: 4000,
@@ -116,8 +118,8 @@ export function describeVideoTasks(current: Current): void {
     await order(current(), 'a')
     await order(current(), 'b')
     await start(current(), 'b')
-    expect(await current().write.failInterruptedVideoTasks({ now: 9000 })).toEqual({ failed: 1 })
-    expect(await current().write.failInterruptedVideoTasks({ now: 9000 })).toEqual({ failed: 0 })
+    expect(await sweep(current())).toEqual({ charged: 0, refunded: 1, released: 0 })
+    expect(await sweep(current())).toEqual({ charged: 0, refunded: 0, released: 0 })
     const interrupted = await current().read.readVideoTask(ref('a'))
     expect(interrupted).toMatchObject({ state: 'failed', error: { code: 'creation_interrupted' } })
     expect(await current().read.readVideoTask(ref('b'))).toMatchObject({ state: 'processing' })

@@ -1,9 +1,9 @@
 // What every engine of the store must do with the rows that windows are restored from, and with the ledger rows that stand in for them.
 import { expect, test } from 'bun:test'
 import { firstIdAt } from '../../../limits/windows/recall-windows.ts'
-import { buildCharge, buildOpenStream, buildProgress } from '../build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, buildProgress, thisProcess } from '../build-ledger-rows.ts'
 import { failureOf } from '../failure-of.ts'
-import { type Current, charge, commit, insertTeam } from './store-actions.ts'
+import { anotherProcess, type Current, charge, commit, insertTeam } from './store-actions.ts'
 
 const row = (sequence: number, changes = `changes of ${sequence}`) => ({
   sequence,
@@ -79,12 +79,13 @@ export function describeWindowRows(current: Current): void {
     })
   })
 
-  test('open streams tell what they have used and reserved', async () => {
+  test('streams of other processes tell what they have used and reserved', async () => {
     await commit(current(), {
       opened: [buildOpenStream('a', { reservedTokens: 40 })],
       progress: [buildProgress('a', { units: { outputText: 90 } })],
     })
-    expect(await current().read.readOpenStreams()).toEqual([
+    expect(await current().read.readLeftStreams(thisProcess)).toEqual([])
+    expect(await current().read.readLeftStreams(anotherProcess)).toEqual([
       {
         teamId: 'team-1',
         keyHash: 'key-1',

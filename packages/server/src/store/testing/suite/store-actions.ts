@@ -3,6 +3,8 @@ import type { Charge } from '../../../ledger/charge.ts'
 import type { AuditRecord } from '../../statements/audit.ts'
 import type { OwnerSpend } from '../../statements/charges.ts'
 import type { LedgerBatch } from '../../statements/ledger-batch.ts'
+import type { ProcessRef } from '../../statements/processes.ts'
+import type { SweepOutcome } from '../../statements/sweep-calls.ts'
 import type { TeamRow } from '../../statements/teams.ts'
 import type { Store } from '../../store.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
@@ -19,6 +21,25 @@ export const charge = (store: Store, ...charges: readonly Charge[]) => commit(st
 const byOwner = (totals: readonly OwnerSpend[]) =>
   Object.fromEntries(totals.map(total => [total.owner, [total.periodStart, total.spent, total.lifetime]]))
 export const readTotals = async (store: Store) => byOwner(await store.read.readTotals())
+
+/** Another process than the one in whose name rows are built. */
+export const anotherProcess: ProcessRef = { processId: 'process-2', slot: 1 }
+
+/** Ends what the dead have left, in the name of another process, `limit` calls at a time. */
+export async function sweep(store: Store, limit = 100): Promise<Omit<SweepOutcome, 'isOver'>> {
+  const sum = { charged: 0, refunded: 0, released: 0 }
+  const { processId } = anotherProcess
+  for (const deadProcessId of await store.read.findDeadProcesses({ processId, withUnknown: true })) {
+    for (let isOver = false; !isOver; ) {
+      const piece = await store.write.sweepCalls({ process: anotherProcess, deadProcessId, now: 9000, limit })
+      sum.charged += piece.charged
+      sum.refunded += piece.refunded
+      sum.released += piece.released
+      isOver = piece.isOver
+    }
+  }
+  return sum
+}
 
 export const insertTeam = (store: Store, teamId: string, changes: Partial<TeamRow> = {}) =>
   store.write.insertTeam({

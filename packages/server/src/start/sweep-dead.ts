@@ -1,0 +1,80 @@
+// Ends what dead processes have left: at a start, and once a second where several processes share a database.
+
+import type { ProcessRef } from '../store/statements/processes.ts'
+import type { SweepOutcome } from '../store/statements/sweep-calls.ts'
+import type { Store } from '../store/store.ts'
+import type { Lease } from './hold-lease.ts'
+
+export type SweepStore = {
+  readonly read: Pick<Store['read'], 'findDeadProcesses'>
+  readonly write: Pick<Store['write'], 'sweepCalls'>
+}
+
+export type Swept = Omit<SweepOutcome, 'isOver'>
+
+/** Calls in one transaction. A charge that waits for it waits for a few milliseconds: ending 200 streams takes SQLite about 10. */
+const callsPerPiece = 200
+
+/** `withUnknown`: also calls of processes that have no row, which takes a look at all that are running. */
+export async function sweepDead(
+  store: SweepStore,
+  process: ProcessRef,
+  { clock, withUnknown }: { readonly clock: () => number; readonly withUnknown: boolean },
+): Promise<Swept> {
+  const sum = { charged: 0, refunded: 0, released: 0 }
+  for (const deadProcessId of await store.read.findDeadProcesses({ ...process, withUnknown })) {
+    for (let isOver = false; !isOver; ) {
+      const piece = await store.write.sweepCalls({
+        process,
+        deadProcessId,
+        now: clock(),
+        limit: callsPerPiece,
+      })
+      sum.charged += piece.charged
+      sum.refunded += piece.refunded
+      sum.released += piece.released
+      isOver = piece.isOver
+    }
+  }
+  return sum
+}
+
+export type SweepDependencies = {
+  readonly store: SweepStore
+  readonly lease: Pick<Lease, 'process' | 'maySweep'>
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Runs a function every so many milliseconds; returns its stop. */
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly report: (swept: Swept) => void
+  readonly reportFailure: (error: unknown) => void
+}
+
+const secondMs = 1000
+/** Calls of unknown processes are rare: a process that slept had written them after it was swept. */
+const roundsPerLookAtAll = 30
+
+/** Sweeps from now on. The returned function stops it, and resolves when what is under way has ended. */
+export function keepSweeping(dependencies: SweepDependencies): () => Promise<void> {
+  const { store, lease, clock, every, report, reportFailure } = dependencies
+  let rounds = 0
+  let sweeping: Promise<void> | null = null
+  const sweep = async (): Promise<void> => {
+    try {
+      const withUnknown = rounds % roundsPerLookAtAll === 0
+      rounds += 1
+      const swept = await sweepDead(store, lease.process(), { clock, withUnknown })
+      if (swept.charged + swept.refunded + swept.released > 0) report(swept)
+    } catch (error) {
+      reportFailure(error)
+    }
+    sweeping = null
+  }
+  const stop = every(secondMs, () => {
+    if (sweeping === null && lease.maySweep()) sweeping = sweep()
+  })
+  return async () => {
+    stop()
+    await sweeping
+  }
+}

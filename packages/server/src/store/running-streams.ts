@@ -1,0 +1,79 @@
+// The streams that this process is serving: what each has used so far, and how their rows wait for each other on the way to the disk.
+import type { StreamProgress } from '../ledger/charge.ts'
+
+export type Snapshot = () => StreamProgress | null
+
+export class RunningStreams {
+  readonly #snapshots = new Map<string, Snapshot>()
+
+  begin(callId: string, snapshot: Snapshot): void {
+    this.#snapshots.set(callId, snapshot)
+  }
+
+  end(callId: string): void {
+    this.#snapshots.delete(callId)
+  }
+
+  count(): number {
+    return this.#snapshots.size
+  }
+
+  collectProgress(report: (error: unknown) => void): StreamProgress[] {
+    const progress: StreamProgress[] = []
+    for (const snapshot of this.#snapshots.values()) {
+      try {
+        const known = snapshot()
+        if (known !== null) progress.push(known)
+      } catch (error) {
+        // A stream whose progress cannot be told must not stop the charges of all others.
+        report(error)
+      }
+    }
+    return progress
+  }
+}
+
+/** How long rows wait for each other: no stream has its first byte or its end so soon that its client would notice. */
+const gatherMs = 5
+
+export type GatheringDependencies = {
+  readonly monotonicMs: () => number
+  /** Runs a function once, after so many milliseconds. */
+  readonly after: (milliseconds: number, run: () => void) => void
+  /** What has been gathered is to be taken now. */
+  readonly whenGathered: () => void
+}
+
+/** Rows that follow each other closely go together: a thousand streams a second would else be two thousand commits. */
+export class Gathering<Row> {
+  readonly #dependencies: GatheringDependencies
+  #rows: Row[] = []
+  #isWaiting = false
+  #lastAt = Number.NEGATIVE_INFINITY
+
+  constructor(dependencies: GatheringDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** False for a row that comes alone: it is not kept, and need not wait. */
+  add(row: Row): boolean {
+    const { monotonicMs, after, whenGathered } = this.#dependencies
+    const now = monotonicMs()
+    const isAlone = now - this.#lastAt >= gatherMs
+    this.#lastAt = now
+    if (isAlone) return false
+    this.#rows.push(row)
+    if (this.#isWaiting) return true
+    this.#isWaiting = true
+    after(gatherMs, () => {
+      this.#isWaiting = false
+      whenGathered()
+    })
+    return true
+  }
+
+  /** Everything that has been gathered; a commit that runs anyway takes it along. */
+  take(): Row[] {
+    return this.#rows.splice(0)
+  }
+}

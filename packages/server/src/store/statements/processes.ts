@@ -1,0 +1,143 @@
+// Who uses the database: a row for each process, with its slot and its lease, by the database's clock.
+import { type Kysely, sql } from 'kysely'
+import { dialectOf } from '../dialect.ts'
+import type { Schema } from '../schema/schema.ts'
+import { readDatabaseClock } from './database-clock.ts'
+
+/** In whose name calls are opened and ended. */
+export type ProcessRef = {
+  readonly processId: string
+  /** Which rows of `totals` it writes. */
+  readonly slot: number
+}
+
+/** Few, so that the totals of an owner are a sum of few rows. */
+const slots = 64
+
+/** In `lease_until`: somebody is ending what the process has left, so that it can no longer renew its lease. */
+export const declaredDead = 0
+
+/** Unix ms of the database. */
+async function readDatabaseMs(db: Kysely<Schema>): Promise<number> {
+  return Math.floor((await readDatabaseClock(db)) / 1000)
+}
+
+export type RegisterInput = {
+  readonly processId: string
+  /** Of Fairgate. */
+  readonly version: string
+  readonly leaseMs: number
+}
+
+/** What the row of a process tells the others. */
+export type ProcessState = {
+  /** The change of the directory that is in force here. */
+  readonly directoryVersion: number
+  /** SHA-256 of the catalog, lower-case hex. */
+  readonly catalogHash: string | null
+}
+
+export type Renewal = ProcessState & Pick<RegisterInput, 'processId' | 'leaseMs'>
+
+/**
+ * Takes the smallest slot that no row has: the slot of a dead process is free when all that it has left is ended. Null when all slots
+ * are taken.
+ */
+export async function registerProcess(db: Kysely<Schema>, input: RegisterInput): Promise<ProcessRef | null> {
+  const { processId, version, leaseMs } = input
+  const taken = new Set((await db.selectFrom('processes').select('slot').execute()).map(({ slot }) => slot))
+  const now = await readDatabaseMs(db)
+  for (let slot = 0; slot < slots; slot += 1) {
+    if (taken.has(slot)) continue
+    const inserted = await db
+      .insertInto('processes')
+      .values({
+        process_id: processId,
+        slot,
+        lease_until: now + leaseMs,
+        started_at: now,
+        version,
+        address: null,
+        catalog_hash: null,
+      })
+      .onConflict(conflict => conflict.column('slot').doNothing())
+      .returning('slot')
+      .execute()
+    // Another process may have taken it in between.
+    if (inserted.length > 0) return { processId, slot }
+  }
+  return null
+}
+
+/** At the end of a process: what it leaves all the same is ended by others at once, or by the next one that starts. */
+export async function endProcess(
+  db: Kysely<Schema>,
+  { processId }: Pick<ProcessRef, 'processId'>,
+): Promise<void> {
+  if (await removeProcess(db, processId)) return
+  await db
+    .updateTable('processes')
+    .set({ lease_until: declaredDead })
+    .where('process_id', '=', processId)
+    .execute()
+}
+
+/** `delete from processes …` when it has left nothing; false when calls of it are still to be ended. */
+export async function removeProcess(db: Kysely<Schema>, processId: string): Promise<boolean> {
+  const left = await db
+    .selectFrom('running_calls')
+    .select('call_id')
+    .where('process_id', '=', processId)
+    .limit(1)
+    .execute()
+  if (left.length > 0) return false
+  await db.deleteFrom('processes').where('process_id', '=', processId).execute()
+  return true
+}
+
+export type FindDeadInput = Pick<ProcessRef, 'processId'> & {
+  /** Looks through all running calls for those whose process has no row. */
+  readonly withUnknown: boolean
+}
+
+/** Processes other than this one whose lease is over, and ids on running calls that are those of no process. */
+export async function findDeadProcesses(
+  db: Kysely<Schema>,
+  { processId, withUnknown }: FindDeadInput,
+): Promise<string[]> {
+  const expired = await db
+    .selectFrom('processes')
+    .select('process_id')
+    .where('process_id', '!=', processId)
+    .where('lease_until', '<=', await readDatabaseMs(db))
+    .execute()
+  const unknown = withUnknown
+    ? await db
+        .selectFrom('running_calls')
+        .select('process_id')
+        .distinct()
+        .where('process_id', '!=', processId)
+        .where('process_id', 'not in', db.selectFrom('processes').select('process_id'))
+        .execute()
+    : []
+  return [...expired, ...unknown].map(({ process_id }) => process_id)
+}
+
+/** What a sweep may do with a process: end its calls, or leave it because it lives or somebody else is at it. */
+export async function declareDead(db: Kysely<Schema>, processId: string): Promise<boolean> {
+  let query = db.selectFrom('processes').select('lease_until').where('process_id', '=', processId)
+  if (dialectOf(db) === 'postgres') query = query.forUpdate().skipLocked()
+  const row = await query.executeTakeFirst()
+  if (row === undefined) {
+    const { rows } = await sql`select 1 from processes where process_id = ${processId}`.execute(db)
+    return rows.length === 0
+  }
+  if (row.lease_until > (await readDatabaseMs(db))) return false
+  if (row.lease_until !== declaredDead)
+    await db
+      .updateTable('processes')
+      .set({ lease_until: declaredDead })
+      .where('process_id', '=', processId)
+      .execute()
+  return true
+}

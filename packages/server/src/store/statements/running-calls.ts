@@ -1,0 +1,156 @@
+// Keeps the rows of calls that are running, so that whoever finds their process dead can end them: streams, and videos being ordered.
+import type { Kysely } from 'kysely'
+import type { CallRef, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
+import type { VideoTask } from '../../ledger/video-task.ts'
+import { createHotInsert, createHotStatement } from '../hot-statement.ts'
+import type { RunningCallsTable } from '../schema/ledger.ts'
+import type { Schema } from '../schema/schema.ts'
+import { writeFacts } from './calls.ts'
+import type { ProcessRef } from './processes.ts'
+import { readUnits } from './read-units.ts'
+
+/** `insert into running_calls … on conflict do update`: repeating an ambiguous commit keeps the progress that came after it. */
+export async function openStreams(
+  db: Kysely<Schema>,
+  process: ProcessRef,
+  streams: readonly OpenedStream[],
+): Promise<void> {
+  await insertRunningCalls(
+    db,
+    streams.map(stream => ({
+      ...toRow(process, stream),
+      kind: 'stream',
+      reserved_tokens: stream.reservedTokens,
+      units: '{}',
+      progress_at: stream.admittedAt,
+      facts: writeFacts(stream.facts),
+    })),
+  )
+}
+
+/** The rows of videos that are being ordered: each stays until the upstream's answer is on record, or the order is taken back. */
+export async function openOrders(
+  db: Kysely<Schema>,
+  process: ProcessRef,
+  tasks: readonly VideoTask[],
+): Promise<void> {
+  await insertRunningCalls(
+    db,
+    tasks.map(task => ({
+      ...toRow(process, { ...task, admittedAt: task.createdAt }),
+      kind: 'order',
+    })),
+  )
+}
+
+function toRow(
+  { processId }: ProcessRef,
+  call: Pick<
+    OpenedStream,
+    'teamId' | 'callId' | 'keyHash' | 'modelId' | 'endpoint' | 'admittedAt' | 'periods'
+  >,
+): RunningCallsTable {
+  return {
+    team_id: call.teamId,
+    call_id: call.callId,
+    process_id: processId,
+    kind: 'call',
+    key_hash: call.keyHash,
+    model_id: call.modelId,
+    endpoint: call.endpoint,
+    admitted_at: call.admittedAt,
+    team_period: call.periods.team,
+    key_period: call.periods.key,
+    amount_nano: 0,
+    reserved_tokens: 0,
+    units: null,
+    cost_nano: 0,
+    flag: null,
+    reported: null,
+    progress_at: null,
+    facts: null,
+  }
+}
+
+const insertRunningCalls = createHotInsert<RunningCallsTable>(
+  {
+    team_id: '',
+    call_id: '',
+    process_id: '',
+    kind: '',
+    key_hash: '',
+    model_id: '',
+    endpoint: '',
+    admitted_at: 0,
+    team_period: 0,
+    key_period: 0,
+    amount_nano: 0,
+    reserved_tokens: 0,
+    units: '',
+    cost_nano: 0,
+    flag: '',
+    reported: '',
+    progress_at: 0,
+    facts: '',
+  },
+  (db, rows) =>
+    db
+      .insertInto('running_calls')
+      .values(rows)
+      .onConflict(conflict =>
+        conflict.columns(['team_id', 'call_id']).doUpdateSet(row => ({
+          kind: row.ref('excluded.kind'),
+          endpoint: row.ref('excluded.endpoint'),
+          units: row.fn.coalesce('running_calls.units', 'excluded.units'),
+          progress_at: row.fn.coalesce('running_calls.progress_at', 'excluded.progress_at'),
+          facts: row.ref('excluded.facts'),
+        })),
+      ),
+)
+
+/** `update running_calls set units, cost_nano, flag, reported, progress_at`: one statement per stream, one commit for all. */
+export async function recordProgress(db: Kysely<Schema>, streams: readonly StreamProgress[]): Promise<void> {
+  for (const { units, cost, flag, reported, progressAt, teamId, callId } of streams) {
+    await updateProgress(db, 1, [JSON.stringify(units), cost, flag, reported, progressAt, teamId, callId])
+  }
+}
+
+const updateProgress = createHotStatement(db =>
+  db
+    .updateTable('running_calls')
+    .set({ units: '', cost_nano: 0, flag: '', reported: '', progress_at: 0 })
+    .where('team_id', '=', '')
+    .where('call_id', '=', ''),
+)
+
+/** `delete from running_calls …`: the rows of calls that have ended, with their charge or without one. */
+export async function removeRunningCalls(db: Kysely<Schema>, calls: readonly CallRef[]): Promise<void> {
+  for (const { teamId, callId } of calls) await removeRunningCall(db, 1, [teamId, callId])
+}
+
+const removeRunningCall = createHotStatement(db =>
+  db.deleteFrom('running_calls').where('team_id', '=', '').where('call_id', '=', ''),
+)
+
+export type LeftStream = Pick<OpenedStream, 'teamId' | 'keyHash' | 'modelId' | 'reservedTokens'> &
+  Pick<StreamProgress, 'units'>
+
+/** Streams of all processes but this one, before they are charged: what they have used. */
+export async function readLeftStreams(
+  db: Kysely<Schema>,
+  { processId }: Pick<ProcessRef, 'processId'>,
+): Promise<LeftStream[]> {
+  const rows = await db
+    .selectFrom('running_calls')
+    .select(['team_id', 'key_hash', 'model_id', 'units', 'reserved_tokens'])
+    .where('kind', '=', 'stream')
+    .where('process_id', '!=', processId)
+    .execute()
+  return rows.map(row => ({
+    teamId: row.team_id,
+    keyHash: row.key_hash,
+    modelId: row.model_id ?? '',
+    units: readUnits(row.units ?? '{}'),
+    reservedTokens: row.reserved_tokens,
+  }))
+}
