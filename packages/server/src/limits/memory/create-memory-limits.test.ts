@@ -7,7 +7,7 @@ import { describeLimits } from '../testing/describe-limits.ts'
 import { lookAt } from '../testing/look-at.ts'
 import { createMemoryLimits } from './create-memory-limits.ts'
 
-describeLimits('the limits in memory', createMemoryEngine)
+describeLimits('the limits in memory', 'process', createMemoryEngine)
 
 function setUp(start = 1_000_000) {
   const time = { now: start }

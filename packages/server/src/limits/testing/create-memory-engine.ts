@@ -1,13 +1,13 @@
 // The memory engine with its window rows in a list, as one process after another sees them.
-import { createMemoryLimits, type MemoryLimits } from '../memory/create-memory-limits.ts'
-import { createWindowJournal, type WindowJournal } from '../windows/create-window-journal.ts'
+import { createMemoryLimits } from '../memory/create-memory-limits.ts'
+import { createWindowJournal } from '../windows/create-window-journal.ts'
 import { replayRows } from '../windows/replay-rows.ts'
 import { createStoredRows } from './create-stored-rows.ts'
-import type { CreateEngine } from './engine.ts'
+import type { CreateEngine, EngineProcess } from './engine.ts'
 
 export const createMemoryEngine: CreateEngine = time => {
   const stored = createStoredRows()
-  const begin = (lastSequence: number): { limits: MemoryLimits; journal: WindowJournal } => {
+  const begin = (lastSequence: number) => {
     let latest = Number.NEGATIVE_INFINITY
     const clock = () => {
       latest = Math.max(latest, time.now)
@@ -17,20 +17,27 @@ export const createMemoryEngine: CreateEngine = time => {
     // The windows do not follow a clock that steps back: the time of day is taken to be theirs.
     const wallClock = () => latest
     const journal = createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence })
-    return { limits, journal }
+    return {
+      limits,
+      journal,
+      charge: limits.settle,
+      refund: (...[{ teamId, keyHash, modelId, periods }, cost]: Parameters<EngineProcess['refund']>) =>
+        limits.refund({ teamId, keyHash, modelId, periods, cost }),
+    }
   }
   let running = begin(0)
   return {
-    get limits() {
-      return running.limits
+    get processes() {
+      return [running] as const
     },
+    shared: null,
     write: scope => {
       const written = running.journal(scope)
       stored.write(written)
       return written !== null && written.change.row !== null
     },
     lastWrittenAt: () => stored.rows().at(-1)?.writtenAt ?? null,
-    restart: totals => {
+    restart: (_, totals) => {
       const rows = stored.rows()
       running = begin(rows.at(-1)?.sequence ?? 0)
       running.limits.restoreWindows(replayRows(rows, time.now).windows)

@@ -268,6 +268,21 @@ export function createOracle() {
     return totals
   }
 
+  /**
+   * Calls of a process that shares its state, and that is dead or taken for dead: slots and holds are gone, what they reserved stays in
+   * the windows. Should one of them still be charged, the charge counts.
+   */
+  const abandon = (callIds: ReadonlySet<string>): OwnerTotal[] => {
+    running = running.filter(({ callId }) => !callIds.has(callId))
+    for (const charge of charges)
+      if (charge.state === 'held' && callIds.has(charge.callId)) charge.state = 'gone'
+    return storedTotals()
+  }
+
+  const refund = (callId: string): void => {
+    for (const charge of charges) if (charge.callId === callId) charge.cost = 0
+  }
+
   const snapshot = (parties: Parties, clock: number): RateSnapshot => {
     const now = look(clock)
     const levels = levelsOf(parties)
@@ -280,11 +295,15 @@ export function createOracle() {
     return { requests: tightestOf(requests), tokens: tightestOf(tokens) }
   }
 
-  const totals = () => ({
-    heldNanoDollars: running.reduce((sum, { amount }) => sum + amount, 0),
-    holds: running.filter(({ amount }) => amount > 0).length,
-    slots: running.length,
-  })
+  /** Of these calls. */
+  const totalsOf = (callIds: ReadonlySet<string>) => {
+    const found = running.filter(({ callId }) => callIds.has(callId))
+    return {
+      heldNanoDollars: found.reduce((sum, { amount }) => sum + amount, 0),
+      holds: found.filter(({ amount }) => amount > 0).length,
+      slots: found.length,
+    }
+  }
 
   return Object.freeze({
     decide,
@@ -293,8 +312,10 @@ export function createOracle() {
     end,
     write,
     restart,
+    abandon,
+    refund,
     snapshot,
-    totals,
+    totalsOf,
     runningOf,
     periodsFor,
     moneyOf,

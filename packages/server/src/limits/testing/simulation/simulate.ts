@@ -1,7 +1,7 @@
 // Runs random histories, and has fast-check cut one that fails down to the few steps that matter.
 import fc from 'fast-check'
 import type { CreateEngine } from '../engine.ts'
-import { SimulatedProcess, type Tally } from './simulated-process.ts'
+import { SimulatedService, type Tally } from './simulated-service.ts'
 import { change, type Step, step } from './step.ts'
 
 export type SimulationPlan = {
@@ -12,15 +12,15 @@ export type SimulationPlan = {
   readonly steps: number
 }
 
-class PlayedStep implements fc.AsyncCommand<SimulatedProcess, null> {
+class PlayedStep implements fc.AsyncCommand<SimulatedService, null> {
   readonly #step: Step
   constructor(played: Step) {
     this.#step = played
   }
-  check(simulated: Readonly<SimulatedProcess>): boolean {
+  check(simulated: Readonly<SimulatedService>): boolean {
     return simulated.canPlay(this.#step)
   }
-  run(simulated: SimulatedProcess): Promise<void> {
+  run(simulated: SimulatedService): Promise<void> {
     return simulated.play(this.#step)
   }
   toString(): string {
@@ -37,7 +37,7 @@ export async function simulate({ createEngine, seed, histories, steps }: Simulat
   const tally: Tally = { steps: 0, admitted: 0, waits: 0, refused: new Map() }
   const history = fc.commands([played], { maxCommands: steps, size: 'max' })
   const property = fc.asyncProperty(initially, history, async (changes, commands) => {
-    const simulated = await SimulatedProcess.begin(createEngine, changes, tally)
+    const simulated = await SimulatedService.begin(createEngine, changes, tally)
     await fc.asyncModelRun(() => ({ model: simulated, real: null }), commands)
     await simulated.finish()
   })

@@ -1,10 +1,12 @@
 // One step of a simulated history as plain data, and how steps are made up: mostly calls that come and go, at times a limit that
-// changes, a clock that jumps, a process that dies.
+// changes, a clock that jumps, a process that dies. Steps that an engine cannot do are left out.
 import fc from 'fast-check'
 import { keyCount, modelCount, teamCount } from './world.ts'
 
 export type Arrival = {
   readonly kind: 'arrive'
+  /** Which of the processes it comes to. */
+  readonly process: number
   readonly key: number
   /** Null for a call for information. */
   readonly model: number | null
@@ -51,7 +53,11 @@ export type Step =
       readonly percent: number
       readonly extra: number
       readonly tokens: number
+      /** The answer of the commit is lost, and it is sent again. */
+      readonly isSentTwice: boolean
     }
+  /** What a call was charged is given back. */
+  | { readonly kind: 'refund'; readonly pick: number }
   | { readonly kind: 'release'; readonly pick: number }
   /** A call that has ended is ended once more. */
   | { readonly kind: 'repeat'; readonly pick: number; readonly isSettle: boolean }
@@ -60,7 +66,11 @@ export type Step =
   /** What the windows hold is written down, as with a commit or with the row of a second. */
   | { readonly kind: 'write'; readonly scope: 'commit' | 'second' }
   /** A clean end, which writes first, or a kill; the next process begins with a clock that is so far off. */
-  | { readonly kind: 'restart'; readonly isClean: boolean; readonly by: number }
+  | { readonly kind: 'restart'; readonly process: number; readonly isClean: boolean; readonly by: number }
+  /** A process sleeps until its lease is over and others have ended its calls. */
+  | { readonly kind: 'stall'; readonly process: number }
+  /** The database stops at once. */
+  | { readonly kind: 'crash' }
 
 const second = 1000
 const minute = 60 * second
@@ -82,10 +92,13 @@ const budget = one(null, null, null, 0, 50, 300, 1000, 5000, 20_000)
 const slots = one(0, 1, 2, 3, 5, 1000, 1000, 1000)
 const duration = one(null, '1d', '1w', '1m', '1h', '7h', '3d', '30d')
 const [key, team, model, running] = [below(keyCount), below(teamCount), below(modelCount), below(64)]
+/** Of one, two or three. */
+const process = below(6)
 
 const arrival: fc.Arbitrary<Arrival> = fc
   .record({
     kind: one('arrive'),
+    process,
     key,
     model: now(12, fc.constant(null), 0).chain(asked => (asked === null ? fc.constant(null) : model)),
     choices: now(4, fc.integer({ min: 1, max: 3 }), 1),
@@ -146,9 +159,11 @@ export const step: fc.Arbitrary<Step> = mostly<Step>(
       percent: one(0, 100, 100, 30, 75),
       extra: now(8, below(200), 0),
       tokens: fc.oneof(fc.constant(0), below(40), below(100), below(400)),
+      isSentTwice: now(10, fc.constant(true), false),
     }),
   ],
   [50, fc.record({ kind: one('release'), pick: running })],
+  [15, fc.record({ kind: one('refund'), pick: running })],
   [20, fc.record({ kind: one('repeat'), pick: running, isSettle: fc.boolean() })],
   [190, fc.record({ kind: one('clock'), by: clockStep })],
   [15, fc.record({ kind: one('write'), scope: one('commit', 'second') })],
@@ -162,8 +177,11 @@ export const step: fc.Arbitrary<Step> = mostly<Step>(
     12,
     fc.record({
       kind: one('restart'),
+      process,
       isClean: fc.boolean(),
       by: mostly([5, below(5 * second)], [1, below(100 * second).map(by => -by)]),
     }),
   ],
+  [8, fc.record({ kind: one('stall'), process })],
+  [1, fc.record({ kind: one('crash') })],
 )

@@ -1,11 +1,11 @@
 // Plays steps against an engine of the limits and the oracle at once, and compares all that can be seen of both after every step.
 import { nanoDollars } from '../../../ledger/money.ts'
 import { buildLevels } from '../../build-levels.ts'
-import type { Decision, Hold, OwnerRef, Refusal } from '../../port.ts'
+import type { Decision, Hold, OwnerPeriod, Refusal } from '../../port.ts'
 import type { GatherScope } from '../../windows/window-contents.ts'
 import { type BuiltRequest, buildRequest } from '../build-parties.ts'
-import type { CreateEngine, LimitsEngine } from '../engine.ts'
-import { buildLook, readLook, readSpendOf } from '../look-at.ts'
+import type { CreateEngine, EngineProcess, LimitsEngine } from '../engine.ts'
+import { buildLook, readLook } from '../look-at.ts'
 import { createOracle, ownerIdOf } from './oracle.ts'
 import type { Arrival, Change, Moment, Step } from './step.ts'
 import { applyChange, createWorld, recordAt, teamOf } from './world.ts'
@@ -20,15 +20,21 @@ export type Tally = {
   readonly refused: Map<string, number>
 }
 
-type Refused = { readonly request: BuiltRequest; readonly refusal: Refusal; readonly at: number }
+type Refused = {
+  readonly request: BuiltRequest
+  readonly process: number
+  readonly refusal: Refusal
+  readonly at: number
+}
 type Owner = Pick<Hold, 'teamId' | 'keyHash' | 'modelId'>
-type Settled = { readonly cost: number; readonly tokens: number }
+type Settled = { readonly cost: number; readonly tokens: number; readonly isSentTwice: boolean }
+type Running = { readonly hold: Hold; readonly process: number }
 
 /** A Tuesday near the end of a month and of a year. */
 const firstMoment = Date.UTC(2026, 11, 29, 22, 58, 30)
 const compareAllEvery = 16
 
-export class SimulatedProcess {
+export class SimulatedService {
   readonly #time: { now: number }
   readonly #engine: LimitsEngine
   readonly #tally: Tally
@@ -36,8 +42,11 @@ export class SimulatedProcess {
   readonly #oracle = createOracle()
   /** The latest moment of all: a duration is set after it, so that no period starts where another has. */
   #highest = firstMoment
-  #running: Hold[] = []
-  readonly #ended: Hold[] = []
+  #running: Running[] = []
+  /** Running calls that others have ended, because their process was asleep. */
+  readonly #orphans = new Set<string>()
+  readonly #ended: Running[] = []
+  #charged: (Running & { readonly cost: number })[] = []
   #calls = 0
   #steps = 0
 
@@ -49,7 +58,7 @@ export class SimulatedProcess {
 
   static async begin(createEngine: CreateEngine, changes: readonly Change[], tally: Tally) {
     const time = { now: firstMoment }
-    const simulated = new SimulatedProcess(time, await createEngine(time), tally)
+    const simulated = new SimulatedService(time, await createEngine(time), tally)
     for (const change of changes) await simulated.play(change)
     return simulated
   }
@@ -57,6 +66,9 @@ export class SimulatedProcess {
   /** False for a step that would do nothing: fast-check leaves these out of what it prints. */
   canPlay({ kind }: Step): boolean {
     if (kind === 'settle' || kind === 'release') return this.#running.length > 0
+    if (kind === 'stall') return this.#engine.processes.length > 1
+    if (kind === 'crash') return this.#engine.shared?.crash !== undefined
+    if (kind === 'refund') return this.#charged.length > 0
     return kind === 'repeat' ? this.#ended.length > 0 : true
   }
 
@@ -74,30 +86,40 @@ export class SimulatedProcess {
       case 'change':
         return applyChange(this.#world, step, this.#highest + 1)
       case 'arrive': {
-        const refused = await this.#arrive(this.#buildRequest(step), step.enters)
+        const refused = await this.#arrive(this.#buildRequest(step), step.process, step.enters)
         if (refused !== null && step.retries !== null) await this.#retry(refused, step.retries)
         return
       }
       case 'settle': {
-        const hold = this.#takeRunning(step.pick)
-        if (hold === null) return
+        const call = this.#takeRunning(step.pick)
+        if (call === null) return
+        const { hold, process } = call
+        const { tokens, isSentTwice } = step
         const cost = Math.floor((hold.amount * step.percent) / 100) + step.extra
         // A charge is on disk only together with what the windows then hold.
-        await this.#engine.limits.exceed(hold, step.tokens)
-        this.#oracle.exceed(hold.callId, step.tokens, this.#time.now)
+        await this.#process(process).limits.exceed(hold, tokens)
+        this.#oracle.exceed(hold.callId, tokens, this.#time.now)
         await this.#write('commit')
-        return await this.#end(hold, { cost, tokens: step.tokens })
+        return await this.#end(call, { cost, tokens, isSentTwice })
       }
       case 'release': {
-        const hold = this.#takeRunning(step.pick)
-        return hold === null ? undefined : await this.#end(hold, null)
+        const call = this.#takeRunning(step.pick)
+        return call === null ? undefined : await this.#end(call, null)
+      }
+      case 'refund': {
+        const [call] = this.#charged.splice(step.pick % Math.max(1, this.#charged.length), 1)
+        if (call === undefined) return
+        await this.#process(call.process).refund(call.hold, nanoDollars(call.cost))
+        this.#oracle.refund(call.hold.callId)
+        return await this.#compareOwners(call.hold)
       }
       case 'repeat': {
-        const hold = this.#ended[step.pick % Math.max(1, this.#ended.length)]
-        if (hold === undefined) return
-        if (step.isSettle) await this.#engine.limits.settle(hold, { cost: nanoDollars(77), tokens: 777 })
-        else await this.#engine.limits.release(hold)
-        return await this.#compareOwners(hold)
+        const call = this.#ended[step.pick % Math.max(1, this.#ended.length)]
+        if (call === undefined) return
+        const { limits } = this.#process(call.process)
+        if (step.isSettle) await limits.settle(call.hold, { cost: nanoDollars(77), tokens: 777 })
+        else await limits.release(call.hold)
+        return await this.#compareOwners(call.hold)
       }
       case 'look':
         return await this.#look(step.key, step.model)
@@ -105,21 +127,27 @@ export class SimulatedProcess {
         return await this.#write(step.scope)
       case 'restart':
         if (step.isClean) await this.#write('second')
-        return await this.#restart(step.by)
+        return await this.#restart(step.process, step.by)
+      case 'stall':
+        return await this.#stall(step.process)
+      case 'crash':
+        await this.#engine.shared?.crash?.()
+        return await this.#compareAll()
     }
   }
 
   /** Every call ends, the windows run out, and nothing may be left. */
   async finish(): Promise<void> {
-    for (const hold of this.#running.splice(0)) await this.#end(hold, null)
+    for (let call = this.#takeRunning(0); call !== null; call = this.#takeRunning(0))
+      await this.#end(call, null)
     await this.#compareAll()
-    const totals = await this.#engine.limits.totals()
-    compare('totals at the end', totals, { heldNanoDollars: 0, holds: 0, slots: 0 })
+    for (const { limits } of this.#engine.processes)
+      compare('totals at the end', await limits.totals(), { heldNanoDollars: 0, holds: 0, slots: 0 })
     this.#time.now = Math.max(this.#time.now, this.#oracle.now()) + 60_000
     for (const key of this.#world.keys) {
       for (const model of this.#world.models) {
         const look = buildLook(teamOf(this.#world, key), key, model)
-        const { running, rates } = readLook(await this.#engine.limits.admit(look))
+        const { running, rates } = readLook(await this.#process(0).limits.admit(look))
         compare(`running calls of ${key.keyHash} at the end`, running, 0)
         compare('requests left at the end', rates.requests?.remaining, rates.requests?.limit)
         compare('tokens left at the end', rates.tokens?.remaining, rates.tokens?.limit)
@@ -127,12 +155,19 @@ export class SimulatedProcess {
     }
   }
 
-  #moveClock(now: number): void {
-    this.#time.now = now
-    this.#highest = Math.max(this.#highest, now)
+  /** Picks name processes as if there were six. */
+  #process(pick: number): EngineProcess {
+    const { processes } = this.#engine
+    return processes[pick % processes.length] ?? processes[0]
   }
 
-  #takeRunning(pick: number): Hold | null {
+  /** A shared state has one clock for all: it stands still where that of one process would step back. */
+  #moveClock(now: number): void {
+    this.#time.now = this.#engine.shared === null ? now : Math.max(this.#time.now, now)
+    this.#highest = Math.max(this.#highest, this.#time.now)
+  }
+
+  #takeRunning(pick: number): Running | null {
     return this.#running.splice(pick % Math.max(1, this.#running.length), 1)[0] ?? null
   }
 
@@ -167,40 +202,48 @@ export class SimulatedProcess {
   }
 
   /** Null when the call was admitted. */
-  async #arrive(request: BuiltRequest, enters: boolean): Promise<Refused | null> {
+  async #arrive(request: BuiltRequest, process: number, enters: boolean): Promise<Refused | null> {
     const { callId, team, key, model } = request
+    const { limits } = this.#process(process)
     const levels = buildLevels(team, key, null)
-    const early = enters ? await this.#engine.limits.enter({ callId, levels }) : null
-    const decision: Decision =
-      early === null ? await this.#engine.limits.admit(request) : { admitted: false, ...early }
+    const early = enters ? await limits.enter({ callId, levels }) : null
+    const decision: Decision = early === null ? await limits.admit(request) : { admitted: false, ...early }
     const expected = this.#oracle.decide(request, this.#time.now)
+    if (early !== null && this.#engine.shared !== null) {
+      // A process knows its own calls only, also those that others have ended: it refuses what all of them would refuse, with figures
+      // of its own.
+      const isMisled = expected.admitted && !idsOf(this.#runningAt(process)).isDisjointFrom(this.#orphans)
+      if (!isMisled)
+        compare('refusal at the door', early.refusal.code, expected.admitted ? null : expected.refusal.code)
+      return null
+    }
     compare('decision', describe(decision), expected)
     if (expected.admitted && decision.admitted) {
       this.#oracle.record(request, expected.grant)
-      this.#running.push(decision.hold)
+      this.#running.push({ hold: decision.hold, process })
       this.#tally.admitted += 1
       this.#checkBounds(request)
     }
     // Before the body is read it is not known which model the call wants.
     const seen = early === null ? request : { team, key, model: null }
     compare('rates', decision.rates, this.#oracle.snapshot(seen, this.#time.now))
-    if (enters && early === null) await this.#engine.limits.leave(request.callId)
+    if (enters && early === null) await limits.leave(callId)
     await this.#compareOwners({ teamId: team.teamId, keyHash: key.keyHash, modelId: model?.id ?? null })
     if (expected.admitted) return null
     const { code, level } = expected.refusal
     const { refused } = this.#tally
     refused.set(`${code} ${level}`, (refused.get(`${code} ${level}`) ?? 0) + 1)
-    return { request, refusal: expected.refusal, at: this.#oracle.now() }
+    return { request, process, refusal: expected.refusal, at: this.#oracle.now() }
   }
 
   /** What was said of waiting, taken at its word while nothing else happens. */
-  async #retry({ request, refusal, at }: Refused, when: Moment): Promise<void> {
+  async #retry({ request, process, refusal, at }: Refused, when: Moment): Promise<void> {
     const { code, resetAt, retryAfterSeconds } = refusal
     const isWindow = code === 'rpm_exceeded' || code === 'tpm_exceeded'
     const moment =
       when === 'announced' && retryAfterSeconds !== null ? at + retryAfterSeconds * 1000 : (resetAt ?? at)
     this.#moveClock(Math.max(this.#time.now, at, when === 'before' ? moment - 1 : moment))
-    const again = await this.#arrive({ ...request, callId: this.#nextCallId() }, false)
+    const again = await this.#arrive({ ...request, callId: this.#nextCallId() }, process, false)
     const codeNow = again?.refusal.code ?? null
     if (when === 'before' && isWindow) compare('refusal a millisecond before the reset', codeNow, code)
     if (when !== 'announced' || retryAfterSeconds === null) return
@@ -223,17 +266,26 @@ export class SimulatedProcess {
         if (spent + held > maximum) throw new Error(`${level}: ${spent} + ${held} is above ${maximum}`)
     }
     const { keyHash, maxParallelRequests } = request.key
-    if (this.#running.filter(hold => hold.keyHash === keyHash).length > maxParallelRequests)
+    const counts = ({ hold }: Running) => hold.keyHash === keyHash && !this.#orphans.has(hold.callId)
+    if (this.#running.filter(counts).length > maxParallelRequests)
       throw new Error(`${keyHash}: more than ${maxParallelRequests} run`)
   }
 
-  /** `actual` is null for a release. */
-  async #end(hold: Hold, actual: Settled | null): Promise<void> {
-    const { limits } = this.#engine
-    if (actual === null) await limits.release(hold)
-    else await limits.settle(hold, { cost: nanoDollars(actual.cost), tokens: actual.tokens })
-    this.#oracle.end(hold.callId, actual, this.#time.now)
-    this.#ended.push(hold)
+  /** `settled` is null for a release. */
+  async #end(call: Running, settled: Settled | null): Promise<void> {
+    const { hold, process } = call
+    const { limits, charge } = this.#process(process)
+    if (settled === null) await limits.release(hold)
+    else {
+      const actual = { cost: nanoDollars(settled.cost), tokens: settled.tokens }
+      const { shared, processes } = this.#engine
+      if (shared === null || !settled.isSentTwice) await charge(hold, actual)
+      else await shared.chargeTwice(process % processes.length, hold, actual)
+      this.#charged.push({ ...call, cost: settled.cost })
+    }
+    this.#oracle.end(hold.callId, settled, this.#time.now)
+    this.#orphans.delete(hold.callId)
+    this.#ended.push(call)
     await this.#compareOwners(hold)
   }
 
@@ -242,52 +294,101 @@ export class SimulatedProcess {
     this.#oracle.write(this.#time.now, await this.#engine.write(scope))
   }
 
-  /** Another process begins. Whatever the old one had not written is unknown to both bookkeepers. */
-  async #restart(by: number): Promise<void> {
+  async #restart(pick: number, by: number): Promise<void> {
+    await (this.#engine.shared === null ? this.#replaceAll(by) : this.#replaceOne(pick))
+    await this.#compareAll()
+  }
+
+  /** The only process dies and another begins. Whatever the old one had not written is unknown to both bookkeepers. */
+  async #replaceAll(by: number): Promise<void> {
     // The time of day is what the old process made of it.
     const end = Math.max(this.#time.now, this.#oracle.now())
     const lastRowAt = this.#engine.lastWrittenAt() ?? end
     // A clock that is set back counts from the last row: what was in older ones and has left the windows since may count once more.
     this.#moveClock(end + (lastRowAt === end ? by : Math.max(0, by)))
-    await this.#engine.restart(this.#oracle.restart(this.#time.now, lastRowAt))
+    await this.#engine.restart(0, this.#oracle.restart(this.#time.now, lastRowAt))
     // The first row of a process holds all that it found.
     await this.#write('commit')
     this.#ended.push(...this.#running.splice(0))
+  }
+
+  /** One of several dies. What the others run goes on, and nothing that is shared is forgotten. */
+  async #replaceOne(pick: number): Promise<void> {
+    const dead = this.#runningAt(pick)
+    await this.#engine.restart(pick % this.#engine.processes.length, this.#oracle.abandon(idsOf(dead)))
+    this.#running = this.#running.filter(call => !dead.includes(call))
+    for (const { hold } of dead) this.#orphans.delete(hold.callId)
+    this.#ended.push(...dead)
+  }
+
+  async #stall(pick: number): Promise<void> {
+    const swept = idsOf(this.#runningAt(pick))
+    this.#oracle.abandon(swept)
+    await this.#engine.shared?.stall(pick % this.#engine.processes.length)
+    for (const callId of swept) this.#orphans.add(callId)
     await this.#compareAll()
+  }
+
+  #runningAt(pick: number): Running[] {
+    const { length } = this.#engine.processes
+    return this.#running.filter(({ process }) => process % length === pick % length)
   }
 
   async #look(keyIndex: number, modelIndex: number | null): Promise<void> {
     const key = recordAt(this.#world.keys, keyIndex)
     const model = modelIndex === null ? null : recordAt(this.#world.models, modelIndex)
     const team = teamOf(this.#world, key)
-    const look = readLook(await this.#engine.limits.admit(buildLook(team, key, model)))
+    const look = readLook(await this.#process(this.#steps).limits.admit(buildLook(team, key, model)))
     compare('rates', look.rates, this.#oracle.snapshot({ team, key, model }, this.#time.now))
     compare(`running calls of ${key.keyHash}`, look.running, this.#oracle.runningOf(key.keyHash))
   }
 
-  async #compareOwners({ teamId, keyHash, modelId }: Owner): Promise<void> {
-    const { limits } = this.#engine
-    compare('totals', await limits.totals(), this.#oracle.totals())
+  async #compareOwners(owner: Owner): Promise<void> {
+    await this.#compareTotals()
+    await this.#compareMoney(owner)
+  }
+
+  async #compareMoney({ teamId, keyHash, modelId }: Owner): Promise<void> {
+    const { limits } = this.#process(this.#steps)
     const key = this.#world.keys.find(known => known.keyHash === keyHash)
     const team = this.#world.teams.find(known => known.teamId === teamId)
     if (key === undefined || team === undefined) throw new Error('Owners of the simulated world stay.')
     const periods = this.#oracle.periodsFor({ team, key, model: null })
-    const compareMoney = async (ref: OwnerRef, period: number) => {
-      const expected = this.#oracle.moneyOf(ownerIdOf(ref), period)
-      compare(`money of ${ownerIdOf(ref)}`, await readSpendOf(limits, ref, period), expected)
-    }
-    await compareMoney({ kind: 'team', teamId }, periods.team.start)
-    await compareMoney({ kind: 'key', teamId, keyHash }, periods.key.start)
+    const asked: OwnerPeriod[] = [
+      { owner: { kind: 'team', teamId }, periodStart: periods.team.start },
+      { owner: { kind: 'key', teamId, keyHash }, periodStart: periods.key.start },
+    ]
     if (modelId !== null)
-      await compareMoney({ kind: 'key_model', teamId, keyHash, modelId }, periods.key.start)
+      asked.push({ owner: { kind: 'key_model', teamId, keyHash, modelId }, periodStart: periods.key.start })
+    const spends = await limits.readSpend(asked)
+    for (const [index, { owner, periodStart }] of asked.entries())
+      compare(
+        `money of ${ownerIdOf(owner)}`,
+        spends[index],
+        this.#oracle.moneyOf(ownerIdOf(owner), periodStart),
+      )
+  }
+
+  /** What a process makes of calls that others have ended is its own affair, until they end there. */
+  async #compareTotals(): Promise<void> {
+    for (const [index, { limits }] of this.#engine.processes.entries()) {
+      const callIds = idsOf(this.#runningAt(index))
+      if (callIds.isDisjointFrom(this.#orphans))
+        compare('totals', await limits.totals(), this.#oracle.totalsOf(callIds))
+    }
   }
 
   async #compareAll(): Promise<void> {
+    await this.#compareTotals()
     for (const [index, { teamId, keyHash }] of this.#world.keys.entries()) {
-      for (const { id } of this.#world.models) await this.#compareOwners({ teamId, keyHash, modelId: id })
+      for (const { id } of this.#world.models) await this.#compareMoney({ teamId, keyHash, modelId: id })
       await this.#look(index, null)
     }
   }
+}
+
+function idsOf(calls: readonly Running[]): Set<string> {
+  return new Set(calls.map(({ hold }) => hold.callId))
 }
 
 /** What the oracle tells of a decision, as the limits told it. */
