@@ -3,6 +3,7 @@
 // Usage: bun bench/shared-limits.ts [seconds a run] [runs of each] [only settings whose line contains this]
 // No HTTP and no upstream: `admit`, then the charge through the ledger writer until it is on disk. CPU is that of the processes and of
 // all of PostgreSQL (user and system, from /proc). The runs of all settings take turns, and the cheapest of each counts.
+
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,15 +12,18 @@ import { nanoDollars } from '../packages/server/src/ledger/money.ts'
 import { buildLevels } from '../packages/server/src/limits/build-levels.ts'
 import { createMemoryLimits } from '../packages/server/src/limits/memory/create-memory-limits.ts'
 import type { Hold, Levels, Limits } from '../packages/server/src/limits/port.ts'
+import type { RunQuery } from '../packages/server/src/limits/shared/admission-lane.ts'
+import { createSharedCommit } from '../packages/server/src/limits/shared/create-shared-commit.ts'
 import { HotConnection } from '../packages/server/src/limits/shared/hot-connection.ts'
 import { SharedLimits } from '../packages/server/src/limits/shared/shared-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../packages/server/src/limits/testing/build-parties.ts'
 import { createWindowJournal } from '../packages/server/src/limits/windows/create-window-journal.ts'
 import { every } from '../packages/server/src/start/timers.ts'
 import { LedgerWriter } from '../packages/server/src/store/ledger-writer.ts'
+import { ServerChoice } from '../packages/server/src/store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../packages/server/src/store/postgres/database-address.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open-sqlite-store.ts'
-import { buildSettlement, settleText } from '../packages/server/src/store/statements/settle-shared.ts'
 import { buildCallFacts, buildCharge } from '../packages/server/src/store/testing/build-ledger-rows.ts'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { percentile } from './lib/percentile.ts'
@@ -290,6 +294,7 @@ async function openMemory({ store: kind, url }: WorkerInput): Promise<Opened> {
   const limits = createMemoryLimits({ clock: Date.now })
   const writer = new LedgerWriter({
     ...writerDependencies,
+    process: () => ({ processId: 'bench', slot: 0 }),
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({
       gather: limits.gatherWindows,
@@ -303,7 +308,12 @@ async function openMemory({ store: kind, url }: WorkerInput): Promise<Opened> {
 
 async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
   const connect = (name: string, settings: readonly string[]) =>
-    new HotConnection({ connectionString: url, name, settings, statementMs: 5000 })
+    new HotConnection({
+      database: new ServerChoice(readDatabaseAddress(url)),
+      name,
+      settings,
+      statementMs: 5000,
+    })
   const admission = connect('fairgate-admit', ['set synchronous_commit = off'])
   const settling = connect('fairgate-settle', [])
   const processId = randomUUID()
@@ -311,11 +321,13 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
     text: `insert into processes (process_id, slot, lease_until, started_at, version) values ($1, $2, 9000000000000000, 0, 'bench')`,
     values: [processId, slot],
   })
-  const run = (query: { text: string; values: readonly unknown[] }) =>
-    admission.run({ ...query, values: [...query.values] })
+  const run =
+    (connection: HotConnection): RunQuery =>
+    query =>
+      connection.run({ ...query, values: [...query.values] })
   const limits = new SharedLimits({
-    run,
-    read: run,
+    run: run(admission),
+    read: run(admission),
     lease: { process: () => ({ processId, slot }), isHeld: () => true },
     clock: Date.now,
     nextTurn,
@@ -327,10 +339,8 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
   await limits.begin()
   const writer = new LedgerWriter({
     ...writerDependencies,
-    commit: async ({ charges, dropped, opened, progress, videoTasks }) => {
-      const values = buildSettlement({ slot, charges, ended: dropped, opened, progress, orders: videoTasks })
-      await settling.run({ name: 'settle_1', text: settleText, values: [...values] })
-    },
+    process: () => ({ processId, slot, limits: 'shared' }),
+    commit: createSharedCommit(run(settling), () => Promise.reject(new Error('Nobody orders videos here.'))),
     gatherWindows: () => null,
   })
   return { limits, writer, close: () => writer.close() }

@@ -1,5 +1,8 @@
 // The engine of several processes on a PostgreSQL database of its own, with a clock that tests set. Each engine begins with empty tables.
+
 import { randomUUID } from 'node:crypto'
+import { ServerChoice } from '../../store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
 import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
 import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
@@ -36,7 +39,12 @@ export async function openSharedTestDatabase(
   const test: TestDatabase = await createTestPostgres(server)
   await (await openPostgresStore({ connectionString: test.url })).close()
   const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({ connectionString: test.url, name, settings, statementMs: 2000 })
+    new HotConnection({
+      database: new ServerChoice(readDatabaseAddress(test.url)),
+      name,
+      settings,
+      statementMs: 2000,
+    })
   const lanes = Array.from({ length: processes }, (_, slot) =>
     connect(`admit ${slot}`, ['set synchronous_commit = off']),
   )
@@ -132,9 +140,8 @@ export async function openSharedTestDatabase(
       })
       await tell('delete from processes where process_id = $1', processId)
     }
-    /** Unused tokens go with the next admission, which nobody here is about to ask for on this process: one that takes nothing. */
+    /** Unused tokens go with the next admission, and so do those used beyond a reservation: here with one that takes nothing, before the clock goes on. */
     const carryTokens = async (limits: SharedLimits, { teamId, keyHash }: Hold) => {
-      if (processes === 1) return
       await limits.admit(buildLook(buildTeam({ teamId }), buildKey({ teamId, keyHash })))
     }
     const running: Process[] = []
@@ -162,9 +169,10 @@ export async function openSharedTestDatabase(
           await carryTokens(limits, hold)
         },
         stall: async index => {
-          const { lease, slot } = processAt(index)
+          const { lease, slot, limits } = processAt(index)
           await sweep(lease, (slot + 1) % Math.max(2, processes))
           Object.assign(lease, await register(slot))
+          await limits.begin()
         },
       },
       write: () => false,
