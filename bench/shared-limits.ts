@@ -11,6 +11,8 @@ import { nanoDollars } from '../packages/server/src/ledger/money.ts'
 import { buildLevels } from '../packages/server/src/limits/build-levels.ts'
 import { createMemoryLimits } from '../packages/server/src/limits/memory/create-memory-limits.ts'
 import type { Hold, Levels, Limits } from '../packages/server/src/limits/port.ts'
+import type { RunQuery } from '../packages/server/src/limits/shared/admission-lane.ts'
+import { createSharedCommit } from '../packages/server/src/limits/shared/create-shared-commit.ts'
 import { HotConnection } from '../packages/server/src/limits/shared/hot-connection.ts'
 import { SharedLimits } from '../packages/server/src/limits/shared/shared-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../packages/server/src/limits/testing/build-parties.ts'
@@ -19,7 +21,6 @@ import { every } from '../packages/server/src/start/timers.ts'
 import { LedgerWriter } from '../packages/server/src/store/ledger-writer.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open-sqlite-store.ts'
-import { buildSettlement, settleText } from '../packages/server/src/store/statements/settle-shared.ts'
 import { buildCallFacts, buildCharge } from '../packages/server/src/store/testing/build-ledger-rows.ts'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { percentile } from './lib/percentile.ts'
@@ -290,6 +291,7 @@ async function openMemory({ store: kind, url }: WorkerInput): Promise<Opened> {
   const limits = createMemoryLimits({ clock: Date.now })
   const writer = new LedgerWriter({
     ...writerDependencies,
+    process: () => ({ processId: 'bench', slot: 0 }),
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({
       gather: limits.gatherWindows,
@@ -311,11 +313,13 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
     text: `insert into processes (process_id, slot, lease_until, started_at, version) values ($1, $2, 9000000000000000, 0, 'bench')`,
     values: [processId, slot],
   })
-  const run = (query: { text: string; values: readonly unknown[] }) =>
-    admission.run({ ...query, values: [...query.values] })
+  const run =
+    (connection: HotConnection): RunQuery =>
+    query =>
+      connection.run({ ...query, values: [...query.values] })
   const limits = new SharedLimits({
-    run,
-    read: run,
+    run: run(admission),
+    read: run(admission),
     lease: { process: () => ({ processId, slot }), isHeld: () => true },
     clock: Date.now,
     nextTurn,
@@ -327,10 +331,8 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
   await limits.begin()
   const writer = new LedgerWriter({
     ...writerDependencies,
-    commit: async ({ charges, dropped, opened, progress, videoTasks }) => {
-      const values = buildSettlement({ slot, charges, ended: dropped, opened, progress, orders: videoTasks })
-      await settling.run({ name: 'settle_1', text: settleText, values: [...values] })
-    },
+    process: () => ({ processId, slot, limits: 'shared' }),
+    commit: createSharedCommit(run(settling), () => Promise.reject(new Error('Nobody orders videos here.'))),
     gatherWindows: () => null,
   })
   return { limits, writer, close: () => writer.close() }

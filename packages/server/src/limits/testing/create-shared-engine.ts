@@ -132,9 +132,8 @@ export async function openSharedTestDatabase(
       })
       await tell('delete from processes where process_id = $1', processId)
     }
-    /** Unused tokens go with the next admission, which nobody here is about to ask for on this process: one that takes nothing. */
+    /** Unused tokens go with the next admission, and so do those used beyond a reservation: here with one that takes nothing, before the clock goes on. */
     const carryTokens = async (limits: SharedLimits, { teamId, keyHash }: Hold) => {
-      if (processes === 1) return
       await limits.admit(buildLook(buildTeam({ teamId }), buildKey({ teamId, keyHash })))
     }
     const running: Process[] = []
@@ -162,9 +161,10 @@ export async function openSharedTestDatabase(
           await carryTokens(limits, hold)
         },
         stall: async index => {
-          const { lease, slot } = processAt(index)
+          const { lease, slot, limits } = processAt(index)
           await sweep(lease, (slot + 1) % Math.max(2, processes))
           Object.assign(lease, await register(slot))
+          await limits.begin()
         },
       },
       write: () => false,

@@ -6,6 +6,7 @@ import type { Schema } from '../schema/schema.ts'
 import type { ProcessRef } from './processes.ts'
 import { openStreams, recordProgress } from './running-calls.ts'
 import { settleCalls } from './settle-calls.ts'
+import { settleShared, toSharedSettlement } from './settle-shared.ts'
 import { insertVideoTasks } from './video-tasks.ts'
 import { changeWindowRows, type WindowRowsChange } from './window-rows.ts'
 
@@ -27,6 +28,11 @@ export type LedgerBatch = {
 /** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
 export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
   const { process, opened, progress, charges, dropped, videoTasks, windows } = batch
+  if (process.limits === 'shared') {
+    await settleShared(db, toSharedSettlement(batch))
+    if (videoTasks.length > 0) await insertVideoTasks(db, process, videoTasks)
+    return
+  }
   if (opened.length > 0) await openStreams(db, process, opened)
   if (progress.length > 0) await recordProgress(db, progress)
   await settleCalls(db, process, { charges, ended: dropped })

@@ -8,6 +8,7 @@ import type { Schema } from '../schema/schema.ts'
 import { writeFacts } from './calls.ts'
 import type { ProcessRef } from './processes.ts'
 import { readUnits } from './read-units.ts'
+import { settleShared } from './settle-shared.ts'
 
 /** `insert into running_calls … on conflict do update`: repeating an ambiguous commit keeps the progress that came after it. */
 export async function openStreams(
@@ -15,6 +16,7 @@ export async function openStreams(
   process: ProcessRef,
   streams: readonly OpenedStream[],
 ): Promise<void> {
+  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, opened: streams })
   await insertRunningCalls(
     db,
     streams.map(stream => ({
@@ -34,6 +36,7 @@ export async function openOrders(
   process: ProcessRef,
   tasks: readonly VideoTask[],
 ): Promise<void> {
+  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, orders: tasks })
   await insertRunningCalls(
     db,
     tasks.map(task => ({

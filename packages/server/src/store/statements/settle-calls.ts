@@ -5,6 +5,7 @@ import type { Schema } from '../schema/schema.ts'
 import { settleCharges } from './charges.ts'
 import type { ProcessRef } from './processes.ts'
 import { removeRunningCalls } from './running-calls.ts'
+import { settleShared } from './settle-shared.ts'
 
 export type Settlement = {
   readonly charges: readonly Charge[]
@@ -21,6 +22,7 @@ export async function settleCalls(
   process: ProcessRef,
   { charges, ended }: Settlement,
 ): Promise<void> {
+  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, charges, ended })
   await removeRunningCalls(
     db,
     charges.filter(({ kind }) => kind === 'stream'),
