@@ -125,6 +125,7 @@ const onPostgres = [
   'coverage',
   'crash',
   'database-away',
+  'database-copy',
   'hand-over',
   'hostile-input',
   'idempotency',
@@ -136,6 +137,7 @@ const onPostgres = [
   'pass-through-videos',
   'responses-sdk',
   'restart-windows',
+  'shared-directory',
   'videos',
   'videos-crash',
 ].map(name => `./${journeys}/${name}.test.ts`)

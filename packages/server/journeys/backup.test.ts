@@ -81,7 +81,16 @@ afterAll(() => place.remove())
 
 /** Starts on what was restored and looks at it as its users would. */
 async function useRestored(variables: Readonly<Record<string, string>>): Promise<void> {
-  const server = await startServer(variables)
+  // The join key is in no backup. Without it the start is refused with what to do.
+  const refusal = await startServer(variables).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  expect(refusal).toContain('Put the key of the first start there')
+  const server = await startServer({
+    ...variables,
+    FAIRGATE_JOIN_KEY_FILE: join(place.dataFolder, 'join-key'),
+  })
   try {
     const manage = createManagement(server.adminUrl, adminKey)
     const { team_info } = await manage.teamInfo('red')

@@ -1,5 +1,6 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { CallsReader } from './calls/calls-reader.ts'
@@ -113,7 +114,10 @@ export async function startServer(
     ['vendor', 'vendor'],
     ...upstreams.map(({ name, kind }) => [name, kind] as const),
   ])
-  const reloadable = createReloadableCatalog(() => loadCatalog(config.modelsFile, kinds))
+  const reloadable = createReloadableCatalog(
+    () => loadCatalog(config.modelsFile, kinds),
+    () => readFileSync(config.modelsFile),
+  )
   const databaseUrl = readDatabaseUrl(environment)
   const openLog = createLog({ level: config.settings.log_level, pretty: membership?.isTerminal ?? isatty(1) })
   const { log } = openLog
@@ -335,6 +339,7 @@ async function assemble(parts: {
     logbook.stop()
     mp3.close()
     await upstreams.stop()
+    await directory.stop()
     // The address of the metrics comes before the database: a successor that takes the database over listens there next.
     await ownMetrics?.stop()
     await store.close()

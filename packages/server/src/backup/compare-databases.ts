@@ -1,7 +1,7 @@
 // Compares every row of a data folder's database with its copy, and digests what both have.
 import { createHash } from 'node:crypto'
 import { type TableName, tableKeys } from './copy-tables.ts'
-import { describeKey, type ExactRow, writeRow } from './exact-rows.ts'
+import { describeKey, type ExactRow, type ExactValue, writeRow } from './exact-rows.ts'
 import type { SourceDatabase } from './source-database.ts'
 import type { TargetDatabase } from './target-database.ts'
 
@@ -37,12 +37,11 @@ export async function compareTable(
   const differences: Difference[] = []
   let rows = 0
   for (const page of source.readPages(table, null)) {
-    const found = new Map((await target.findRows(table, page)).map(row => [writeRow(row, keys), row]))
+    const found = new Map((await target.findRows(table, page)).map(row => [nameRow(row, keys), row]))
     for (const row of page) {
-      const text = writeRow(row, columns)
-      digest.update(text).update('\n')
-      const copy = found.get(writeRow(row, keys))
-      if (copy !== undefined && writeRow(copy, columns) === text) continue
+      digest.update(`${writeRow(row, columns)}\n`)
+      const copy = found.get(nameRow(row, keys))
+      if (copy !== undefined && columns.every(name => isSame(row[name], copy[name]))) continue
       differences.push(describeDifference(table, row, copy, columns))
       if (differences.length === mostDifferences) return { table, rows, digest: null, differences }
     }
@@ -54,6 +53,16 @@ export async function compareTable(
   return { table, rows, digest: differences.length === 0 ? digest.digest('hex') : null, differences }
 }
 
+/** Keys are integers and texts; PostgreSQL has no text with U+0000. */
+function nameRow(row: ExactRow, keys: readonly string[]): string {
+  return keys.map(name => String(row[name])).join('\0')
+}
+
+function isSame(left: ExactValue | undefined, right: ExactValue | undefined): boolean {
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right) === 0
+  return left === right
+}
+
 function describeDifference(
   table: TableName,
   row: ExactRow,
@@ -62,7 +71,7 @@ function describeDifference(
 ): Difference {
   const key = describeKey(row, tableKeys[table])
   if (copy === undefined) return { table, key, problem: 'missing', columns: [] }
-  const differing = columns.filter(name => writeRow(row, [name]) !== writeRow(copy, [name]))
+  const differing = columns.filter(name => !isSame(row[name], copy[name]))
   return { table, key, problem: 'differs', columns: differing }
 }
 

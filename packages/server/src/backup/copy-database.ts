@@ -5,6 +5,7 @@ import { migrationNames, runMigrations } from '../store/migrations/migrate.ts'
 import { holdDatabaseLock } from '../store/postgres/hold-database-lock.ts'
 import type { KeptConnection } from '../store/postgres/kept-connection.ts'
 import { lockDataFolder } from '../store/sqlite/lock-data-folder.ts'
+import { DatabaseInUse } from '../store/store-error.ts'
 import { type ComparedTable, compareTable, type Difference } from './compare-databases.ts'
 import { type TableName, tableKeys, tableNames } from './copy-tables.ts'
 import { describeKey, type ExactRow } from './exact-rows.ts'
@@ -43,7 +44,6 @@ export type CopyReport = {
   readonly target: TargetFacts['state']
   readonly outcome: 'would_copy' | 'would_go_on' | 'would_verify' | 'copied' | 'verified'
   readonly tables: readonly CopiedTable[]
-  readonly seconds: number
   readonly differences: readonly Difference[]
   /** Teams whose entries do not fit their chain. The copy has them as they were. */
   readonly broken_chains: readonly BrokenChain[]
@@ -53,6 +53,7 @@ export type CopyReport = {
     readonly total_nano: string
     readonly charges_nano: string
   }[]
+  readonly seconds: number
   readonly files_left: readonly LeftFiles[]
 }
 
@@ -105,79 +106,60 @@ async function copyFrom(source: SourceDatabase, input: CopyInput): Promise<CopyR
   const began = input.stopwatch()
   const { databaseUrl, mode, report } = input
   const origin: Origin = { path: source.path, state: describeState(source.path) }
+  const expected = tableNames.map(table => ({ table, rows: source.countRows(table) }))
   const look = (target: TargetDatabase) => inspectTarget(target, origin, input)
-  const expected = tableNames.map(table => ({
-    table,
-    rows: source.countRows(table),
-    copied_before: 0,
-    digest: null,
-  }))
-  const result = (facts: TargetFacts, found: Partial<CopyReport>): CopyReport => ({
+  const complete = (facts: TargetFacts, outcome: CopyReport['outcome'], found: Findings): CopyReport => ({
     from: source.path,
     source_bytes: Bun.file(source.path).size,
     to: describeAddress(databaseUrl),
     postgres_version: facts.serverVersion,
     target: facts.state,
-    outcome: 'verified',
-    tables: expected,
-    seconds: Math.round(input.stopwatch() - began) / 1000,
-    differences: [],
-    broken_chains: [],
-    wrong_totals: [],
-    files_left: listLeftFiles(input.dataFolder),
+    outcome,
     ...found,
+    seconds: Math.round(input.stopwatch() - began) / 1000,
+    files_left: listLeftFiles(input.dataFolder),
   })
 
   report('looking at the target')
   const seen = await withTarget(databaseUrl, async target => {
-    if (await target.isLocked())
-      throw new Error(
-        'The target is in use: a Fairgate process, or another copy, holds its lock. Stop it first.',
-      )
+    if (mode === 'plan' && (await target.isLocked()))
+      throw new Error(`The target is in use: ${lockHolder}. Stop it first.`)
     return look(target)
   })
-  if (mode === 'plan') {
-    const { marker, next } = seen
-    const tables = expected.map(table => ({
-      ...table,
-      copied_before: next === 'go_on' ? (marker?.positions?.[table.table]?.rows ?? 0) : 0,
-    }))
-    return result(seen, { outcome: `would_${next}`, tables })
-  }
-
-  const lock = await holdDatabaseLock(databaseUrl)
+  if (mode === 'plan') return complete(seen, `would_${seen.next}`, describePlan(expected, seen))
+  // The lock waits some seconds for a process that was killed just now, and leaves a table behind: it comes after the first look.
+  const lock = await holdDatabaseLock(databaseUrl).catch((error: unknown) => {
+    if (!(error instanceof DatabaseInUse)) throw error
+    throw new Error(`The target is in use: ${lockHolder}. Stop it first.`, { cause: error })
+  })
   try {
     return await withTarget(databaseUrl, async target => {
-      // Somebody may have used it between the first look and the lock.
       const facts = await look(target)
-      const before: Positions = facts.next === 'go_on' ? (facts.marker?.positions ?? {}) : {}
-      const run = new CopyRun(source, target, lock, input, before)
+      const run = new CopyRun(source, target, lock, input, facts)
       if (facts.next === 'copy') await run.begin(origin)
-      if (facts.next !== 'verify') {
-        for (const { table, rows } of expected) await run.copyTable(table, rows)
-        await target.continueNumbers(table => source.readLastNumber(table))
-        await target.analyze()
-      }
-      const compared: ComparedTable[] = []
-      for (const { table, rows } of expected) compared.push(await run.compare(table, rows))
-      const differences = compared.flatMap(table => table.differences)
-      const isExact = differences.length === 0
-      if (facts.next !== 'verify' && isExact) await run.finish()
-      return result(facts, {
-        outcome: facts.next === 'verify' ? 'verified' : 'copied',
-        tables: expected.map((table, index) => ({
-          ...table,
-          copied_before: before[table.table]?.rows ?? 0,
-          digest: compared[index]?.digest ?? null,
-        })),
-        differences,
-        ...(isExact ? await checkContents(target, databaseUrl, report) : {}),
-        seconds: Math.round(input.stopwatch() - began) / 1000,
-      })
+      if (facts.next !== 'verify') await run.copyTables(expected)
+      const found = await run.compareTables(expected)
+      return complete(facts, facts.next === 'verify' ? 'verified' : 'copied', found)
     })
   } finally {
     await lock.release()
   }
+}
+
+const lockHolder = 'a Fairgate process, or another copy, holds its lock'
+
+type Findings = Pick<CopyReport, 'tables' | 'differences' | 'broken_chains' | 'wrong_totals'>
+type Expected = readonly { readonly table: TableName; readonly rows: number }[]
+
+function describePlan(expected: Expected, { marker, next }: TargetFacts): Findings {
+  const positions = next === 'go_on' ? marker?.positions : null
+  const tables = expected.map(({ table, rows }) => ({
+    table,
+    rows,
+    copied_before: positions?.[table]?.rows ?? 0,
+    digest: null,
+  }))
+  return { tables, differences: [], broken_chains: [], wrong_totals: [] }
 }
 
 type Positions = Readonly<Partial<Record<TableName, Position>>>
@@ -211,6 +193,9 @@ class CopyRun {
   readonly #target: TargetDatabase
   readonly #lock: Pick<KeptConnection, 'require'>
   readonly #input: CopyInput
+  readonly #facts: TargetFacts
+  /** Of the runs before this one. */
+  readonly #before: Positions
   #positions: Positions
 
   constructor(
@@ -218,14 +203,15 @@ class CopyRun {
     target: TargetDatabase,
     lock: Pick<KeptConnection, 'require'>,
     input: CopyInput,
-    /** How far an earlier run has come. */
-    positions: Positions,
+    facts: TargetFacts,
   ) {
     this.#source = source
     this.#target = target
     this.#lock = lock
     this.#input = input
-    this.#positions = positions
+    this.#facts = facts
+    this.#before = facts.next === 'go_on' ? (facts.marker?.positions ?? {}) : {}
+    this.#positions = this.#before
   }
 
   /** The mark comes first: from then on nobody but a copy can use the database. */
@@ -241,8 +227,34 @@ class CopyRun {
     await this.#target.clearTables()
   }
 
-  async copyTable(table: TableName, total: number): Promise<void> {
-    const before = this.#positions[table]
+  async copyTables(expected: Expected): Promise<void> {
+    for (const { table, rows } of expected) await this.#copyTable(table, rows)
+    await this.#target.continueNumbers(table => this.#source.readLastNumber(table))
+    await this.#target.analyze()
+  }
+
+  /** A server may use the copy from the moment in which all of it has been found equal. */
+  async compareTables(expected: Expected): Promise<Findings> {
+    const compared: ComparedTable[] = []
+    for (const { table, rows } of expected) {
+      const tell = this.#createProgress(`comparing ${table}`, rows, 0)
+      compared.push(await compareTable(this.#source, this.#target, table, tell))
+    }
+    const tables = compared.map(({ table, rows, digest }) => ({
+      table,
+      rows,
+      copied_before: this.#before[table]?.rows ?? 0,
+      digest,
+    }))
+    const differences = compared.flatMap(table => table.differences)
+    if (differences.length > 0) return { tables, differences, broken_chains: [], wrong_totals: [] }
+    if (this.#facts.next !== 'verify') await this.#finish()
+    const contents = await checkContents(this.#target, this.#input.databaseUrl, this.#input.report)
+    return { tables, differences, ...contents }
+  }
+
+  async #copyTable(table: TableName, total: number): Promise<void> {
+    const before = this.#before[table]
     let rows = before?.rows ?? 0
     const tell = this.#createProgress(`copying ${table}`, total, rows)
     for (const page of this.#source.readPages(table, before === undefined ? null : readKey(before.after))) {
@@ -257,13 +269,7 @@ class CopyRun {
     }
   }
 
-  async compare(table: TableName, total: number): Promise<ComparedTable> {
-    const tell = this.#createProgress(`comparing ${table}`, total, 0)
-    return compareTable(this.#source, this.#target, table, tell)
-  }
-
-  /** A server may start from here on. */
-  async finish(): Promise<void> {
+  async #finish(): Promise<void> {
     this.#lock.require()
     const user = await this.#target.findLivingProcess()
     if (user !== null) throw new Error(`The target has been used while it was copied into: ${user}.`)

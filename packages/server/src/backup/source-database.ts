@@ -1,6 +1,7 @@
 // The SQLite database that is copied: read without loss, in the order of the keys, and never written.
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { constants, Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { type TableName, tableKeys } from './copy-tables.ts'
 import { adaptRow, type ExactRow, weighRow } from './exact-rows.ts'
 
@@ -16,7 +17,10 @@ export class SourceDatabase {
 
   constructor(path: string) {
     this.path = path
-    this.#database = new Database(path, { readonly: true, safeIntegers: true })
+    // Without a log beside it nobody writes the file: SQLite then need not make a log of its own, as it does even to read.
+    const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI
+    const isAlone = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+    this.#database = new Database(`${pathToFileURL(path).href}${isAlone ? '?immutable=1' : ''}`, flags)
   }
 
   /** In the order in which they ran; none for a file of another program. */
@@ -61,9 +65,7 @@ export class SourceDatabase {
     const names = keys.map(quote).join(', ')
     const beyond = after === null ? '' : `where (${names}) > (${keys.map(() => '?').join(', ')})`
     const values = after === null ? [] : keys.map(name => after[name] ?? null)
-    const statement = this.#database.prepare<ExactRow, SQLQueryBindings[]>(
-      `select * from ${quote(table)} ${beyond} order by ${names}`,
-    )
+    const statement = this.#prepare(`select * from ${quote(table)} ${beyond} order by ${names}`)
     try {
       let page: ExactRow[] = []
       let bytes = 0
@@ -87,8 +89,12 @@ export class SourceDatabase {
     this.#database.close()
   }
 
+  #prepare(text: string): Statement<ExactRow, SQLQueryBindings[]> {
+    return this.#database.prepare<ExactRow, SQLQueryBindings[]>(text).safeIntegers(true)
+  }
+
   #read(text: string, values: SQLQueryBindings[] = []): ExactRow[] {
-    const statement = this.#database.prepare<ExactRow, SQLQueryBindings[]>(text)
+    const statement = this.#prepare(text)
     try {
       return statement.all(...values)
     } finally {

@@ -1,4 +1,5 @@
 // A catalog that can be read again while calls run. Each call keeps the model that it was admitted with; each reload is one audited change.
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
@@ -6,8 +7,10 @@ import { compareCatalogs } from './compare-catalogs.ts'
 import { describeCatalogModels } from './describe-model.ts'
 import type { Catalog } from './types.ts'
 
-/** Throws what `load` throws. */
-export function createReloadableCatalog(load: () => Catalog) {
+/** `readFile`: the bytes of what `load` reads. Throws what the two throw. */
+export function createReloadableCatalog(load: () => Catalog, readFile: () => Uint8Array) {
+  // Hashed first: a file that is replaced between the two counts as another one until the next reload.
+  let hash = hashOf(readFile())
   let current = load()
   const catalog: Catalog = Object.freeze({
     find: (name: string) => current.find(name),
@@ -21,10 +24,14 @@ export function createReloadableCatalog(load: () => Catalog) {
   return Object.freeze({
     /** Always the one in force. */
     catalog,
-    /** Reads it again; `use` puts it in force. Throws what `load` throws. */
+    /** SHA-256 of the file that is in force, lower-case hex: the same on all processes that price alike. */
+    hash: () => hash,
+    /** Reads it again; `use` puts it in force. Throws what `load` and `readFile` throw. */
     readNext: () => {
+      const nextHash = hashOf(readFile())
       const next = load()
       const use = () => {
+        hash = nextHash
         current = next
       }
       return { catalog: next, use }
@@ -32,12 +39,16 @@ export function createReloadableCatalog(load: () => Catalog) {
   })
 }
 
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
 export type ReloadableCatalog = ReturnType<typeof createReloadableCatalog>
 
 type Change = ReturnType<typeof compareCatalogs> & { readonly use: () => void }
 
 export type CatalogReloadDependencies = {
-  readonly reloadable: ReloadableCatalog
+  readonly reloadable: Pick<ReloadableCatalog, 'catalog' | 'readNext'>
   /** Where the catalog is read from, as its errors name it. */
   readonly path: string
   /** Records what `prepare` returns, then calls its `use`; one change at a time. */
@@ -49,10 +60,13 @@ export type CatalogReloadDependencies = {
 export type ReloadCatalog = (actor: string) => Promise<CatalogReload>
 
 /**
- * Whether a signal or the admin door asks for it. The returned function throws ApiError `invalid_request` with what is wrong in the file,
- * named without its folder; the catalog in force then stays.
+ * `reload`: whether a signal or the admin door asks for it. Throws ApiError `invalid_request` with what is wrong in the file, named
+ * without its folder; the catalog in force then stays. `follow`: another process has done so, and has recorded it; throws the same.
  */
-export function createCatalogReload(dependencies: CatalogReloadDependencies): ReloadCatalog {
+export function createCatalogReload(dependencies: CatalogReloadDependencies): {
+  readonly reload: ReloadCatalog
+  readonly follow: () => CatalogReload
+} {
   const { reloadable, path, change, findMissing } = dependencies
   const { catalog } = reloadable
   const readNext = () => {
@@ -68,15 +82,20 @@ export function createCatalogReload(dependencies: CatalogReloadDependencies): Re
     const difference = compareCatalogs(describeCatalogModels(catalog), describeCatalogModels(next.catalog))
     return { ...difference, use: next.use }
   }
-  return async actor => {
-    const { use, ...difference } = await change(prepare, actor)
-    return {
-      models: catalog.models.length,
-      ...difference,
-      added: [...difference.added],
-      removed: [...difference.removed],
-      changed: [...difference.changed],
-      warnings: findMissing(catalog),
-    }
+  const describe = ({ use: _use, ...difference }: Change): CatalogReload => ({
+    models: catalog.models.length,
+    ...difference,
+    added: [...difference.added],
+    removed: [...difference.removed],
+    changed: [...difference.changed],
+    warnings: findMissing(catalog),
+  })
+  return {
+    reload: async actor => describe(await change(prepare, actor)),
+    follow: () => {
+      const followed = prepare()
+      followed.use()
+      return describe(followed)
+    },
   }
 }

@@ -89,10 +89,10 @@ export function readDatabaseUrl(
   throw new Error(`${name} must be an address such as postgres://user:password@host:5432/fairgate.`)
 }
 
-/** The address of PostgreSQL itself, where DATABASE_URL leads through a pooler; null for none. */
+/** The address of PostgreSQL itself, where DATABASE_URL may lead through a pooler: DATABASE_URL's own where no other is given; null for SQLite. */
 export function readDirectUrl(environment: Environment): string | null {
-  const directUrl = readDatabaseUrl(environment, 'DATABASE_DIRECT_URL')
-  if (directUrl !== null && environment.DATABASE_URL === undefined)
-    throw new Error('DATABASE_DIRECT_URL is set without DATABASE_URL. Set both, or DATABASE_URL alone.')
-  return directUrl
+  if (environment.DATABASE_DIRECT_URL === undefined) return readDatabaseUrl(environment)
+  if (environment.DATABASE_URL === undefined)
+    throw new Error('DATABASE_DIRECT_URL does nothing without DATABASE_URL.')
+  return readDatabaseUrl(environment, 'DATABASE_DIRECT_URL')
 }

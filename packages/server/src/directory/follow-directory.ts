@@ -1,11 +1,8 @@
 // Follows what other processes change in the directory: by notice where there are notices, by looking twice a second in any case.
+import type { DirectoryNotice } from '../store/postgres/listen-to-directory.ts'
+import type { AppliedVersion } from '../store/statements/directory-followers.ts'
 import type { Store } from '../store/store.ts'
 import type { DirectoryMemory } from './directory-memory.ts'
-
-/** What another process, or this one, has told over the database; `connected`: notices before this one may have been missed. */
-export type DirectoryNotice =
-  | { readonly kind: 'changed' | 'applied'; readonly version: number }
-  | { readonly kind: 'connected' }
 
 export type FollowingDependencies = {
   /** As in the table of processes. */
@@ -29,18 +26,21 @@ const longestWaitMs = currentMs
 /** Where no notices arrive. */
 const askAgainMs = 50
 
-type Waiter = { readonly version: number; readonly wake: () => void }
+/** An answer that waits until the others have a change; `until` by the monotonic clock. */
+type Waiter = { readonly version: number; readonly until: number; readonly end: () => void }
 
 export class DirectoryFollower {
   readonly #dependencies: FollowingDependencies
   readonly #memory: Pick<DirectoryMemory, 'version' | 'refresh'>
   readonly #store: {
-    readonly read: Pick<Store['read'], 'readProcessesBehind'>
+    readonly read: Pick<Store['read'], 'readAppliedVersions'>
     readonly write: Pick<Store['write'], 'noteDirectoryVersion'>
   }
   readonly #stopLooking: () => void
   readonly #stopListening: () => Promise<void>
   readonly #waiters = new Set<Waiter>()
+  #isAsking = false
+  #askAgain: () => void = () => undefined
   /** When the last look began that has succeeded. */
   #lookedAt: number
   #isLooking = false
@@ -63,29 +63,20 @@ export class DirectoryFollower {
     this.#lookedAt = loadedAt
     this.#stopLooking = dependencies.every(lookMs, () => void this.#look())
     this.#stopListening = dependencies.listen(notice => this.#hear(notice))
+    void this.#look()
   }
 
   /** False when a change of more than a second ago may not be in force here. */
   readonly isCurrent = (): boolean => this.#dependencies.monotonicMs() - this.#lookedAt <= currentMs
 
   /** Resolves when every other living process has this change in force, and after a second in any case. Never rejects. */
-  readonly awaitOthers = async (version: number): Promise<void> => {
-    const { processId, monotonicMs, wait, reportBehind } = this.#dependencies
+  readonly awaitOthers = (version: number): Promise<void> => {
     void this.#tellVersion()
-    const end = monotonicMs() + longestWaitMs
-    let behind: readonly string[] | null = null
-    for (let left = longestWaitMs; left > 0; left = end - monotonicMs()) {
-      const waiter = this.#expect(version)
-      const reading = this.#store.read.readProcessesBehind({ processId, version }).catch(() => null)
-      behind = await Promise.race([reading, wait(left).then(() => behind)])
-      if (behind?.length === 0) {
-        this.#waiters.delete(waiter)
-        return
-      }
-      await Promise.race([waiter.heard, wait(Math.min(askAgainMs, Math.max(0, end - monotonicMs())))])
-      this.#waiters.delete(waiter)
-    }
-    reportBehind(behind ?? [], version)
+    const { promise, resolve: end } = Promise.withResolvers<void>()
+    this.#waiters.add({ version, until: this.#dependencies.monotonicMs() + longestWaitMs, end })
+    this.#askAgain()
+    if (!this.#isAsking) void this.#askForAll()
+    return promise
   }
 
   readonly stop = async (): Promise<void> => {
@@ -94,19 +85,40 @@ export class DirectoryFollower {
     await this.#stopListening()
   }
 
-  #expect(version: number): Waiter & { readonly heard: Promise<void> } {
-    const { promise: heard, resolve: wake } = Promise.withResolvers<void>()
-    const waiter = { version, wake, heard }
-    this.#waiters.add(waiter)
-    return waiter
+  /** One question at a time for all that wait: after each notice that a process has applied changes, or a short while. */
+  async #askForAll(): Promise<void> {
+    const { processId, wait } = this.#dependencies
+    this.#isAsking = true
+    let others: readonly AppliedVersion[] | null = null
+    while (this.#waiters.size > 0) {
+      const { promise: heard, resolve } = Promise.withResolvers<void>()
+      this.#askAgain = resolve
+      const reading = this.#store.read.readAppliedVersions({ besides: processId }).catch(() => null)
+      others = (await Promise.race([reading, wait(this.#leftToWait()).then(() => null)])) ?? others
+      for (const waiter of this.#waiters) this.#endIfApplied(waiter, others)
+      if (this.#waiters.size > 0) await Promise.race([heard, wait(Math.min(askAgainMs, this.#leftToWait()))])
+    }
+    this.#isAsking = false
+  }
+
+  #endIfApplied(waiter: Waiter, others: readonly AppliedVersion[] | null): void {
+    const behind = others?.filter(({ version }) => version < waiter.version) ?? null
+    const isOver = this.#dependencies.monotonicMs() >= waiter.until
+    if (behind?.length !== 0 && !isOver) return
+    this.#waiters.delete(waiter)
+    waiter.end()
+    if (behind?.length !== 0)
+      this.#dependencies.reportBehind(behind?.map(({ processId }) => processId) ?? [], waiter.version)
+  }
+
+  #leftToWait(): number {
+    const first = Math.min(...[...this.#waiters].map(({ until }) => until))
+    return Math.max(0, first - this.#dependencies.monotonicMs())
   }
 
   #hear(notice: DirectoryNotice): void {
-    if (notice.kind === 'applied') {
-      for (const { version, wake } of this.#waiters) if (version <= notice.version) wake()
-      return
-    }
-    if (notice.kind === 'changed' && notice.version <= this.#memory.version()) void this.#tellVersion()
+    if (notice.kind === 'applied') this.#askAgain()
+    else if (notice.kind === 'changed' && notice.version <= this.#memory.version()) void this.#tellVersion()
     else void this.#look()
   }
 

@@ -9,8 +9,18 @@ export type ReadClientAddress = (address: string | null, forwarded: () => string
  * first address that is not one of our proxies is the client's.
  */
 export function createClientAddress(isOurs: (address: string) => boolean): ReadClientAddress {
+  /** Whether the address of a connection is ours: asked for at each call, and nearly always one of few. */
+  const known = new Map<string, boolean>()
+  const isOurConnection = (address: string): boolean => {
+    const answer = known.get(address)
+    if (answer !== undefined) return answer
+    if (known.size >= mostKnown) known.clear()
+    const found = isOurs(plain(address))
+    known.set(address, found)
+    return found
+  }
   return (address, forwarded) => {
-    if (address === null || !isOurs(plain(address))) return address
+    if (address === null || !isOurConnection(address)) return address
     const named = (forwarded() ?? '').split(',').map(part => plain(part.trim()))
     let client = plain(address)
     for (const part of named.reverse()) {
@@ -22,6 +32,8 @@ export function createClientAddress(isOurs: (address: string) => boolean): ReadC
     return client
   }
 }
+
+const mostKnown = 1000
 
 /** Without brackets and port; an IPv4 address that came over an IPv6 socket as IPv4. */
 function plain(address: string): string {

@@ -1,4 +1,5 @@
 // Composes the reload of the catalog and of the upstreams' keys, and logs what it changed and which models their upstream will end.
+import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import {
   type CatalogReloadDependencies,
   createCatalogReload,
@@ -18,10 +19,10 @@ export function createReload(parts: {
   readonly readKeys: () => () => void
   readonly directory: Directory
   readonly clock: () => number
-  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }): ReloadCatalog {
   const { reloadable, modelsFile, readKeys, directory, clock, log } = parts
-  const readAgain = createCatalogReload({
+  const { reload, follow } = createCatalogReload({
     reloadable: {
       catalog: reloadable.catalog,
       // Both or none: a fault in one leaves the other as it is, too.
@@ -46,11 +47,23 @@ export function createReload(parts: {
       )
     },
   })
-  return async actor => {
-    const reply = await readAgain(actor)
-    const { models, added, removed, changed, warnings } = reply
+  const report = (actor: string, { models, added, removed, changed, warnings }: CatalogReload) => {
     log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read again.')
     warnOfRetirement(reloadable.catalog, clock(), log)
+  }
+  directory.onCatalogChange(() => {
+    try {
+      report('another process', follow())
+    } catch (error) {
+      log.error(
+        { err: error },
+        'Another process has read its catalog again. This one could not: the catalog in force stays.',
+      )
+    }
+  })
+  return async actor => {
+    const reply = await reload(actor)
+    report(actor, reply)
     return reply
   }
 }

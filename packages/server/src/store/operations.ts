@@ -8,8 +8,8 @@ import { readTotals, sumCharges } from './statements/charges.ts'
 import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
+  readAppliedVersions,
   readCatalogHashes,
-  readProcessesBehind,
 } from './statements/directory-followers.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
@@ -62,6 +62,7 @@ export const readStatements = {
   listAudit,
   listBoards,
   listVideoTasks,
+  readAppliedVersions,
   readBoard,
   readCallsAfter,
   readCallsPage,
@@ -75,7 +76,6 @@ export const readStatements = {
   readLeftStreams,
   readNewestEntries,
   readNextDue,
-  readProcessesBehind,
   readRecentCharges,
   readTotals,
   readUpstreamFile,

@@ -21,6 +21,8 @@ export type Store = {
   readonly write: Client<typeof writeStatements>
   readonly handover: EntryHandover
   readonly health: StoreHealth
+  /** Runs a statement that has a connection of its own. Its failures count, and reach the caller, as those of any other statement do. */
+  readonly runApart: <Result>(statement: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
@@ -80,6 +82,13 @@ export function createStore(engine: Engine, reports: StoreReports = {}): Store {
     write: buildClient<typeof writeStatements>(Object.keys(writeStatements), write),
     handover: engine.handover ?? { openPort: () => null, discard: () => undefined },
     health: { failure, onRecovery },
+    runApart: async statement => {
+      try {
+        return await statement()
+      } catch (error) {
+        throw health.explain(error)
+      }
+    },
     close: async () => {
       await health.stop()
       await engine.close()

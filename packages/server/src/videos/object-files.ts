@@ -102,6 +102,8 @@ async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promis
         'content-length': bytes,
         'content-type': 'video/mp4',
         'content-md5': digest.digest('base64'),
+        // A refusal comes before the body then; in the middle of it the connection would be cut, and nobody would learn why.
+        expect: '100-continue',
       },
     },
     response => {
@@ -114,19 +116,35 @@ async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promis
       response.on('error', answered.reject)
     },
   )
-  request.on('error', answered.reject)
+  // A server that has answered may close the connection at once: the answer counts, if it comes.
+  const fail = (error: unknown) => void setTimeout(() => answered.reject(error), lastAnswerMs)
+  request.on('error', fail)
   request.setTimeout(patienceMs, () =>
     request.destroy(new Error(`The object store did not answer in ${patienceMs / 1000} s.`)),
   )
-  // A refusal may come while the body is still being sent: it tells more than the connection that is closed then.
-  const sent = pipeline(createReadStream(path), request)
-  const { status, text } = await Promise.race([answered.promise, sent.then(() => answered.promise)])
-  sent.catch(() => undefined)
+  let isSent = false
+  const send = () => {
+    if (isSent) return
+    isSent = true
+    pipeline(createReadStream(path), request).catch(fail)
+  }
+  request.on('continue', send)
+  request.flushHeaders()
+  // Some servers do not know `expect`.
+  const timer = setTimeout(send, continueMs)
+  const { status, text } = await answered.promise.finally(() => {
+    isSent = true
+    clearTimeout(timer)
+    if (!request.writableFinished) request.destroy()
+  })
   if (status !== 200)
     throw new Error(`The object store answered ${status} to an upload${describeRefusal(text)}.`)
 }
 
 const refusalCharacters = 4096
+/** RFC 9110, section 10.1.1: not to be waited for without an end. */
+const continueMs = 2000
+const lastAnswerMs = 200
 
 async function readRefusal(reply: Response): Promise<string> {
   if (reply.ok || reply.body === null) {

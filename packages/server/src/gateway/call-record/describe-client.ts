@@ -109,5 +109,3 @@ function fits(rule: ToolRule, headers: Headers, userAgent: string | null, body: 
 function readText(headers: Headers, name: string, longest: number): string | null {
   return cleanText(headers.get(name), longest)
 }
-
-/** Null for a text without anything to see. */

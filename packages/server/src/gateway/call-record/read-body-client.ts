@@ -32,14 +32,17 @@ export function readSystemPromptSession(body: unknown): string | null {
 
 const sessionFolder = /session-state[\\/]+([\w-]{8,100})/
 
-/** True when the call declares all of these tools, in any dialect. */
+/** True when the call declares all of these tools, in any dialect. An agent declares dozens, so that nothing is made of them here. */
 export function declaresTools(body: unknown, names: readonly string[]): boolean {
   const tools = readMember(body, 'tools')
   if (!Array.isArray(tools) || tools.length < names.length) return false
-  const declared = new Set(
-    tools.map(tool => readBodyText(tool, 'name') ?? readBodyText(tool, 'function', 'name')),
-  )
-  return names.every(name => declared.has(name))
+  return names.every(name => tools.some(tool => nameTool(tool) === name))
+}
+
+/** Chat has the name in a member of its own. */
+function nameTool(tool: unknown): unknown {
+  const name = readMember(tool, 'name')
+  return typeof name === 'string' && name !== '' ? name : readMember(readMember(tool, 'function'), 'name')
 }
 
 /** `instructions` (Responses), `system` (Messages), and the first message or item where it is the system's. */

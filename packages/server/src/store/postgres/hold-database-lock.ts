@@ -1,4 +1,4 @@
-// Keeps a second process off the database: two processes with limits in memory would each admit the whole budget.
+// Keeps a second process off the database whose limits are in memory: two such processes would each admit the whole budget.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { DatabaseInUse, StoreError } from '../store-error.ts'
@@ -18,6 +18,9 @@ export const poolName = 'fairgate'
 /** A server that is frozen, or behind a network that swallows everything, closes no connection. */
 const patienceForAnswerMs = 10_000
 
+/** Whether other processes may use the database meanwhile: those that share it too. */
+export type LockKind = 'exclusive' | 'shared'
+
 export type LockOptions = {
   /** How long another process may keep the lock before DatabaseInUse. */
   readonly patienceMs?: number
@@ -26,7 +29,7 @@ export type LockOptions = {
 }
 
 /** Makes the connection that is looked at each second. */
-export function openWatched(choice: ServerChoice, name: string): Promise<Client> {
+function openWatched(choice: ServerChoice, name: string): Promise<Client> {
   return choice.connect({ application_name: name, query_timeout: patienceForAnswerMs })
 }
 
@@ -47,7 +50,7 @@ export async function holdDatabaseLock(
       // On a standby the lock would be another one than the primary's.
       await requireWrites(client)
       const session = await readSession(client)
-      if (!(await tryLock(client))) {
+      if (!(await tryLock(client, 'exclusive'))) {
         if (held !== null && (await endSession(client, held.session)))
           throw new Error('The lock was still held by the connection that was lost.')
         return false
@@ -64,15 +67,44 @@ export async function holdDatabaseLock(
     },
     onReturn,
   })
+  await openPatiently(
+    lock,
+    patienceMs,
+    'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
+  )
+  return lock
+}
+
+/**
+ * Takes the lock beside other processes whose limits are in the database too. Rejects with DatabaseInUse when a process keeps holding it
+ * for itself. A lost connection is made again; nothing that this process has in memory is out of date then.
+ */
+export async function shareDatabaseLock(
+  choice: ServerChoice,
+  { patienceMs = usualPatienceMs, onReturn = () => undefined }: LockOptions = {},
+): Promise<KeptConnection> {
+  const lock = new KeptConnection({
+    connect: () => openWatched(choice, 'fairgate-watch'),
+    accept: async client => {
+      await requireWrites(client)
+      return await tryLock(client, 'shared')
+    },
+    onReturn,
+  })
+  await openPatiently(
+    lock,
+    patienceMs,
+    'A Fairgate process that keeps its limits in memory uses this database, or a copy or a restore is at work on it. Stop it first.',
+  )
+  return lock
+}
+
+async function openPatiently(lock: KeptConnection, patienceMs: number, refusal: string): Promise<void> {
   const giveUpAt = performance.now() + patienceMs
   while (!(await lock.open())) {
-    if (performance.now() >= giveUpAt)
-      throw new DatabaseInUse(
-        'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
-      )
+    if (performance.now() >= giveUpAt) throw new DatabaseInUse(refusal)
     await wait(tryAgainMs)
   }
-  return lock
 }
 
 /** A connection as the server knows it; the number alone comes again. */
@@ -96,10 +128,13 @@ function readAnnouncedPid(client: Client): unknown {
   return Reflect.get(client, 'processID')
 }
 
-async function tryLock(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-    lockNumber,
-  ])
+const tryTexts: Readonly<Record<LockKind, string>> = {
+  exclusive: 'select pg_try_advisory_lock($1) as taken',
+  shared: 'select pg_try_advisory_lock_shared($1) as taken',
+}
+
+async function tryLock(client: Client, kind: LockKind): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(tryTexts[kind], [lockNumber])
   return rows[0]?.taken === true
 }
 

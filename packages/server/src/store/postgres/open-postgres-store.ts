@@ -10,9 +10,9 @@ import { ownCodes, StoreError } from '../store-error.ts'
 import { connectMs, requireWrites, ServerChoice } from './choose-server.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { readDatabaseAddress } from './database-address.ts'
-import { holdDatabaseLock, openWatched, poolName } from './hold-database-lock.ts'
+import { holdDatabaseLock, type LockKind, poolName, shareDatabaseLock } from './hold-database-lock.ts'
 import { keepFirstError } from './keep-first-error.ts'
-import { KeptConnection } from './kept-connection.ts'
+import type { KeptConnection } from './kept-connection.ts'
 import { getTypeParser } from './type-parser.ts'
 
 export type PostgresStoreOptions = StoreReports & {
@@ -20,8 +20,8 @@ export type PostgresStoreOptions = StoreReports & {
   readonly connectionString: string
   /** PostgreSQL itself, where `connectionString` leads through a pooler. */
   readonly directConnectionString?: string | null
-  /** Whether this process must be the only one, because its limits are in its memory. */
-  readonly lock?: boolean
+  /** `exclusive`: this process must be the only one, because its limits are in its memory. `shared`: beside others that say so too. */
+  readonly lock?: LockKind
   /** How long another process may keep the database before this one gives up. */
   readonly patienceMs?: number
 }
@@ -41,7 +41,7 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Store>
 async function openStore({
   connectionString,
   directConnectionString,
-  lock = true,
+  lock = 'exclusive',
   patienceMs,
   ...reports
 }: PostgresStoreOptions): Promise<Store> {
@@ -90,7 +90,7 @@ async function openStore({
     {
       read: (name, input) => runRead(db, name, input),
       write: async (name, input) => {
-        if (lock) kept.require()
+        if (lock === 'exclusive') kept.require()
         return await runWrite(db, name, input)
       },
       check: async doubt => {
@@ -113,17 +113,15 @@ async function openStore({
 /** The connection over which the server is asked each second for a sign of life: the holder of the lock, where there is one. */
 async function keepConnection(
   choice: ServerChoice,
-  options: { readonly lock: boolean; readonly patienceMs: number | undefined; readonly onReturn: () => void },
+  options: {
+    readonly lock: LockKind
+    readonly patienceMs: number | undefined
+    readonly onReturn: () => void
+  },
 ): Promise<KeptConnection> {
   const { lock, patienceMs, onReturn } = options
-  if (lock) return holdDatabaseLock(choice, { onReturn, ...(patienceMs === undefined ? {} : { patienceMs }) })
-  const kept = new KeptConnection({
-    connect: () => openWatched(choice, 'fairgate-watch'),
-    accept: async () => true,
-    onReturn,
-  })
-  await kept.open()
-  return kept
+  const hold = lock === 'exclusive' ? holdDatabaseLock : shareDatabaseLock
+  return hold(choice, { onReturn, ...(patienceMs === undefined ? {} : { patienceMs }) })
 }
 
 function openPool(choice: ServerChoice, open: Set<CuttingClient>, options: PoolConfig): Kysely<Schema> {

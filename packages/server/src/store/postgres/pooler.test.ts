@@ -48,7 +48,7 @@ describe.skipIf(server === null || !existsSync('/usr/sbin/pgbouncer'))('behind p
 
   test('without the lock everything does, by more statements at once than the pooler has connections', async () => {
     const stores = await Promise.all(
-      [1, 2].map(() => openPostgresStore({ connectionString: pooler.url, lock: false, reportFailure })),
+      [1, 2].map(() => openPostgresStore({ connectionString: pooler.url, lock: 'shared', reportFailure })),
     )
     for (const store of stores) await commitMany(store.write.commitLedger)
     for (const store of stores) await store.close()

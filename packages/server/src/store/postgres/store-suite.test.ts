@@ -92,7 +92,7 @@ describe('openPostgresStore', () => {
 
   test('without the lock several processes open an empty database at once and write', async () => {
     const database = await createTestPostgres(server)
-    const options = { connectionString: database.url, lock: false, reportFailure }
+    const options = { connectionString: database.url, lock: 'shared' as const, reportFailure }
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(options)))
     await Promise.all(stores.map((store, index) => store.write.commitLedger(batch(`call-${index}`))))
     expect(await stores[0]?.read.sumCharges({ teamId: 'team-1' })).toMatchObject({ count: 3 })

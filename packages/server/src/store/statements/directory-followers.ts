@@ -23,18 +23,22 @@ export async function noteDirectoryVersion(
   if (numUpdatedRows > 0n) await notify(db, directoryChannels.applied, version)
 }
 
-/** Ids of the other living processes that do not have a change in force yet. */
-export async function readProcessesBehind(
+export type AppliedVersion = {
+  readonly processId: string
+  /** The change that it has in force, and all before it. */
+  readonly version: number
+}
+
+/** `select process_id, directory_version from processes where lease_until > … and process_id != ?`: of the living ones. */
+export async function readAppliedVersions(
   db: Kysely<Schema>,
-  { processId, version }: { readonly processId: string; readonly version: number },
-): Promise<string[]> {
-  const rows = await selectLiving(db, await readDatabaseClock(db))
-    .select('process_id')
-    .where('process_id', '!=', processId)
-    .where('directory_version', '<', version)
+  { besides }: { readonly besides: string },
+): Promise<AppliedVersion[]> {
+  return await selectLiving(db, await readDatabaseClock(db))
+    .select(['process_id as processId', 'directory_version as version'])
+    .where('process_id', '!=', besides)
     .orderBy('process_id')
     .execute()
-  return rows.map(({ process_id }) => process_id)
 }
 
 export type CatalogOfProcess = {

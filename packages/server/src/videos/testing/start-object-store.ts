@@ -5,6 +5,8 @@ export type TestObjectStore = {
   readonly url: string
   /** The names of the objects. */
   readonly list: () => string[]
+  /** How many downloads it was asked for. */
+  readonly countReads: () => number
   /** What becomes of the next requests: they are served, get no answer, or this status. */
   readonly meet: (fate: 'serve' | 'hang' | number) => void
   readonly stop: () => Promise<void>
@@ -21,11 +23,13 @@ export function startObjectStore(credentials: Credentials): TestObjectStore {
   const { bucket } = credentials
   const objects = new Map<string, Uint8Array>()
   let fate: Parameters<TestObjectStore['meet']>[0] = 'serve'
+  let reads = 0
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request, serving) => {
       serving.timeout(request, 0)
+      if (request.method === 'GET') reads += 1
       if (fate === 'hang') return new Promise<Response>(() => undefined)
       if (typeof fate === 'number') return refuse(fate, 'SlowDown')
       const url = new URL(request.url)
@@ -63,6 +67,7 @@ export function startObjectStore(credentials: Credentials): TestObjectStore {
   return {
     url: `http://127.0.0.1:${server.port}`,
     list: () => [...objects.keys()].sort(),
+    countReads: () => reads,
     meet: next => {
       fate = next
     },

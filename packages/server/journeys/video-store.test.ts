@@ -1,0 +1,165 @@
+// Copies of videos where several machines find them: an object store, or a folder; and a machine that has another folder than the rest.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startServer } from '../src/main.ts'
+import {
+  type Credentials,
+  startObjectStore,
+  type TestObjectStore,
+} from '../src/videos/testing/start-object-store.ts'
+import { createVideoClient } from './testing/make-video.ts'
+import { createManagement } from './testing/management.ts'
+import { adminKey, createSurroundings, type Surroundings, startFairgate } from './testing/start-fairgate.ts'
+
+const credentials: Credentials = {
+  accessKeyId: 'access-of-the-journeys',
+  secretAccessKey: 'secret-of-the-journeys',
+  region: 'eu-central-1',
+  bucket: 'event',
+}
+
+let objects: TestObjectStore
+let variables: Record<string, string>
+let settings: string
+beforeEach(() => {
+  objects = startObjectStore(credentials)
+  settings = `videos: { store: { kind: s3, endpoint: "${objects.url}", region: eu-central-1, bucket: event, prefix: copies/ } }`
+  variables = {
+    FAIRGATE_S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    FAIRGATE_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  }
+})
+afterEach(() => objects.stop())
+
+const headersOf = ({ headers }: Response) =>
+  [
+    'content-type',
+    'content-length',
+    'content-range',
+    'accept-ranges',
+    'cache-control',
+    'transfer-encoding',
+  ].map(name => headers.get(name))
+
+test('from an object store a video comes as from a folder, whole and in parts, and goes when it is deleted', async () => {
+  const stored = await startFairgate({ settings, variables })
+  const kept = await startFairgate()
+  try {
+    const inStore = createVideoClient(stored.gatewayUrl, await stored.manage.team('store'))
+    const inFolder = createVideoClient(kept.gatewayUrl, await kept.manage.team('folder'))
+    const [{ id }, { id: other }] = [await inStore.make(), await inFolder.make()]
+    while (objects.list().length === 0) await Bun.sleep(20)
+    const folder = join(kept.place.dataFolder, 'videos')
+    while (!existsSync(join(folder, `${other}.mp4`))) await Bun.sleep(20)
+    // The record of the copy follows the copy.
+    await stored.sandbox.stop()
+    await kept.sandbox.stop()
+    while ((await inStore.get(`/${id}/content`)).status !== 200) await Bun.sleep(20)
+    while ((await inFolder.get(`/${other}/content`)).status !== 200) await Bun.sleep(20)
+    expect(objects.list()).toEqual([`copies/${id}.mp4`])
+    expect(readdirSync(join(stored.place.dataFolder, 'videos'))).toEqual([])
+    for (const range of [undefined, 'bytes=10-19', 'bytes=-5', 'bytes=99999999-']) {
+      const headers: Record<string, string> = range === undefined ? {} : { range }
+      const [one, two] = [
+        await inStore.get(`/${id}/content`, headers),
+        await inFolder.get(`/${other}/content`, headers),
+      ]
+      expect([one.status, headersOf(one), await one.bytes()]).toEqual([
+        two.status,
+        headersOf(two),
+        await two.bytes(),
+      ])
+    }
+    expect((await inStore.remove(id)).status).toBe(200)
+    expect(objects.list()).toEqual([])
+  } finally {
+    await stored.stop()
+    await kept.stop()
+  }
+})
+
+test('while the object store fails, a video comes from the upstream as long as that has it, then 503 with retry-after; then from the store again', async () => {
+  let later = 0
+  const fairgate = await startFairgate({ settings, variables }, () => Date.now() + later)
+  try {
+    const { make, get } = createVideoClient(fairgate.gatewayUrl, await fairgate.manage.team('team'))
+    const { id } = await make()
+    const whole = await (await get(`/${id}/content`)).bytes()
+    // Until the copy is on record the upstream serves.
+    while (objects.countReads() === 0) await (await get(`/${id}/content`)).bytes()
+    objects.meet(503)
+    const relayed = await get(`/${id}/content`)
+    expect([relayed.status, await relayed.bytes()]).toEqual([200, whole])
+    later = 49 * 3_600_000
+    const refused = await get(`/${id}/content`)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+    objects.meet('serve')
+    const again = await get(`/${id}/content`)
+    expect([again.status, await again.bytes()]).toEqual([200, whole])
+  } finally {
+    await fairgate.stop()
+  }
+})
+
+/** Starts a server, makes a video, and waits until its copy is on record. */
+async function makeCopy(place: Surroundings, clock: () => number) {
+  const server = await startServer(place.variables, { clock })
+  const manage = createManagement(server.adminUrl, adminKey)
+  const client = createVideoClient(server.gatewayUrl, await manage.team('team'))
+  const { id } = await client.make()
+  const path = join(place.dataFolder, 'videos', `${id}.mp4`)
+  while (!existsSync(path)) await Bun.sleep(20)
+  return { server, client, id, path }
+}
+
+test('a copy that is on record and not in the folder: the upstream serves while it has the video, then the error says that it is gone', async () => {
+  const place = await createSurroundings()
+  let later = 0
+  const { server, client, id, path } = await makeCopy(place, () => Date.now() + later)
+  try {
+    const whole = await (await client.get(`/${id}/content`)).bytes()
+    for (const spoil of [() => writeFileSync(path, 'half'), () => rmSync(path)]) {
+      spoil()
+      const relayed = await client.get(`/${id}/content`)
+      expect([relayed.status, await relayed.bytes()]).toEqual([200, whole])
+    }
+    later = 49 * 3_600_000
+    const gone = await client.get(`/${id}/content`)
+    expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('video_expired')])
+  } finally {
+    await server.stop()
+    await place.remove()
+  }
+})
+
+test.each([
+  ['videos: { store: { kind: s3, bucket: b } }', {}, /videos.store needs an endpoint/],
+  ['videos: { store: { bucket: b } }', {}, /videos.store.bucket is for an object store/],
+  [
+    'videos: { store: { kind: s3, endpoint: "ftp://x", bucket: event } }',
+    {},
+    /videos.store.endpoint must be an http or https address/,
+  ],
+  [
+    'videos: { max_file_mebibytes: 6000, store: { kind: s3, endpoint: "http://x", bucket: event } }',
+    {},
+    /videos.max_file_mebibytes is at most 5120/,
+  ],
+  [
+    'videos: { store: { kind: s3, endpoint: "http://x", bucket: event } }',
+    { FAIRGATE_S3_ACCESS_KEY_ID: '', FAIRGATE_S3_SECRET_ACCESS_KEY: '' },
+    /set FAIRGATE_S3_ACCESS_KEY_ID, and/,
+  ],
+  ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY do nothing/],
+])('refused with the setting at fault: %s', async (text, changes, message) => {
+  const place = await createSurroundings({ settings: text, variables: { ...variables, ...changes } })
+  try {
+    const started = await startServer(place.variables).catch((error: Error) => error)
+    expect(started).toBeInstanceOf(Error)
+    expect(String(started)).toMatch(message)
+    expect(String(started)).not.toContain(credentials.secretAccessKey)
+  } finally {
+    await place.remove()
+  }
+})

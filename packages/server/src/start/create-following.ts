@@ -1,0 +1,42 @@
+// How a process on PostgreSQL follows what other processes change in the directory: what it needs to, and what the log says of it.
+import type { FollowingDependencies } from '../directory/follow-directory.ts'
+import type { Log } from '../http/log.ts'
+import { DirectoryListener } from '../store/postgres/listen-to-directory.ts'
+import { every } from './timers.ts'
+
+export function createFollowing(parts: {
+  /** As in the table of processes. */
+  readonly processId: string
+  /** Of the server itself where DATABASE_URL is that of a pooler. */
+  readonly connectionString: string
+  readonly log: Pick<Log, 'info' | 'warn'>
+}): FollowingDependencies {
+  const { processId, connectionString, log } = parts
+  return {
+    processId,
+    listen: hear => {
+      const reportFailure = (error: unknown) =>
+        log.warn(
+          { err: error },
+          'No notices of changes arrive from the database. Until they do, changes of teams and keys are looked for twice a second.',
+        )
+      const listener = new DirectoryListener({ connectionString, hear, reportFailure })
+      return () => listener.stop()
+    },
+    every,
+    wait: milliseconds => Bun.sleep(milliseconds),
+    monotonicMs: () => performance.now(),
+    reportCurrent: error =>
+      error === null
+        ? log.info({}, 'Teams and keys are up to date again.')
+        : log.warn(
+            { err: error },
+            'Teams and keys may be out of date: paid calls are refused until they are read.',
+          ),
+    reportBehind: (processes, version) =>
+      log.warn(
+        { processes, version },
+        'A change was answered before these processes had it. They refuse paid calls as long as they do not.',
+      ),
+  }
+}

@@ -1,0 +1,62 @@
+// Warns when the processes of an installation have different files of models: each then admits and charges by its own prices.
+import type { Log } from '../http/log.ts'
+import type { CatalogOfProcess } from '../store/statements/directory-followers.ts'
+import type { Store } from '../store/store.ts'
+
+export type CatalogWatchDependencies = {
+  readonly read: Pick<Store['read'], 'readCatalogHashes'>
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly log: Pick<Log, 'warn' | 'info'>
+}
+
+/** Longer than a process takes to follow a reload and to say so with its lease. */
+const lookMs = 10_000
+
+export class CatalogWatch {
+  readonly #dependencies: CatalogWatchDependencies
+  readonly #stopLooking: () => void
+  #found: readonly CatalogOfProcess[] = []
+  /** What the last look found to differ, and what was warned of: a difference is told when two looks in a row have found it. */
+  #seen = ''
+  #told = ''
+
+  constructor(dependencies: CatalogWatchDependencies) {
+    this.#dependencies = dependencies
+    this.#stopLooking = dependencies.every(lookMs, () => void this.look())
+  }
+
+  /** The processes with their hashes where these differ; empty where all agree. For organisers, at `/health/ready`. */
+  readonly differing = (): readonly CatalogOfProcess[] => (this.#told === '' ? [] : this.#found)
+
+  /** Never rejects: what keeps it from looking is reported where it is noticed by every call. */
+  async look(): Promise<void> {
+    const found = await this.#dependencies.read.readCatalogHashes(null).catch(() => null)
+    if (found === null) return
+    const hashes = new Set(found.map(({ catalogHash }) => catalogHash))
+    const state = hashes.size > 1 ? [...hashes].sort().join(' ') : ''
+    const isSteady = state === this.#seen
+    this.#seen = state
+    if (state === '') this.#reportAgreement()
+    else if (isSteady) this.#reportDifference(found, state)
+  }
+
+  stop(): void {
+    this.#stopLooking()
+  }
+
+  #reportDifference(found: readonly CatalogOfProcess[], state: string): void {
+    this.#found = found
+    if (state === this.#told) return
+    this.#told = state
+    this.#dependencies.log.warn(
+      { processes: found },
+      'The processes have different files of models, and so different prices. Give all the same file and read the catalog again.',
+    )
+  }
+
+  #reportAgreement(): void {
+    if (this.#told === '') return
+    this.#told = ''
+    this.#dependencies.log.info({}, 'All processes have the same file of models again.')
+  }
+}
