@@ -269,7 +269,7 @@ function writeNumbers(numbers: readonly (number | null)[]): string {
   return `${text}}`
 }
 
-export function writeTexts(texts: readonly (string | null)[]): string {
+function writeTexts(texts: readonly (string | null)[]): string {
   let text = '{'
   for (const [index, each] of texts.entries())
     text += `${index === 0 ? '' : ','}${each === null ? 'NULL' : quote(each)}`
