@@ -332,6 +332,26 @@ function describeSharedLimits(database: SharedTestDatabase): void {
         refusal: { code: 'budget_held', held: 100 },
       })
     })
+
+    // Shown to fail where the periods of totals are overlooked.
+    test('a period that has begun does not end, though all that is left of it is a charge', async () => {
+      const { second, first, admit } = await setUp(day - 1000)
+      const daily = {
+        team: buildTeam({ maxBudget: nanoDollars(100), budgetDuration: '1d' }),
+        key: buildKey(),
+      }
+      // The clock of the database is ahead of that of the machine.
+      await tell(`update test_clock set now_ms = ${day + 5}`)
+      const hold = holdOf(await admit({ ...daily, ...paying(70) }))
+      expect(hold.periods).toEqual({ team: day, key: 0 })
+      await first.charge(hold, { cost: nanoDollars(70), tokens: 0 })
+      await tell('truncate limit_states')
+      await tell(`update test_clock set now_ms = ${day - 500}`)
+      expect(holdOf(await admit({ ...daily, ...paying(30) }, second)).periods).toEqual({ team: day, key: 0 })
+      expect(await admit({ ...daily, ...paying(31) }, second)).toMatchObject({
+        refusal: { code: 'budget_exceeded', used: 70 },
+      })
+    })
   })
 
   test('an order that is charged gives its money back and keeps its slot until it ends', async () => {
