@@ -51,6 +51,7 @@ export async function startLedger(dependencies: LedgerDependencies) {
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
     after,
   })
+  lease.whenLost(() => writer.stopStreams())
   const stopTidying = tidyIdempotentCalls({
     store,
     every,

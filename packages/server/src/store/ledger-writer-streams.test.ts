@@ -1,11 +1,18 @@
-// A stream's progress after its charge was handed over: an old figure must not be written behind the final one.
+// Streams whose charge was handed over are no streams any more: an old figure must not be written behind the final one, nor the answer cut.
 import { expect, test } from 'bun:test'
 import { LedgerWriter } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import { buildCharge, buildOpenStream, buildProgress, thisProcess } from './testing/build-ledger-rows.ts'
+import {
+  buildCharge,
+  buildOpenStream,
+  buildProgress,
+  serving,
+  thisProcess,
+} from './testing/build-ledger-rows.ts'
 
-test('a stream that has been charged is no longer asked for progress', async () => {
+function openWriter() {
   const batches: LedgerBatch[] = []
+  const failures: unknown[] = []
   const timer = { tick: () => {} }
   const writer = new LedgerWriter({
     process: () => thisProcess,
@@ -15,16 +22,44 @@ test('a stream that has been charged is no longer asked for progress', async () 
       return () => {}
     },
     observeCommit: () => {},
-    reportFailure: () => {},
+    reportFailure: error => failures.push(error),
     monotonicMs: () => 0,
     gatherWindows: () => null,
     reportWindowFailure: () => undefined,
     nextTurn: () => Promise.resolve(),
     after: (_milliseconds, run) => run(),
   })
-  await writer.openStream(buildOpenStream('a'), () => buildProgress('a'))
+  return { writer, batches, failures, timer }
+}
+
+test('a stream that has been charged is no longer asked for progress', async () => {
+  const { writer, batches, timer } = openWriter()
+  await writer.openStream(
+    buildOpenStream('a'),
+    serving(() => buildProgress('a')),
+  )
   await writer.charge(buildCharge('a'), () => {})
   timer.tick()
   await writer.close()
   expect(batches.flatMap(batch => batch.progress)).toEqual([])
+})
+
+test('all streams that are still served are stopped, also when one of them cannot be', async () => {
+  const { writer, failures } = openWriter()
+  const stopped: string[] = []
+  for (const name of ['charged', 'dropped', 'broken', 'served']) {
+    const stop = () => {
+      stopped.push(name)
+      if (name === 'broken') throw new Error('broken')
+    }
+    await writer.openStream(
+      buildOpenStream(name),
+      serving(() => null, stop),
+    )
+  }
+  await writer.charge(buildCharge('charged'), () => {})
+  await writer.dropStream(buildOpenStream('dropped'))
+  writer.stopStreams()
+  expect(stopped).toEqual(['broken', 'served'])
+  expect(failures).toEqual([new Error('broken')])
 })

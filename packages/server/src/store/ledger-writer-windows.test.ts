@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { LedgerWriter, type WindowWrite } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
-import { buildCharge, buildOpenStream, thisProcess } from './testing/build-ledger-rows.ts'
+import { buildCharge, buildOpenStream, serving, thisProcess } from './testing/build-ledger-rows.ts'
 
 const nothing = () => undefined
 
@@ -72,7 +72,10 @@ describe('what the windows hold', () => {
     change()
     await writer.charge(buildCharge('a'), nothing)
     change()
-    await writer.openStream(buildOpenStream('b'), () => null)
+    await writer.openStream(
+      buildOpenStream('b'),
+      serving(() => null),
+    )
     await writer.charge(buildCharge('c'), nothing)
     expect(batches).toEqual([
       { charges: 1, opened: 0, windows: 'commit 1' },

@@ -8,6 +8,7 @@ import {
   buildOpenStream,
   buildVideoTask,
   emptyBatch,
+  serving,
   thisProcess,
 } from './testing/build-ledger-rows.ts'
 import { createCommitGate } from './testing/create-commit-gate.ts'
@@ -106,7 +107,10 @@ describe('group commit', () => {
     const { writer, gate } = openWriter()
     const before = writer.charge(buildCharge('before'), nothing)
     const rows = [
-      writer.openStream(buildOpenStream('opened'), () => null),
+      writer.openStream(
+        buildOpenStream('opened'),
+        serving(() => null),
+      ),
       writer.charge(buildCharge('charged'), nothing),
       writer.dropStream({ teamId: 'team-1', callId: 'dropped' }),
       writer.charge(buildCharge('ordered'), nothing, buildVideoTask('video')),
@@ -239,7 +243,12 @@ describe('failures', () => {
 
   test('an opening that fails is told to its caller and not retried', async () => {
     const { writer, gate, tick } = openWriter()
-    const reason = reasonOf(writer.openStream(buildOpenStream('a'), () => null))
+    const reason = reasonOf(
+      writer.openStream(
+        buildOpenStream('a'),
+        serving(() => null),
+      ),
+    )
     ;(await gate.begun(0)).fail(new Error('disk'))
     expect(await reason).toBe('disk')
     expect(writer.isHealthy()).toBe(true)
@@ -254,7 +263,7 @@ describe('failures', () => {
 describe('progress of streams', () => {
   async function openOne(snapshot: () => StreamProgress | null) {
     const opened = openWriter()
-    const row = opened.writer.openStream(buildOpenStream('a'), snapshot)
+    const row = opened.writer.openStream(buildOpenStream('a'), serving(snapshot))
     ;(await opened.gate.begun(0)).succeed()
     await row
     return opened
@@ -318,7 +327,12 @@ describe('a stream whose row may be left on disk', () => {
     const { writer, gate, tick } = openWriter()
     const row = { teamId: 'team-1', callId: 'a' }
     const written =
-      lost === 'open' ? writer.openStream(buildOpenStream('a'), () => null) : writer.dropStream(row)
+      lost === 'open'
+        ? writer.openStream(
+            buildOpenStream('a'),
+            serving(() => null),
+          )
+        : writer.dropStream(row)
     const reason = reasonOf(written)
     ;(await gate.begun(0)).fail(codedError('ECONNRESET'))
     expect(await reason).toBe('ECONNRESET')
@@ -352,7 +366,11 @@ describe('rows of streams', () => {
       pass: (milliseconds: number) => {
         now += milliseconds
       },
-      open: (callId: string) => opened.writer.openStream(buildOpenStream(callId), () => null),
+      open: (callId: string) =>
+        opened.writer.openStream(
+          buildOpenStream(callId),
+          serving(() => null),
+        ),
     }
   }
   const openedIn = (batch: LedgerBatch) => batch.opened.map(({ callId }) => callId)

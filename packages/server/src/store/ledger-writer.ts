@@ -1,7 +1,7 @@
 // Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
 import type { CallRef, Charge, OpenedStream, StreamProgress } from '../ledger/charge.ts'
 import type { VideoTask } from '../ledger/video-task.ts'
-import { Gathering, RunningStreams, type Snapshot } from './running-streams.ts'
+import { Gathering, RunningStreams, type ServedStream } from './running-streams.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import type { ProcessRef } from './statements/processes.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
@@ -126,10 +126,10 @@ export class LedgerWriter {
     return firstTry.ended
   }
 
-  /** Resolves when the row is on disk. `snapshot` is asked about once a second for the stream's progress, null for none yet. */
-  openStream(stream: OpenedStream, snapshot: Snapshot): Promise<void> {
+  /** Resolves when the row is on disk. */
+  openStream(stream: OpenedStream, served: ServedStream): Promise<void> {
     const { teamId, callId } = stream
-    this.#streams.begin(callId, snapshot)
+    this.#streams.begin(callId, served)
     return new Promise((resolve, reject) => {
       this.#submit({
         work: { kind: 'open', stream },
@@ -157,6 +157,11 @@ export class LedgerWriter {
         },
       })
     })
+  }
+
+  /** For a process that others take for dead: they may have charged its streams, so that nothing more of them may be given. */
+  stopStreams(): void {
+    this.#streams.stopAll(error => this.#dependencies.reportFailure(error, 0))
   }
 
   /** Streams that were opened, and are neither charged nor dropped. */

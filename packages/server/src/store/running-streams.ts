@@ -1,28 +1,43 @@
 // The streams that this process is serving: what each has used so far, and how their rows wait for each other on the way to the disk.
 import type { StreamProgress } from '../ledger/charge.ts'
 
-export type Snapshot = () => StreamProgress | null
+export type ServedStream = {
+  /** Asked about once a second; null for none yet. */
+  readonly progress: () => StreamProgress | null
+  /** Ends the stream as a failure of this server. */
+  readonly stop: () => void
+}
 
 export class RunningStreams {
-  readonly #snapshots = new Map<string, Snapshot>()
+  readonly #streams = new Map<string, ServedStream>()
 
-  begin(callId: string, snapshot: Snapshot): void {
-    this.#snapshots.set(callId, snapshot)
+  begin(callId: string, stream: ServedStream): void {
+    this.#streams.set(callId, stream)
   }
 
   end(callId: string): void {
-    this.#snapshots.delete(callId)
+    this.#streams.delete(callId)
   }
 
   count(): number {
-    return this.#snapshots.size
+    return this.#streams.size
+  }
+
+  stopAll(report: (error: unknown) => void): void {
+    for (const { stop } of [...this.#streams.values()]) {
+      try {
+        stop()
+      } catch (error) {
+        report(error)
+      }
+    }
   }
 
   collectProgress(report: (error: unknown) => void): StreamProgress[] {
     const progress: StreamProgress[] = []
-    for (const snapshot of this.#snapshots.values()) {
+    for (const stream of this.#streams.values()) {
       try {
-        const known = snapshot()
+        const known = stream.progress()
         if (known !== null) progress.push(known)
       } catch (error) {
         // A stream whose progress cannot be told must not stop the charges of all others.

@@ -9,10 +9,10 @@ import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
-import type { StreamProgress } from '../../ledger/charge.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
+import type { ServedStream } from '../../store/running-streams.ts'
 import type { Served } from '../../upstream/port.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
@@ -112,11 +112,11 @@ export class HeldCall {
    * Writes the row that a crash is charged by, at the progress that is told about once a second; the end of the call removes
    * it. Throws ApiError `unavailable`.
    */
-  async openRow(progress: () => StreamProgress | null): Promise<void> {
+  async openRow(served: ServedStream): Promise<void> {
     try {
       const opened = buildOpenRow(this.admitted, this.facts())
       this.row = 'asked'
-      await this.dependencies.writer.openStream(opened, progress)
+      await this.dependencies.writer.openStream(opened, served)
     } catch (cause) {
       this.row = 'refused'
       throw unavailable(5, cause)

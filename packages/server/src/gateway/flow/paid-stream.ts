@@ -3,6 +3,8 @@
 //   admit → translate → (open row ‖ call upstream) → respond, piece by piece → meter → settle → last bytes
 //
 // The open row is on disk before the first byte, so that a crash from there on finds it. The charge is on disk before the last byte.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { Call } from '../../http/call.ts'
 import { type PieceStream, serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import type { Served, UsageReport } from '../../upstream/port.ts'
@@ -86,6 +88,7 @@ class RunningStream implements PieceStream {
   /** The upstream has said everything; letting go of it is all that is left to do. */
   private hasReadAll = false
   private isOver = false
+  private stopped: ApiError | null = null
 
   constructor(held: HeldCall, pieces: AnswerInPieces, signal: AbortSignal) {
     this.held = held
@@ -107,7 +110,10 @@ class RunningStream implements PieceStream {
   async open(clock: () => number): Promise<Readonly<Record<string, string>>> {
     const { held, pieces, signal } = this
     try {
-      const opened = held.openRow(() => buildProgress(held.charged, pieces.usages(), clock()))
+      const opened = held.openRow({
+        progress: () => buildProgress(held.charged, pieces.usages(), clock()),
+        stop: this.stop,
+      })
       const [row, upstream] = await Promise.allSettled([opened, this.callUpstream()])
       if (row.status === 'rejected') throw row.reason
       if (upstream.status === 'rejected') throw upstream.reason
@@ -117,7 +123,7 @@ class RunningStream implements PieceStream {
     } catch (error) {
       signal.removeEventListener('abort', this.leave)
       await held.end(signal.aborted ? 'client_closed' : 'failed')
-      throw error
+      throw this.stopped ?? error
     }
   }
 
@@ -142,6 +148,12 @@ class RunningStream implements PieceStream {
     }
   }
 
+  /** The process has lost its lease: others may have charged what they know of the stream, and what comes now would be free. */
+  private readonly stop = (): void => {
+    this.stopped = unavailable(1)
+    this.controller.abort()
+  }
+
   /** Before the reply has begun, what is stopped here fails, and that ends the call. */
   private readonly leave = (): void => {
     this.controller.abort()
@@ -154,11 +166,12 @@ class RunningStream implements PieceStream {
     if (this.isOver) return over
     let failure: unknown = null
     try {
+      if (this.stopped !== null) throw this.stopped
       const bytes = await this.pieces.next()
       if (bytes !== null) return { done: false, value: bytes }
       this.hasReadAll = true
     } catch (cause) {
-      failure = cause
+      failure = this.stopped ?? cause
     }
     this.isOver = true
     try {

@@ -2,6 +2,7 @@
 import type { CallFacts, CallRecord } from '../../ledger/call-record.ts'
 import type { Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { ShownVideo, VideoTask } from '../../ledger/video-task.ts'
+import type { ServedStream } from '../running-streams.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
 import type { ProcessRef } from '../statements/processes.ts'
 
@@ -150,4 +151,9 @@ export function buildVideoTask(
 /** The same, ordered on the pass-through. */
 export function toRelayed(task: VideoTask): VideoTask {
   return { ...task, orderedBy: 'pass_through', wish: null }
+}
+
+/** A stream that tells this progress. */
+export function serving(progress: ServedStream['progress'], stop = (): void => undefined): ServedStream {
+  return { progress, stop }
 }
