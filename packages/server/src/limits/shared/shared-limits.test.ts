@@ -16,6 +16,7 @@ import { openSharedTestDatabase, type SharedTestDatabase } from '../testing/crea
 import { describeLimits } from '../testing/describe-limits.ts'
 import type { EngineProcess } from '../testing/engine.ts'
 import { buildLook, readLook, readSpendOf } from '../testing/look-at.ts'
+import { tidyStates } from './tidy-states.ts'
 
 const server = findTestPostgres()
 
@@ -290,12 +291,15 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       const { time, first, second, admit, running } = await setUp()
       const hold = holdOf(await admit({ ...small, ...paying(60) }))
       await first.limits.release(holdOf(await admit({ ...small, ...paying(10) })))
-      time.now += 30_000
-      await readSpendOf(first.limits, team, 0)
-      expect(await tell(`select tidy_limits_1('{1}', '{team-1}')`)).toEqual([[0]])
-      time.now += 32_000
-      await readSpendOf(first.limits, team, 0)
-      expect(await tell(`select tidy_limits_1('{1}', '{team-1}')`)).toEqual([[3]])
+      const tidy = async () => {
+        await readSpendOf(first.limits, team, 0)
+        return await tidyStates(database.run)
+      }
+      expect(await tidy()).toBe(0)
+      time.now += 10 * 60_000 + 1
+      await tell("insert into limits_epoch values ('gone', 0)")
+      expect(await tidy()).toBe(3)
+      expect(await tell('select count(*)::int from limits_epoch')).toEqual([[3]])
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 60 })
       expect(await running(second)).toBe(1)
       expect(await admit({ ...small, ...paying(41) }, second)).toMatchObject({
