@@ -16,6 +16,7 @@ import { openSharedTestDatabase, type SharedTestDatabase } from '../testing/crea
 import { describeLimits } from '../testing/describe-limits.ts'
 import type { EngineProcess } from '../testing/engine.ts'
 import { buildLook, readLook, readSpendOf } from '../testing/look-at.ts'
+import { tidyStates } from './tidy-states.ts'
 
 const server = findTestPostgres()
 
@@ -290,12 +291,15 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       const { time, first, second, admit, running } = await setUp()
       const hold = holdOf(await admit({ ...small, ...paying(60) }))
       await first.limits.release(holdOf(await admit({ ...small, ...paying(10) })))
-      time.now += 30_000
-      await readSpendOf(first.limits, team, 0)
-      expect(await tell(`select tidy_limits_1('{1}', '{team-1}')`)).toEqual([[0]])
-      time.now += 32_000
-      await readSpendOf(first.limits, team, 0)
-      expect(await tell(`select tidy_limits_1('{1}', '{team-1}')`)).toEqual([[3]])
+      const tidy = async () => {
+        await readSpendOf(first.limits, team, 0)
+        return await tidyStates(database.run)
+      }
+      expect(await tidy()).toBe(0)
+      time.now += 10 * 60_000 + 1
+      await tell("insert into limits_epoch values ('gone', 0)")
+      expect(await tidy()).toBe(3)
+      expect(await tell('select count(*)::int from limits_epoch')).toEqual([[3]])
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 60 })
       expect(await running(second)).toBe(1)
       expect(await admit({ ...small, ...paying(41) }, second)).toMatchObject({
@@ -330,6 +334,26 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       expect(hold.periods).toEqual({ team: day, key: day })
       expect(await admit({ ...daily, ...paying(1) }, second)).toMatchObject({
         refusal: { code: 'budget_held', held: 100 },
+      })
+    })
+
+    // Shown to fail where the periods of totals are overlooked.
+    test('a period that has begun does not end, though all that is left of it is a charge', async () => {
+      const { second, first, admit } = await setUp(day - 1000)
+      const daily = {
+        team: buildTeam({ maxBudget: nanoDollars(100), budgetDuration: '1d' }),
+        key: buildKey(),
+      }
+      // The clock of the database is ahead of that of the machine.
+      await tell(`update test_clock set now_ms = ${day + 5}`)
+      const hold = holdOf(await admit({ ...daily, ...paying(70) }))
+      expect(hold.periods).toEqual({ team: day, key: 0 })
+      await first.charge(hold, { cost: nanoDollars(70), tokens: 0 })
+      await tell('truncate limit_states')
+      await tell(`update test_clock set now_ms = ${day - 500}`)
+      expect(holdOf(await admit({ ...daily, ...paying(30) }, second)).periods).toEqual({ team: day, key: 0 })
+      expect(await admit({ ...daily, ...paying(31) }, second)).toMatchObject({
+        refusal: { code: 'budget_exceeded', used: 70 },
       })
     })
   })

@@ -37,6 +37,7 @@ import { AdmissionLane, type LaneDependencies, type RunQuery } from './admission
 import { FullWindows } from './full-windows.ts'
 import { findLevelNames, type NamedLevel } from './level-names.ts'
 import { readModelSpend, readSpend } from './read-spend.ts'
+import { tidyStates } from './tidy-states.ts'
 
 export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'noteCounted' | 'noteTime'> & {
   /** Unix ms, of this machine. */
@@ -63,6 +64,8 @@ type Periods = { readonly team: Period; readonly key: Period }
 const mostAttempts = 6
 /** What the database may forget in a crash was admitted in its last 0.6 s (three times `wal_writer_delay`). */
 const forgettableMs = 2000
+
+const tidyMs = 60_000
 
 const noRates: RateSnapshot = { requests: null, tokens: null }
 
@@ -107,7 +110,10 @@ export class SharedLimits implements Limits {
         this.#answeredAt = now
       },
     })
-    this.#stopTidying = dependencies.every(60_000, () => this.#full.tidy(this.#now()))
+    this.#stopTidying = dependencies.every(tidyMs, () => {
+      this.#full.tidy(this.#now())
+      tidyStates(dependencies.read).catch(dependencies.reportFailure)
+    })
   }
 
   /** Tells the database of this process. Until it has answered, calls are refused with 503. */

@@ -49,6 +49,8 @@ export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema.dropTable('calls').execute()
   await db.schema.dropTable('running_calls').execute()
   await db.schema.dropTable('deployment_facts').execute()
+  // Of PostgreSQL alone.
+  for (const table of ['limit_states', 'limits_epoch']) await db.schema.dropTable(table).ifExists().execute()
   await db.schema.dropTable('processes').execute()
   await db.schema.alterTable('idempotent_calls').dropColumn('process_id').execute()
   await sql`create table joined_totals (team_id text not null, owner text not null, period_start bigint not null,

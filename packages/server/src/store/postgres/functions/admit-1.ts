@@ -219,8 +219,8 @@ begin
       state.taken_nano := 0;
     end if;
     spent[level] := row_found.spent;
-    held[level] := state.taken_nano - row_found.returned;
-    running[level] := state.taken_slots - row_found.slots;
+    held[level] := greatest(state.taken_nano - row_found.returned, 0);
+    running[level] := greatest(state.taken_slots - row_found.slots, 0);
 
     ring := state.request_ring;
     first := 1;

@@ -33,6 +33,7 @@ $function$`
 /**
  * `tidy_limits_1` deletes states whose windows are empty, for at most so many teams, and answers how many. What calls hold is counted
  * again from their rows when the state is needed, so that this may happen at any time. A team in use is left alone.
+ * Announcements of processes that are gone go as well.
  */
 export const tidyLimits1 = `
 create or replace function tidy_limits_1(given_locks bigint[], given_teams text[]) returns int language plpgsql as $function$
@@ -46,6 +47,7 @@ begin
     get diagnostics more = row_count;
     deleted := deleted + more;
   end loop;
+  delete from limits_epoch e where e.process_id <> '' and not exists (select from processes p where p.process_id = e.process_id);
   return deleted;
 end
 $function$`

@@ -79,8 +79,15 @@ begin
     select array_agg(f.team_id || ' ' || f.call_id) into inserted from fresh f;
   end if;
   if records_json is not null and inserted is not null then
-    insert into calls
-      select c.* from json_populate_recordset(null::calls, records_json) c
+    insert into calls (team_id, call_id, key_hash, endpoint, model_asked, model_served, outcome, code, status, refusal, units, cost_nano,
+        flag, received_at, ended_at, duration_ms, first_byte_ms, upstream, upstream_key, session_id, session_source,
+        parent_session, tool, user_agent, client_address, calls, last_at, texts, texts_salt, texts_hash, salt,
+        commit_hash)
+      select c.team_id, c.call_id, c.key_hash, c.endpoint, c.model_asked, c.model_served, c.outcome, c.code, c.status,
+          c.refusal, c.units, c.cost_nano, c.flag, c.received_at, c.ended_at, c.duration_ms, c.first_byte_ms, c.upstream,
+          c.upstream_key, c.session_id, c.session_source, c.parent_session, c.tool, c.user_agent, c.client_address, c.calls,
+          c.last_at, c.texts, c.texts_salt, c.texts_hash, c.salt, c.commit_hash
+        from json_populate_recordset(null::calls, records_json) c
         where c.team_id || ' ' || c.call_id = any(inserted)
       on conflict do nothing;
   end if;
