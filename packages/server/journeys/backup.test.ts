@@ -81,7 +81,11 @@ afterAll(() => place.remove())
 
 /** Starts on what was restored and looks at it as its users would. */
 async function useRestored(variables: Readonly<Record<string, string>>): Promise<void> {
-  const server = await startServer(variables)
+  // It is in no backup.
+  const server = await startServer({
+    ...variables,
+    FAIRGATE_JOIN_KEY_FILE: join(place.dataFolder, 'join-key'),
+  })
   try {
     const manage = createManagement(server.adminUrl, adminKey)
     const { team_info } = await manage.teamInfo('red')
@@ -131,6 +135,8 @@ test('a backup holds everything, for its owner alone, and says what is in it', a
 test('restored into a new data folder: spend, entries, keys and videos are there, and it goes on', async () => {
   const variables = elsewhere('restored', null)
   await backups.restore(folder, variables, silent)
+  const started = await startServer(variables).catch((error: Error) => error)
+  expect(String(started)).toContain('Put the key of the first start there')
   await useRestored(variables)
 })
 

@@ -96,3 +96,24 @@ test('a stop while the server makes room for its successor still lets running ca
   expect((await running).status).toBe(200)
   expect(await server.exited).toBe(0)
 }, 300_000)
+
+// Shown to fail without 'disconnect' in cli/serve.ts: the server goes on, and nobody can signal it.
+test('a server whose launcher is killed drains and frees its addresses', async () => {
+  const server = await spawnFairgate({ variables: place.variables, throughLauncher: true, ownGroup: true })
+  const key = await createManagement(server.adminUrl, adminKey).team('left')
+  place.sandbox.setSwitches({ firstByteDelayMs: 1 })
+  const release = place.holdUpstream()
+  const running = chat(server.gatewayUrl, key)
+  while (place.sandbox.counters().running < 1) await Bun.sleep(1)
+  server.kill('SIGKILL')
+  const isOpen = () =>
+    fetch(`${server.gatewayUrl}/health/live`, { keepalive: false }).then(
+      () => true,
+      () => false,
+    )
+  while (await isOpen()) await Bun.sleep(5)
+  release()
+  expect((await running).status).toBe(200)
+  await server.exited
+  expect(await readCharges(place, 'left')).toHaveLength(1)
+}, 60_000)

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from './testing/find-free-port.ts'
+import { KeepAliveClient } from './testing/keep-alive-client.ts'
 import type { MemberPlan } from './testing/processes/member.ts'
 import { type Spawned, spawnProcess } from './testing/spawn-fairgate.ts'
 
 const program = fileURLToPath(new URL('testing/processes/parent.ts', import.meta.url))
+const launcher = fileURLToPath(new URL('../../../scripts/hand-over.mjs', import.meta.url))
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 
 let folder: string
@@ -157,16 +159,17 @@ testOnLinux(
     let answered = 0
     const failures: string[] = []
     const load = Promise.all(
-      // Each client keeps its connections, as SDKs do.
       Array.from({ length: 16 }, async () => {
+        const client = new KeepAliveClient(`http://127.0.0.1:${port}`)
         while (!isOver) {
           try {
-            await (await fetch(`http://127.0.0.1:${port}/`)).json()
+            await client.send('/', 'nobody')
             answered += 1
           } catch (error) {
             failures.push(String(error))
           }
         }
+        client.close()
       }),
     )
     started.kill('SIGUSR2')
@@ -298,6 +301,29 @@ testOnLinux(
     const next = await startReady(1)
     next.kill('SIGTERM')
     expect(await next.exited).toBe(0)
+  },
+  60_000,
+)
+
+testOnLinux(
+  'under the launcher SIGUSR2 replaces the processes; a launcher that is killed takes all of it along',
+  async () => {
+    plan()
+    const run = `import { runServer } from ${JSON.stringify(launcher)}; runServer(${JSON.stringify([program, '2'])})`
+    parent = spawnProcess({
+      program: ['node', '--input-type=module', '--eval', run],
+      variables: { MEMBER_PLAN: planFile() },
+      ownGroup: true,
+    })
+    await parent.printed('2 processes serve these addresses.')
+    const before = await meet(2)
+    parent.kill('SIGUSR2')
+    while ([...before.keys()].some(isAlive)) await Bun.sleep(20)
+    const after = await meet(2)
+    expect(events().filter(event => event.endsWith('leaves'))).toHaveLength(2)
+    parent.kill('SIGKILL')
+    await parent.exited
+    while ([...after.keys()].some(isAlive)) await Bun.sleep(10)
   },
   60_000,
 )

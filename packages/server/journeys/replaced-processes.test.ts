@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { ProcessGroup, usualPatience } from '../src/start/processes/process-group.ts'
 import { createStartProcess } from '../src/start/processes/start-process.ts'
 import { findFreePort } from './testing/find-free-port.ts'
 import { KeepAliveClient } from './testing/keep-alive-client.ts'
 import { createManagement } from './testing/management.ts'
-import { spawnFairgate } from './testing/spawn-fairgate.ts'
+import { spawnFairgate, spawnProcess } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
@@ -27,14 +28,24 @@ afterEach(async () => {
   await place.remove()
 })
 
+type Started = Awaited<ReturnType<typeof prepareGroup>> & { readonly announcement: string }
+
 /** Each process has a copy of one SQLite folder, so that a key is known everywhere. */
-async function startGroup(count: number) {
+async function startGroup(count: number, sandboxUrl: string | null = null): Promise<Started> {
+  const prepared = await prepareGroup(count, sandboxUrl)
+  const announcement = await prepared.group.start()
+  if (announcement === null) throw new Error(`The processes did not start: ${prepared.printed.join('')}`)
+  return { ...prepared, announcement }
+}
+
+async function prepareGroup(count: number, sandboxUrl: string | null = null) {
   const ports = {
     FAIRGATE_GATEWAY_PORT: String(findFreePort()),
     FAIRGATE_LOGBOOK_PORT: '0',
     FAIRGATE_ADMIN_PORT: '0',
   }
   const { DATABASE_URL: _, ...variables }: Record<string, string> = { ...place.variables, ...ports }
+  if (sandboxUrl !== null) for (const name of ['VENDOR_API_KEY', 'VENDOR_BASE_URL']) delete variables[name]
   const first = await spawnFairgate({ variables })
   const key = await createManagement(first.adminUrl, adminKey).team('kept')
   first.kill('SIGINT')
@@ -55,17 +66,14 @@ async function startGroup(count: number) {
         writeError: write,
       })(onMessage)
     },
-    begin: { isTerminal: false, sandboxUrl: null },
+    begin: { isTerminal: false, sandboxUrl },
     report: text => printed.push(`${text}\n`),
     patience: usualPatience,
     now: () => performance.now(),
   })
-  const announcement = await group.start()
-  if (announcement === null) throw new Error(`The processes did not start: ${printed.join('')}`)
   return {
     key,
     group,
-    announcement,
     printed,
     gatewayUrl: `http://127.0.0.1:${ports.FAIRGATE_GATEWAY_PORT}`,
     /** Of all processes that there have been. */
@@ -183,6 +191,57 @@ testOnLinux(
     expect(before).toMatch(/^fairgate_running_slots\{process="2"\} 0$/m)
     await group.replaceAll()
     for (let looks = 0; looks < 4; looks += 1) expect(await scrape()).toMatch(counted)
+  },
+  300_000,
+)
+
+testOnLinux(
+  'all processes use the one sandbox, which knows no key before they start',
+  async () => {
+    const sandbox = startSandbox({ port: 0, keys: [] })
+    const { key, gatewayUrl } = await startGroup(2, sandbox.url)
+    for (let sent = 0; sent < 20; sent += 1) {
+      const client = new KeepAliveClient(gatewayUrl)
+      expect((await client.send('/v1/chat/completions', key, body(false))).status).toBe(200)
+      client.close()
+    }
+    expect(sandbox.counters().calls).toBe(20)
+    await sandbox.stop()
+  },
+  300_000,
+)
+
+testOnLinux(
+  'a port that another program has ends the start',
+  async () => {
+    const { group, gatewayUrl, printed } = await prepareGroup(2)
+    const other = Bun.serve({
+      hostname: '127.0.0.1',
+      port: Number(new URL(gatewayUrl).port),
+      reusePort: true,
+      fetch: () => new Response('Somebody else.'),
+    })
+    expect(await group.start()).toBeNull()
+    expect(await group.ended).toBe(1)
+    expect(printed.join('')).toStartWith(`fairgate: Cannot listen on 127.0.0.1:${other.port}.`)
+    await other.stop(true)
+  },
+  300_000,
+)
+
+testOnLinux(
+  'SQLite serves one process: the start says so, and auto is one',
+  async () => {
+    const { DATABASE_URL: _, ...variables }: Record<string, string> = place.variables
+    const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })
+    expect(await refused.exited).toBe(1)
+    expect(refused.output()).toBe(
+      'fairgate: 2 processes cannot run here. SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.\n',
+    )
+    const alone = await spawnFairgate({ variables: { ...variables, FAIRGATE_PROCESSES: 'auto' } })
+    alone.kill('SIGTERM')
+    expect(await alone.exited).toBe(0)
+    expect(alone.output()).not.toContain('processes serve')
   },
   300_000,
 )

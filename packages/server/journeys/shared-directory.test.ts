@@ -197,7 +197,8 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
         otherReads += 1
       })
       await one.directory.changeCatalog(() => ({ before: {}, after: {}, use: () => undefined }), actor)
-      await one.directory.createTeam({ team_id: 'red' }, actor)
+      // Read by the first one, together with the number of its own reload.
+      await two.directory.createTeam({ team_id: 'red' }, actor)
       expect([ownReads, otherReads]).toEqual([0, 1])
       const late = await shared.start()
       late.directory.onCatalogChange(() => {

@@ -1,6 +1,7 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../backup/backups.ts'
 import type { CopyDatabase } from '../backup/copy-database.ts'
+import type { ServeOptions } from './serve.ts'
 
 /** A file that gets its name only when it is whole. */
 export type OutputFile = {
@@ -29,7 +30,7 @@ export type ProgramDependencies = {
   /** Runs the server. The promise may never resolve. */
   readonly serve: (
     variables: Readonly<Record<string, string | undefined>>,
-    options: { readonly takeOver: boolean; readonly processes: string | null; readonly isMember: boolean },
+    options: ServeOptions,
   ) => Promise<void>
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>

@@ -1,5 +1,6 @@
 // The server as a process: what it prints, and what signals and its parent make it do.
 import type { RunningServer, StopManner, Variables } from '../main.ts'
+import type { ProcessesSetting } from '../start/processes/count-processes.ts'
 import { ParentLink } from '../start/processes/parent-link.ts'
 import { fixPorts, planProcesses } from '../start/processes/plan-processes.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
@@ -7,8 +8,8 @@ import { adviseKernel, isEcho, print } from './server-process.ts'
 export type ServeOptions = {
   /** Starts beside the process that is to be replaced, and goes on when it has ended. */
   readonly takeOver: boolean
-  /** How many processes, as on the command line; null when it says nothing. */
-  readonly processes: string | null
+  /** As the command line says; null when it says nothing. */
+  readonly processes: ProcessesSetting | null
   /** Serves as one of several processes, for the parent that has started it. */
   readonly isMember: boolean
 }

@@ -3,9 +3,17 @@ import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from './admiss
 import type { RequestWindow } from './request-window.ts'
 import { clipReservation, type TokenReservation, type TokenWindow } from './token-window.ts'
 
-/** The windows of one level; null where that level has no limit. */
-export type RateLevel = {
+type Looks = 'count' | 'nextFreeAt' | 'emptyAt'
+
+/** What a decision must know of the windows of one level, wherever they are; null where that level has no limit. */
+export type CountedLevel = {
   readonly level: LimitLevel
+  readonly requests: { readonly limit: number; readonly window: Pick<RequestWindow, Looks> } | null
+  readonly tokens: { readonly limit: number; readonly window: Pick<TokenWindow, Looks> } | null
+}
+
+/** The windows of one level in memory, of which a call takes its share. */
+export type RateLevel = CountedLevel & {
   readonly requests: { readonly limit: number; readonly window: RequestWindow } | null
   readonly tokens: { readonly limit: number; readonly window: TokenWindow } | null
 }
@@ -23,7 +31,11 @@ export type TakenTokens = { readonly window: TokenWindow; readonly reservation: 
  * The refusal, or null when every window has room. Requests come before tokens; among windows of a kind the one that frees
  * last is named. `retryAfterSeconds` is true for all windows together, not only for the one named.
  */
-export function decideRates(levels: readonly RateLevel[], demand: RateDemand, now: number): Refusal | null {
+export function decideRates(
+  levels: readonly CountedLevel[],
+  demand: RateDemand,
+  now: number,
+): Refusal | null {
   let requests: Refusal | null = null
   let tokens: Refusal | null = null
   for (const level of levels) {
@@ -37,7 +49,7 @@ export function decideRates(levels: readonly RateLevel[], demand: RateDemand, no
   return { ...named, retryAfterSeconds: last === null ? null : secondsUntil(last.resetAt, now) }
 }
 
-function refuseRequest({ level, requests }: RateLevel, now: number): Refusal | null {
+function refuseRequest({ level, requests }: CountedLevel, now: number): Refusal | null {
   if (requests === null) return null
   const { limit, window } = requests
   const used = window.count(now)
@@ -54,7 +66,7 @@ function refuseRequest({ level, requests }: RateLevel, now: number): Refusal | n
   }
 }
 
-function refuseTokens({ level, tokens }: RateLevel, demand: RateDemand, now: number): Refusal | null {
+function refuseTokens({ level, tokens }: CountedLevel, demand: RateDemand, now: number): Refusal | null {
   if (tokens === null) return null
   const { limit, window } = tokens
   const wanted = clipReservation(demand.tokens, limit)
@@ -98,7 +110,7 @@ export function takeRates(levels: readonly RateLevel[], demand: RateDemand, now:
   return taken
 }
 
-export function snapshotRates(levels: readonly RateLevel[], now: number): RateSnapshot {
+export function snapshotRates(levels: readonly CountedLevel[], now: number): RateSnapshot {
   let requests: WindowSnapshot | null = null
   let tokens: WindowSnapshot | null = null
   for (const level of levels) {

@@ -1,5 +1,10 @@
 // `fairgate serve`: runs the server, in this process or in several.
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  type ProcessesSetting,
+  parseProcesses,
+  processesRule,
+} from '../../start/processes/count-processes.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 
 const help = `
@@ -25,7 +30,11 @@ export function addServeCommand(
     .command('serve')
     .description('run the gateway, the logbook and the admin door')
     .option('--take-over', 'start beside the server that runs on this database, and go on when it ends')
-    .option('--processes <number>', 'serve with so many processes (1 to 64), or with "auto" (default: 1)')
+    .option(
+      '--processes <number>',
+      'serve with so many processes (1 to 64), or with "auto" (default: 1)',
+      readProcesses,
+    )
     .addOption(new Option('--member').hideHelp())
     .addHelpText('after', help)
     .action(async ({ takeOver = false, processes, member = false }: Given) => {
@@ -33,4 +42,10 @@ export function addServeCommand(
     })
 }
 
-type Given = { readonly takeOver?: boolean; readonly processes?: string; readonly member?: boolean }
+type Given = { readonly takeOver?: boolean; readonly processes?: ProcessesSetting; readonly member?: boolean }
+
+function readProcesses(text: string): ProcessesSetting {
+  const setting = parseProcesses(text)
+  if (setting === null) throw new InvalidArgumentError(`It ${processesRule}.`)
+  return setting
+}

@@ -8,20 +8,18 @@ test.each([
   ['64', 64],
   ['auto', 'auto'],
 ] as const)('%p is understood', (text, setting) => {
-  expect(parseProcesses(text, '--processes')).toBe(setting)
+  expect(parseProcesses(text)).toBe(setting)
 })
 
 test.each(['0', '1.5', '65', '-1', '+2', '1e1', 'two', 'Auto', '', ' '])('%p is refused', text => {
-  expect(() => parseProcesses(text, 'FAIRGATE_PROCESSES')).toThrow(
-    `FAIRGATE_PROCESSES must be a whole number from 1 to 64, or auto, not "${text}".`,
-  )
+  expect(parseProcesses(text)).toBeNull()
 })
 
 test('only limits in PostgreSQL serve several processes', () => {
   const databaseUrl = 'postgres://localhost/fairgate'
-  expect(whyOnlyOne({ databaseUrl: null, limits: 'memory' })).toStartWith('SQLite serves one process.')
-  expect(whyOnlyOne({ databaseUrl, limits: 'memory' })).toContain('kept by one process')
-  expect(whyOnlyOne({ databaseUrl, limits: 'shared' })).toBeNull()
+  expect(whyOnlyOne({ databaseUrl: null, limitsEngine: 'memory' })).toStartWith('SQLite serves one process.')
+  expect(whyOnlyOne({ databaseUrl, limitsEngine: 'memory' })).toContain('limits.engine is "memory"')
+  expect(whyOnlyOne({ databaseUrl, limitsEngine: 'shared' })).toBeNull()
 })
 
 const able = { whyOnlyOne: null, platform: 'linux', cores: 8 }

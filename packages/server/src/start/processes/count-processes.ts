@@ -1,31 +1,34 @@
 // Decides how many processes serve: what was asked for, within what database and system allow.
+import type { LimitsEngine } from '../../config/limits-engine.ts'
 
 /** As many as the database has places for, on all machines together (`processes.slot`). */
 const mostProcesses = 64
 
 export type ProcessesSetting = number | 'auto'
 
-/** `name`: the option or variable, for the message. Throws an Error that names it. */
-export function parseProcesses(text: string, name: string): ProcessesSetting {
+/** Null: see `processesRule`. */
+export function parseProcesses(text: string): ProcessesSetting | null {
   const trimmed = text.trim()
   if (trimmed === 'auto') return 'auto'
   const count = Number(trimmed)
-  if (/^\d{1,9}$/.test(trimmed) && count >= 1 && count <= mostProcesses) return count
-  throw new Error(`${name} must be a whole number from 1 to ${mostProcesses}, or auto, not "${text}".`)
+  return /^\d{1,9}$/.test(trimmed) && count >= 1 && count <= mostProcesses ? count : null
 }
+
+export const processesRule = `must be a whole number from 1 to ${mostProcesses}, or auto`
 
 export type DatabaseFacts = {
   /** Null: SQLite. */
   readonly databaseUrl: string | null
-  /** Where limits and holds are kept: in the memory of the one process that has the database, or in the database itself. */
-  readonly limits: 'memory' | 'shared'
+  readonly limitsEngine: LimitsEngine
 }
 
 /** Why the database serves only one process; null when it serves several. */
-export function whyOnlyOne({ databaseUrl, limits }: DatabaseFacts): string | null {
+export function whyOnlyOne({ databaseUrl, limitsEngine }: DatabaseFacts): string | null {
   if (databaseUrl === null)
     return 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.'
-  return limits === 'shared' ? null : 'Limits that are kept in memory are kept by one process.'
+  return limitsEngine === 'shared'
+    ? null
+    : 'limits.engine is "memory", which is for one process. Leave it out to run several.'
 }
 
 export type Surroundings = {

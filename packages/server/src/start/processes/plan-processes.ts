@@ -2,23 +2,39 @@
 import { availableParallelism } from 'node:os'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { buildConfig } from '../../config/config.ts'
-import { readEnvironment } from '../../config/environment.ts'
+import { type Environment, readEnvironment } from '../../config/environment.ts'
+import { chooseLimitsEngine } from '../../config/limits-engine.ts'
 import { readDatabaseUrl } from '../../config/secrets.ts'
-import { countProcesses, parseProcesses, whyOnlyOne } from './count-processes.ts'
+import {
+  countProcesses,
+  type ProcessesSetting,
+  parseProcesses,
+  processesRule,
+  whyOnlyOne,
+} from './count-processes.ts'
 import type { Ports } from './protocol.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** `option`: of the command line; it comes before FAIRGATE_PROCESSES. Throws an Error that names what is wrong. */
-export function planProcesses(variables: Variables, option: string | null): number {
+export function planProcesses(variables: Variables, option: ProcessesSetting | null): number {
   const environment = readEnvironment(variables)
-  const text = option ?? environment.FAIRGATE_PROCESSES
-  if (text === undefined) return 1
-  return countProcesses(parseProcesses(text, option === null ? 'FAIRGATE_PROCESSES' : '--processes'), {
-    whyOnlyOne: whyOnlyOne({ databaseUrl: readDatabaseUrl(environment), limits: 'memory' }),
+  const asked = option ?? readProcesses(environment)
+  // The server itself reads the settings and says what is wrong with them.
+  if (asked === 1) return 1
+  const databaseUrl = readDatabaseUrl(environment)
+  const limitsEngine = chooseLimitsEngine(buildConfig(environment).settings.limits.engine, databaseUrl)
+  return countProcesses(asked, {
+    whyOnlyOne: whyOnlyOne({ databaseUrl, limitsEngine }),
     platform: process.platform,
     cores: availableParallelism(),
   })
+}
+
+function readProcesses({ FAIRGATE_PROCESSES: text = '1' }: Environment): ProcessesSetting {
+  const setting = parseProcesses(text)
+  if (setting === null) throw new Error(`FAIRGATE_PROCESSES ${processesRule}, not "${text}".`)
+  return setting
 }
 
 /** The sandbox of all processes; null where the settings name a vendor. It knows no key until a process tells it one. */

@@ -13,6 +13,7 @@ import * as calls from './009-calls.ts'
 import * as runningCalls from './010-running-calls.ts'
 import * as idempotentProcesses from './011-idempotent-processes.ts'
 import * as directoryVersions from './012-directory-versions.ts'
+import * as sharedLimits from './013-shared-limits.ts'
 import * as deploymentFacts from './014-deployment-facts.ts'
 
 const migrations: Record<string, Migration> = {
@@ -28,6 +29,7 @@ const migrations: Record<string, Migration> = {
   '010-running-calls': runningCalls,
   '011-idempotent-processes': idempotentProcesses,
   '012-directory-versions': directoryVersions,
+  '013-shared-limits': sharedLimits,
   '014-deployment-facts': deploymentFacts,
 }
 

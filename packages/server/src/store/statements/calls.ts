@@ -16,7 +16,7 @@ import { readUnits } from './read-units.ts'
 
 /** `insert into calls … on conflict do nothing`: repeating an ambiguous commit is harmless. */
 export async function insertCalls(db: Kysely<Schema>, calls: readonly CallRecord[]): Promise<void> {
-  if (calls.length > 0) await insertRows(db, calls.map(toRow))
+  if (calls.length > 0) await insertRows(db, calls.map(toCallRow))
 }
 
 /** Calls that cost nothing, in a transaction of their own. */
@@ -27,7 +27,7 @@ export async function recordCalls(
   await insertCalls(db, input.calls)
 }
 
-function toRow(call: CallRecord): CallsTable {
+export function toCallRow(call: CallRecord): CallsTable {
   const { client, texts } = call
   const seal = sealCall(call)
   return {

@@ -22,7 +22,7 @@ export async function settleCharges(
   charges: readonly Charge[],
 ): Promise<void> {
   const sorted = sortDistinct(charges)
-  const pairs = sorted.map(charge => ({ charge, row: toRow(charge) }))
+  const pairs = sorted.map(charge => ({ charge, row: toChargeRow(charge) }))
   const written = new Set(
     await insertCharges(
       db,
@@ -35,7 +35,7 @@ export async function settleCharges(
 }
 
 /** A refund is no call: it takes back the charge of one. */
-function toCallRecord({ facts, ...charge }: Charge): CallRecord[] {
+export function toCallRecord({ facts, ...charge }: Charge): CallRecord[] {
   if (facts === null || charge.outcome === 'refunded') return []
   return [
     {
@@ -61,13 +61,13 @@ function toCallRecord({ facts, ...charge }: Charge): CallRecord[] {
 }
 
 /** A call that stands twice in a batch, as after a retry beside its first try, is one charge. */
-function sortDistinct(charges: readonly Charge[]): readonly Charge[] {
+export function sortDistinct(charges: readonly Charge[]): readonly Charge[] {
   if (charges.length === 1) return charges
   const distinct = new Map(charges.map(charge => [`${charge.teamId} ${charge.callId}`, charge]))
   return [...distinct.values()].sort((left, right) => (left.callId < right.callId ? -1 : 1))
 }
 
-function toRow(charge: Charge): ChargesTable {
+export function toChargeRow(charge: Charge): ChargesTable {
   return {
     call_id: charge.callId,
     team_id: charge.teamId,

@@ -44,10 +44,6 @@ async function publish(db: Kysely<Schema>, version: number, kind: Kind): Promise
     .updateTable('directory_version')
     .set(kind === 'catalog' ? { version, catalog_version: version } : { version })
     .execute()
-  await db
-    .deleteFrom('directory_deletions')
-    .where('version', '<=', version - keptVersions)
-    .execute()
   await notify(db, directoryChannels.changed, version)
 }
 

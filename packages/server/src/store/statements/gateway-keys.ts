@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { tryChange, writeChange } from './directory-version.ts'
+import { keptVersions, tryChange, writeChange } from './directory-version.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type KeyRow = Omit<GatewayKeysTable, 'version'>
@@ -72,6 +72,10 @@ export async function deleteKeys(
     await db.deleteFrom('gateway_keys').where('key_hash', 'in', hashes).execute()
     const deletions = hashes.map(key_hash => ({ version, key_hash }))
     await db.insertInto('directory_deletions').values(deletions).execute()
+    await db
+      .deleteFrom('directory_deletions')
+      .where('version', '<=', version - keptVersions)
+      .execute()
     await appendAudit(db, audit)
     return true
   })

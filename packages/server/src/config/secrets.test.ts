@@ -1,0 +1,56 @@
+// The secrets of a first start: of many processes that start at once on one folder, all have the same ones.
+import { afterAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadSecrets } from './secrets.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'fairgate-secrets-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const placeOf = (dataFolder: string) => ({
+  dataFolder,
+  videoStore: { kind: 'folder', folder: join(dataFolder, 'videos') } as const,
+})
+
+// Shown to fail on the version before: some processes ended with EEXIST, or with a file that held no admin key yet.
+test('ten processes that start at once on an empty folder have one admin key and one join key', async () => {
+  const dataFolder = join(root, 'race')
+  const program = `
+    import { loadSecrets } from ${JSON.stringify(join(import.meta.dir, 'secrets.ts'))}
+    import { randomBytes } from 'node:crypto'
+    const startAt = Number(process.argv[1])
+    while (Date.now() < startAt);
+    const { adminKey, joinKey } = loadSecrets({}, ${JSON.stringify(placeOf(dataFolder))}, randomBytes)
+    console.log(adminKey, Buffer.from(joinKey).toString('hex'))
+  `
+  const startAt = Date.now() + 1500
+  const said = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const child = Bun.spawn([process.execPath, '-e', program, String(startAt)], { stderr: 'inherit' })
+      return (await new Response(child.stdout).text()).trim()
+    }),
+  )
+  expect(new Set(said).size).toBe(1)
+  expect(said[0]).toMatch(/^admin-\S{32} [0-9a-f]{64}$/)
+  expect(readdirSync(dataFolder).sort()).toEqual(['admin-key', 'join-key'])
+  expect(statSync(join(dataFolder, 'admin-key')).mode & 0o777).toBe(0o600)
+}, 60_000)
+
+test('the join key may come from the environment; nothing is made then', () => {
+  const dataFolder = join(root, 'given')
+  const environment = { FAIRGATE_JOIN_KEY: 'ab'.repeat(32), FAIRGATE_ADMIN_KEY: 'an-admin-key-of-tests' }
+  const secrets = loadSecrets(environment, placeOf(dataFolder), randomBytes)
+  expect(Buffer.from(secrets.joinKey).toString('hex')).toBe('ab'.repeat(32))
+  expect(readdirSync(root)).not.toContain('given')
+})
+
+test.each([
+  [{ FAIRGATE_JOIN_KEY: 'abab' }, 'FAIRGATE_JOIN_KEY must have 64 hex digits'],
+  [{ FAIRGATE_JOIN_KEY: 'ab'.repeat(32), FAIRGATE_JOIN_KEY_FILE: '/x' }, 'not both'],
+  [{ FAIRGATE_ACCEPT_JOIN_KEY: 'yes' }, 'FAIRGATE_ACCEPT_JOIN_KEY must have the 16 hex digits'],
+])('refused: %p', (environment, message) => {
+  const started = () => loadSecrets(environment, placeOf(join(root, 'refused')), randomBytes)
+  expect(started).toThrow(message)
+})

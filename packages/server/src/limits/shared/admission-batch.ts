@@ -1,0 +1,281 @@
+// Writes a batch for `admit_1` and reads its answer: flat lists of numbers and names, since thousands pass each second.
+import type { Levels } from '../port.ts'
+import { findLevelNames, lockOf, type NamedLevel, type NamedRate, nameOwners } from './level-names.ts'
+
+/** A call to be decided. */
+export type Demand = {
+  readonly callId: string
+  readonly levels: Levels
+  /** `ended`: it is announced after a crash of the database, for what it took of the windows. */
+  readonly kind: 'call' | 'info' | 'ended'
+  /** How many calls of the key may run, those that only this process knows of already taken off. */
+  readonly slots: number
+  /** Nano-dollars. */
+  readonly amount: number
+  /** False for what costs nothing by nature. */
+  readonly asksBudgets: boolean
+  readonly countsRequest: boolean
+  readonly tokens: { readonly input: number; readonly output: number }
+  /** What it wants of each window of tokens, in the order of `levels.rates`. */
+  readonly wanted: readonly number[]
+  readonly periods: { readonly team: Period; readonly key: Period }
+}
+
+/** Unix ms; `end` null: it never ends. */
+export type Period = { readonly start: number; readonly end: number | null }
+
+/** A call that ends without a charge. */
+export type Ending = Pick<Levels, 'teamId' | 'keyHash' | 'modelId'> & { readonly callId: string }
+
+/** Tokens that a window is given back (negative) or that were used beyond a reservation. */
+export type TokenChange = {
+  readonly level: NamedLevel
+  /** Of the reservation; null: they count from now on. */
+  readonly second: number | null
+  readonly tokens: number
+}
+
+/** One window of a call, as its decision has left it. Times are Unix ms; `…FreeAt` null: never, and only refusals by windows know them. */
+export type SeenWindow = {
+  readonly rate: NamedRate
+  readonly requests: number
+  readonly requestsEmptyAt: number
+  readonly requestFreeAt: number | null
+  readonly tokens: number
+  readonly tokensEmptyAt: number
+  readonly tokensFreeAt: number | null
+}
+
+export type SeenBudget = { readonly spent: number; readonly held: number }
+
+/** `now`: when it was decided (Unix ms). */
+type Seen = { readonly now: number; readonly windows: readonly SeenWindow[] }
+
+export type CallAnswer =
+  | (Seen & { readonly code: 'admitted' })
+  | (Seen & { readonly code: 'slots'; readonly running: number })
+  | (Seen & { readonly code: 'rates' })
+  | (Seen & { readonly code: 'budget'; readonly budgets: readonly SeenBudget[] })
+  /** Another period is in force than the one that was asked for: the latest starts that are known. */
+  | { readonly code: 'period'; readonly now: number; readonly starts: PeriodStarts }
+  /** Announced, and known already. */
+  | { readonly code: 'known'; readonly now: number }
+
+/** Unix ms. */
+export type PeriodStarts = { readonly team: number; readonly key: number }
+
+export type BatchAnswer =
+  | {
+      readonly state: 'decided'
+      readonly now: number
+      /** When the calls that end were admitted; 0 where no call of that name was running. */
+      readonly endings: readonly number[]
+      readonly calls: readonly CallAnswer[]
+    }
+  | { readonly state: 'recovering' | 'lease_lost' }
+
+/** Above that many requests a minute those of half a second share an entry, and free it together: at most so much later. */
+const exactRequests = 120
+const sharedMs = 500
+
+export class AdmissionBatch {
+  readonly #calls: Demand[] = []
+  readonly #locks = new Set<number>()
+  readonly #teams = new Set<string>()
+  readonly #numbers = new Map<string, number>()
+  readonly #levels: {
+    readonly named: NamedLevel
+    sharedMs: number
+    start: number
+    end: number | null
+    changes: TokenChange[]
+  }[] = []
+  readonly #endedNames: string[] = []
+  readonly #endedLevels: number[] = []
+  readonly #callNames: (string | null)[] = []
+  readonly #callNumbers: (number | null)[] = []
+  #endings = 0
+
+  get calls(): readonly Demand[] {
+    return this.#calls
+  }
+
+  get teams(): number {
+    return this.#teams.size
+  }
+
+  /** Whether no lock has to be taken for it that the batch does not take already. */
+  hasTeam(teamId: string): boolean {
+    return this.#teams.has(teamId)
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.length + this.#endings + this.#levels.length === 0
+  }
+
+  /** False where it must go into another batch: the periods of its owners are others than those of a call before it. */
+  addCall(demand: Demand): boolean {
+    const { levels, periods } = demand
+    const names = findLevelNames(levels)
+    if (this.#isOtherPeriod(names.team, periods.team) || this.#isOtherPeriod(names.key, periods.key))
+      return false
+    if (names.keyModel !== null && this.#isOtherPeriod(names.keyModel, periods.key)) return false
+    this.#calls.push(demand)
+    const team = this.#numberWithPeriod(names.team, periods.team)
+    const key = this.#numberWithPeriod(names.key, periods.key)
+    const keyModel = names.keyModel === null ? 0 : this.#numberWithPeriod(names.keyModel, periods.key)
+    const takesTokens = demand.tokens.input + demand.tokens.output > 0
+    this.#callNames.push(demand.callId, levels.teamId, levels.keyHash, levels.modelId, demand.kind)
+    this.#callNumbers.push(
+      team,
+      key,
+      keyModel,
+      demand.slots,
+      demand.amount,
+      demand.asksBudgets ? 1 : 0,
+      demand.countsRequest ? 1 : 0,
+      takesTokens ? 1 : 0,
+      demand.tokens.input + demand.tokens.output,
+      names.rates.length,
+    )
+    for (const [index, rate] of names.rates.entries()) {
+      const number = this.#numberOf(rate)
+      const level = this.#levels[number - 1]
+      if (level !== undefined && rate.requests !== null && rate.requests > exactRequests)
+        level.sharedMs = sharedMs
+      this.#callNumbers.push(number, rate.requests, rate.tokens, demand.wanted[index] ?? 0)
+    }
+    this.#callNumbers.push(names.budgets.length)
+    for (const { name, maximum } of names.budgets) this.#callNumbers.push(this.#numberOf(name), maximum)
+    return true
+  }
+
+  addEnding(ending: Ending): void {
+    const { team, key, keyModel } = nameOwners(ending)
+    this.#endings += 1
+    this.#endedNames.push(ending.teamId, ending.callId)
+    this.#endedLevels.push(
+      this.#numberOf(team),
+      this.#numberOf(key),
+      keyModel === null ? 0 : this.#numberOf(keyModel),
+    )
+  }
+
+  addChange(change: TokenChange): void {
+    this.#levels[this.#numberOf(change.level) - 1]?.changes.push(change)
+  }
+
+  /** In the order of the function's parameters, after the process and whether it announces. */
+  buildParameters(): string[] {
+    const changes: (number | null)[] = []
+    const numbers: (number | null)[] = []
+    const names: string[] = []
+    for (const [index, level] of this.#levels.entries()) {
+      names.push(level.named.teamId, level.named.name)
+      const first = level.changes.length === 0 ? 0 : changes.length / 3 + 1
+      numbers.push(level.named.kind, level.sharedMs, level.start, level.end, first)
+      for (const { second, tokens } of level.changes) changes.push(index + 1, second, tokens)
+    }
+    return [
+      writeNumbers([...this.#locks].sort((left, right) => left - right)),
+      writeTexts(names),
+      writeNumbers(numbers),
+      writeNumbers(changes),
+      writeTexts(this.#endedNames),
+      writeNumbers(this.#endedLevels),
+      writeTexts(this.#callNames),
+      writeNumbers(this.#callNumbers),
+    ]
+  }
+
+  readAnswer(text: string): BatchAnswer {
+    const numbers = text.split(',')
+    let at = 0
+    const next = (): number => {
+      const value = Number(numbers[at])
+      at += 1
+      if (!Number.isFinite(value)) throw new Error('admit_1 has answered what cannot be read.')
+      return value
+    }
+    const state = next()
+    if (state !== 0) return { state: state === 1 ? 'recovering' : 'lease_lost' }
+    const now = next()
+    const endings = Array.from({ length: this.#endings }, next)
+    const calls = this.#calls.map((demand): CallAnswer => {
+      const code = next()
+      if (code === 6) return { code: 'known', now }
+      if (code === 5) return { code: 'period', now, starts: { team: next(), key: next() } }
+      const running = code === 1 ? next() : 0
+      const { rates, budgets } = findLevelNames(demand.levels)
+      const isRefusedByWindow = code === 2 || code === 3
+      const windows = rates.map((rate): SeenWindow => {
+        const requests = next()
+        const requestsEmptyAt = now + next()
+        const tokens = next()
+        const tokensEmptyAt = now + next()
+        const requestFree = isRefusedByWindow ? next() : 0
+        const tokensFree = isRefusedByWindow ? next() : 0
+        return {
+          rate,
+          requests,
+          requestsEmptyAt,
+          requestFreeAt: requestFree < 0 ? null : now + requestFree,
+          tokens,
+          tokensEmptyAt,
+          tokensFreeAt: tokensFree < 0 ? null : now + tokensFree,
+        }
+      })
+      if (code === 0) return { code: 'admitted', now, windows }
+      if (code === 1) return { code: 'slots', now, running, windows }
+      if (code === 4)
+        return { code: 'budget', now, windows, budgets: budgets.map(() => ({ spent: next(), held: next() })) }
+      return { code: 'rates', now, windows }
+    })
+    return { state: 'decided', now, endings, calls }
+  }
+
+  #isOtherPeriod({ name }: NamedLevel, { start }: Period): boolean {
+    const level = this.#levels[(this.#numbers.get(name) ?? 0) - 1]
+    return level !== undefined && level.start >= 0 && level.start !== start
+  }
+
+  #numberWithPeriod(named: NamedLevel, { start, end }: Period): number {
+    const number = this.#numberOf(named)
+    const level = this.#levels[number - 1]
+    if (level !== undefined) {
+      level.start = start
+      level.end = end
+    }
+    return number
+  }
+
+  /** From 1. The names of owners begin with their kind, and ids of teams and keys are unique: a name stands for one level. */
+  #numberOf(named: NamedLevel): number {
+    const found = this.#numbers.get(named.name)
+    if (found !== undefined) return found
+    this.#locks.add(lockOf(named))
+    if (named.teamId !== '') this.#teams.add(named.teamId)
+    const number = this.#levels.push({ named, sharedMs: 1, start: -1, end: null, changes: [] })
+    this.#numbers.set(named.name, number)
+    return number
+  }
+}
+
+/** Arrays as PostgreSQL writes them. */
+function writeNumbers(numbers: readonly (number | null)[]): string {
+  let text = '{'
+  for (const [index, number] of numbers.entries())
+    text += `${index === 0 ? '' : ','}${number === null ? 'NULL' : number}`
+  return `${text}}`
+}
+
+export function writeTexts(texts: readonly (string | null)[]): string {
+  let text = '{'
+  for (const [index, each] of texts.entries())
+    text += `${index === 0 ? '' : ','}${each === null ? 'NULL' : quote(each)}`
+  return `${text}}`
+}
+
+function quote(text: string): string {
+  return `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, '\\$&') : text}"`
+}

@@ -1,0 +1,359 @@
+// Carries admissions, and what ended calls give back, to the database: one batch at a time, and whatever waits meanwhile goes with the next.
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import {
+  AdmissionBatch,
+  type BatchAnswer,
+  type CallAnswer,
+  type Demand,
+  type Ending,
+  type TokenChange,
+} from './admission-batch.ts'
+
+export type RunQuery = (query: {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}) => Promise<unknown[][]>
+
+export type LaneDependencies = {
+  /** On a connection of its own. */
+  readonly run: RunQuery
+  readonly lease: AdmissionLease
+  /** What this process runs and what it has lately ended, for a database that may have forgotten it in a crash. */
+  readonly tellRunning: () => Announcement
+  /** A call that was announced has been counted anew, at this time (Unix ms of the database). */
+  readonly noteCounted: (callId: string, now: number) => void
+  /** The time of the database (Unix ms), as of the answer that has just come. */
+  readonly noteTime: (now: number) => void
+  readonly nextTurn: () => Promise<void>
+  readonly after: (milliseconds: number, run: () => void) => void
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly reportFailure: (error: unknown) => void
+  readonly observeBatch: (calls: number) => void
+}
+
+/** The lease of this process, which the database asks for at each admission. */
+export type AdmissionLease = {
+  readonly process: () => { readonly processId: string; readonly slot: number }
+  readonly isHeld: () => boolean
+}
+
+export type Announcement = { readonly running: readonly Demand[]; readonly ended: readonly Demand[] }
+
+type WaitingCall = {
+  readonly demand: Demand
+  readonly resolve: (answer: CallAnswer) => void
+  readonly reject: (error: unknown) => void
+}
+
+type WaitingEnding = {
+  readonly ending: Ending
+  readonly changes: readonly TokenChange[]
+  readonly ended: () => void
+}
+
+/** Locks are held for as long as a batch takes: larger ones keep other processes waiting (60 teams, 4 processes: p50 of 27 ms with 256). */
+const mostCalls = 64
+const mostTeams = 16
+const mostEndings = 128
+const mostChanges = 512
+/** Nobody waits for tokens that come back: they go with the next call, or by themselves after so long. */
+const changesMs = 10
+const retryMs = 200
+const beatMs = 1000
+/** As long as a process keeps its lease without a sign of life. */
+const leaseMs = 5000
+
+export class AdmissionLane {
+  readonly #dependencies: LaneDependencies
+  readonly #stopBeat: () => void
+  #calls: WaitingCall[] = []
+  #endings: WaitingEnding[] = []
+  #changes: TokenChange[] = []
+  #isRunning = false
+  #isBusy = false
+  #isClosed = false
+  #isDue = false
+  #isPausing = false
+  #hasTimer = false
+  #hasSpoken = false
+  #running: Promise<void> = Promise.resolve()
+  #recovering: Promise<void> | null = null
+  /** In which this process has announced its calls. */
+  #epoch: string | null = null
+
+  constructor(dependencies: LaneDependencies) {
+    this.#dependencies = dependencies
+    this.#stopBeat = dependencies.every(beatMs, () => this.#beat())
+  }
+
+  /** Rejects with ApiError `unavailable`; what the call may have taken all the same is given back. */
+  decide(demand: Demand): Promise<CallAnswer> {
+    if (this.#isClosed || !this.#dependencies.lease.isHeld()) return Promise.reject(unavailable(1))
+    return new Promise((resolve, reject) => {
+      this.#calls.push({ demand, resolve, reject })
+      this.#wake()
+    })
+  }
+
+  /** Resolves when slot, money and tokens are free for all processes. It is tried until it succeeds; what repeats it does nothing. */
+  end(ending: Ending, changes: readonly TokenChange[]): Promise<void> {
+    return new Promise(resolve => {
+      this.#endings.push({ ending, changes, ended: resolve })
+      this.#wake()
+    })
+  }
+
+  change(changes: readonly TokenChange[]): void {
+    this.#changes.push(...changes)
+    this.#sendLater()
+  }
+
+  #sendLater(): void {
+    if (this.#changes.length === 0 || this.#hasTimer) return
+    this.#hasTimer = true
+    this.#dependencies.after(changesMs, () => {
+      this.#hasTimer = false
+      this.#isDue = true
+      this.#wake()
+    })
+  }
+
+  /** Tells the database of this process: without it nothing is admitted. */
+  begin(): Promise<void> {
+    return this.#recover()
+  }
+
+  /** Calls that wait are refused; what ends is tried once more. */
+  async close(): Promise<void> {
+    this.#stopBeat()
+    await this.#running
+    this.#isDue = true
+    this.#isPausing = false
+    this.#wake()
+    await this.#running
+    this.#isClosed = true
+    this.#refuse(this.#calls.splice(0), undefined)
+  }
+
+  /** A process without calls must notice as well that the database waits for it. */
+  #beat(): void {
+    if (!this.#hasSpoken && !this.#isRunning) {
+      this.#isDue = true
+      this.#wake()
+    }
+    this.#hasSpoken = false
+  }
+
+  #wake(): void {
+    if (this.#isRunning || this.#isPausing || this.#isClosed) return
+    this.#isRunning = true
+    this.#running = this.#run()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isPausing && (this.#calls.length + this.#endings.length > 0 || this.#isDue)) {
+      this.#isDue = false
+      // Several callers wait at once: another turn of the event loop brings more of them into the same batch.
+      if (this.#isBusy) await this.#dependencies.nextTurn()
+      await this.#sendOne()
+    }
+    this.#isRunning = false
+  }
+
+  async #sendOne(): Promise<void> {
+    const batch = new AdmissionBatch()
+    const endings = this.#takeEndings(batch)
+    const calls = this.#takeCalls(batch)
+    const changes = this.#takeChanges(batch)
+    this.#isBusy = calls.length > 1
+    let answer: BatchAnswer
+    try {
+      answer = await this.#send(batch, false)
+    } catch (error) {
+      this.#dependencies.reportFailure(error)
+      this.#endings.unshift(...endings)
+      // Tokens that may have come back already must not come back twice; tokens that were used rather count twice than never.
+      this.#changes.unshift(...changes.filter(({ tokens }) => tokens > 0))
+      this.#refuse([...calls, ...this.#calls.splice(0)], error)
+      this.#pause()
+      return
+    }
+    if (answer.state !== 'decided') {
+      this.#endings.unshift(...endings)
+      this.#changes.unshift(...changes)
+      this.#refuseUntaken([...calls, ...this.#calls.splice(0)])
+      this.#pause()
+      if (answer.state === 'recovering') void this.#recover()
+      return
+    }
+    this.#dependencies.observeBatch(calls.length)
+    for (const { ended } of endings) ended()
+    for (const [index, { resolve }] of calls.entries()) {
+      const told = answer.calls[index]
+      if (told !== undefined) resolve(told)
+    }
+  }
+
+  async #send(batch: AdmissionBatch, announces: boolean): Promise<BatchAnswer> {
+    const { run, lease, noteTime } = this.#dependencies
+    this.#hasSpoken = true
+    const rows = await run({
+      name: 'admit_1',
+      text: 'select admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      values: [lease.process().processId, announces, ...batch.buildParameters()],
+    })
+    const answer = batch.readAnswer(String(rows[0]?.[0]))
+    if (answer.state === 'decided') noteTime(answer.now)
+    return answer
+  }
+
+  #takeEndings(batch: AdmissionBatch): WaitingEnding[] {
+    const taken: WaitingEnding[] = []
+    this.#endings = this.#endings.filter(each => {
+      const { teamId } = each.ending
+      if (taken.length >= mostEndings || (!batch.hasTeam(teamId) && batch.teams >= mostTeams)) return true
+      batch.addEnding(each.ending)
+      taken.push(each)
+      return false
+    })
+    for (const { changes } of taken) for (const change of changes) batch.addChange(change)
+    return taken
+  }
+
+  #takeCalls(batch: AdmissionBatch): WaitingCall[] {
+    const taken: WaitingCall[] = []
+    this.#calls = this.#calls.filter(each => {
+      const { levels } = each.demand
+      if (taken.length >= mostCalls || (!batch.hasTeam(levels.teamId) && batch.teams >= mostTeams))
+        return true
+      if (!batch.addCall(each.demand)) return true
+      taken.push(each)
+      return false
+    })
+    return taken
+  }
+
+  #takeChanges(batch: AdmissionBatch): TokenChange[] {
+    const taken: TokenChange[] = []
+    this.#changes = this.#changes.filter(each => {
+      const { teamId } = each.level
+      const isFull = teamId !== '' && !batch.hasTeam(teamId) && batch.teams >= mostTeams
+      if (taken.length >= mostChanges || isFull) return true
+      batch.addChange(each)
+      taken.push(each)
+      return false
+    })
+    this.#sendLater()
+    return taken
+  }
+
+  /** They may have been admitted, though no answer came: what they have taken goes with the next batch. */
+  #refuse(calls: readonly WaitingCall[], cause: unknown): void {
+    for (const { demand, reject } of calls) {
+      const { teamId, keyHash, modelId } = demand.levels
+      this.#endings.push({
+        ending: { callId: demand.callId, teamId, keyHash, modelId },
+        changes: [],
+        ended: () => undefined,
+      })
+      reject(unavailable(2, cause))
+    }
+  }
+
+  #refuseUntaken(calls: readonly WaitingCall[]): void {
+    for (const { reject } of calls) reject(unavailable(1))
+  }
+
+  #pause(): void {
+    this.#isPausing = true
+    this.#dependencies.after(retryMs, () => {
+      this.#isPausing = false
+      this.#wake()
+    })
+  }
+
+  #recover(): Promise<void> {
+    this.#recovering ??= this.#announce()
+      .catch(error => this.#dependencies.reportFailure(error))
+      .finally(() => {
+        this.#recovering = null
+      })
+    return this.#recovering
+  }
+
+  /**
+   * Tells the database what this process runs, takes back what it runs no longer, and waits until calls are admitted again. Interrupted,
+   * it is begun again by the next batch that hears of the recovery.
+   */
+  async #announce(): Promise<void> {
+    const { run, lease, tellRunning, noteCounted } = this.#dependencies
+    // With a new lease, and a database that has not crashed since, there is nothing to tell: what the old lease ran has been swept.
+    if (this.#epoch !== null && this.#epoch === (await this.#readEpoch())) return await this.#tellAnnounced()
+    const { running, ended } = tellRunning()
+    await this.#sendAnnounced([...running, ...ended], noteCounted)
+    const { processId } = lease.process()
+    const rows = await run({
+      name: 'running_1',
+      text: `select team_id, call_id, key_hash, model_id from running_calls where process_id = $1 and kind <> 'order'`,
+      values: [processId],
+    })
+    const known = new Set(running.map(({ callId }) => callId))
+    for (const [teamId, callId, keyHash, modelId] of rows as [string, string, string, string | null][]) {
+      if (!known.has(callId))
+        this.#endings.push({
+          ending: { teamId, callId, keyHash, modelId },
+          changes: [],
+          ended: () => undefined,
+        })
+    }
+    await this.#tellAnnounced()
+  }
+
+  /** Until all processes have announced. */
+  async #tellAnnounced(): Promise<void> {
+    const { run, lease, after } = this.#dependencies
+    for (;;) {
+      const answer = await run({
+        name: 'announce_1',
+        text: 'select announce_1($1, $2)',
+        values: [lease.process().processId, leaseMs],
+      })
+      if (answer[0]?.[0] === true || this.#isClosed) break
+      await new Promise<void>(resolve => after(retryMs, resolve))
+    }
+    this.#epoch = await this.#readEpoch()
+  }
+
+  /** Since which crash of the database admissions are known; null until that is settled. */
+  async #readEpoch(): Promise<string | null> {
+    const rows = await this.#dependencies.run({
+      name: 'epoch_1',
+      text: "select announced_at::text from limits_epoch where process_id = ''",
+      values: [],
+    })
+    return rows[0] === undefined ? null : String(rows[0][0])
+  }
+
+  async #sendAnnounced(
+    demands: readonly Demand[],
+    noteCounted: LaneDependencies['noteCounted'],
+  ): Promise<void> {
+    let left = demands
+    while (left.length > 0) {
+      const batch = new AdmissionBatch()
+      const later: Demand[] = []
+      for (const demand of left) {
+        const isFull =
+          batch.calls.length >= mostCalls ||
+          (!batch.hasTeam(demand.levels.teamId) && batch.teams >= mostTeams)
+        if (isFull || !batch.addCall(demand)) later.push(demand)
+      }
+      const answer = await this.#send(batch, true)
+      if (answer.state !== 'decided') throw unavailable(1)
+      for (const [index, { callId }] of batch.calls.entries())
+        if (answer.calls[index]?.code === 'admitted') noteCounted(callId, answer.now)
+      left = later
+    }
+  }
+}

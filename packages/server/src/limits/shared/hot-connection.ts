@@ -1,0 +1,96 @@
+// One connection of its own for a function that is called all the time: prepared, with plans that do not change, and bounded in time.
+import { Client, type QueryArrayConfig } from 'pg'
+import { cutConnection, endConnection } from '../../store/postgres/cut-connection.ts'
+import { ownCodes, StoreError } from '../../store/store-error.ts'
+
+export type HotConnectionOptions = {
+  readonly connectionString: string
+  readonly name: string
+  /** SQL for the new connection. */
+  readonly settings: readonly string[]
+  /** A statement takes at most so long; the connection is cut when there is no answer a second later. */
+  readonly statementMs: number
+}
+
+/**
+ * A plan that was made while a table was empty would be kept when it is full; and what is read is always few rows by their key, so
+ * that compiling pays off never.
+ */
+const plans = [
+  'set plan_cache_mode = force_generic_plan',
+  'set enable_seqscan = off',
+  'set enable_hashjoin = off',
+  'set enable_mergejoin = off',
+  'set jit = off',
+]
+
+export class HotConnection {
+  readonly #options: HotConnectionOptions
+  #client: Promise<Client> | null = null
+  #open: Client | null = null
+  #isClosed = false
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: HotConnectionOptions) {
+    this.#options = options
+  }
+
+  /** The rows, when the statements before it have ended. After a failure whose outcome is unknown the next one gets a new connection. */
+  run(query: Omit<QueryArrayConfig, 'rowMode'>): Promise<unknown[][]> {
+    const rows = this.#last.then(() => this.#run(query))
+    this.#last = rows.catch(() => undefined)
+    return rows
+  }
+
+  async #run(query: Omit<QueryArrayConfig, 'rowMode'>): Promise<unknown[][]> {
+    if (this.#isClosed) throw new StoreError('The connection to the database is closed.', ownCodes.lockLost)
+    this.#client ??= this.#connect()
+    const connecting = this.#client
+    try {
+      const client = await connecting
+      const { rows } = await client.query<unknown[]>({ ...query, rowMode: 'array' })
+      return rows
+    } catch (error) {
+      // The server has answered: it goes on with the next statement, unless it is going down.
+      const severity = error instanceof Error && 'severity' in error ? error.severity : null
+      if (severity !== 'ERROR') this.#drop(connecting)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const client = await this.#client?.catch(() => null)
+    this.#client = null
+    if (client) await endConnection(client)
+  }
+
+  async #connect(): Promise<Client> {
+    const { connectionString, name, settings, statementMs } = this.#options
+    const client = new Client({
+      connectionString,
+      application_name: name,
+      keepAlive: true,
+      connectionTimeoutMillis: statementMs,
+      query_timeout: statementMs + 1000,
+    })
+    const lose = () => {
+      if (this.#open !== client) return
+      this.#open = null
+      this.#client = null
+    }
+    client.on('error', lose)
+    client.on('end', lose)
+    await client.connect()
+    this.#open = client
+    await client.query(
+      [...plans, `set statement_timeout = ${statementMs}`, 'set lock_timeout = 1000', ...settings].join('; '),
+    )
+    return client
+  }
+
+  #drop(connecting: Promise<Client>): void {
+    if (this.#client === connecting) this.#client = null
+    connecting.then(cutConnection, () => undefined)
+  }
+}

@@ -1,0 +1,105 @@
+// What the levels of a call are called in the database, and which locks an admission takes for them. Found once for each `Levels`.
+import type { LimitLevel } from '../../ledger/admission.ts'
+import type { Levels, OwnerRef } from '../port.ts'
+
+/** A row of `limit_states`; the team is empty for what the whole service shares. */
+export type NamedLevel = {
+  readonly teamId: string
+  readonly name: string
+  /** What `admit_1` must know of it: 0 has windows only, the others hold money as well. */
+  readonly kind: 0 | 1 | 2 | 3
+}
+
+export type NamedRate = NamedLevel & {
+  readonly level: LimitLevel
+  readonly requests: number | null
+  readonly tokens: number | null
+}
+
+export type LevelNames = {
+  readonly team: NamedLevel
+  readonly key: NamedLevel
+  /** Null for a call for information. */
+  readonly keyModel: NamedLevel | null
+  /** In the order of `levels.rates`. */
+  readonly rates: readonly NamedRate[]
+  /** In the order of `levels.budgets`. */
+  readonly budgets: readonly { readonly name: NamedLevel; readonly maximum: number }[]
+}
+
+const known = new WeakMap<Levels, LevelNames>()
+
+export function findLevelNames(levels: Levels): LevelNames {
+  let names = known.get(levels)
+  if (names === undefined) {
+    names = nameLevels(levels)
+    known.set(levels, names)
+  }
+  return names
+}
+
+function nameLevels(levels: Levels): LevelNames {
+  const { teamId, keyHash, modelId } = levels
+  const owners = nameOwners({ teamId, keyHash, modelId })
+  return {
+    ...owners,
+    rates: levels.rates.map(rate => ({ ...rate, ...nameOf(levels, rate.level) })),
+    budgets: levels.budgets.map(({ level, maximum }) => ({ name: nameOf(levels, level), maximum })),
+  }
+}
+
+/** Of whoever pays for a call. */
+export function nameOwners({
+  teamId,
+  keyHash,
+  modelId,
+}: Pick<Levels, 'teamId' | 'keyHash' | 'modelId'>): Pick<LevelNames, 'team' | 'key' | 'keyModel'> {
+  return {
+    team: { teamId, name: `team:${teamId}`, kind: 1 },
+    key: { teamId, name: `key:${keyHash}`, kind: 2 },
+    keyModel: modelId === null ? null : { teamId, name: `key_model:${keyHash}:${modelId}`, kind: 3 },
+  }
+}
+
+function nameOf({ teamId, keyHash, modelId }: Levels, level: LimitLevel): NamedLevel {
+  switch (level) {
+    case 'team':
+      return { teamId, name: `team:${teamId}`, kind: 1 }
+    case 'key':
+      return { teamId, name: `key:${keyHash}`, kind: 2 }
+    case 'key_model':
+      return { teamId, name: `key_model:${keyHash}:${modelId}`, kind: 3 }
+    case 'team_model':
+      return { teamId, name: `team_model:${teamId}:${modelId}`, kind: 0 }
+    case 'service_model':
+      return { teamId: '', name: `service_model:${modelId}`, kind: 0 }
+  }
+}
+
+/** As `totals.owner` has it. */
+export function nameOwner(owner: OwnerRef): string {
+  if (owner.kind === 'team') return `team:${owner.teamId}`
+  return owner.kind === 'key' ? `key:${owner.keyHash}` : `key_model:${owner.keyHash}:${owner.modelId}`
+}
+
+/**
+ * The number of the advisory lock that guards a level: one for each team, and one for each model of the service. Those of the service
+ * are negative, so that they are taken first; all are beyond the number that marks a database as in use, and 0 is that of `announce_1`.
+ * Two that share a number wait for each other, and that is all.
+ */
+export function lockOf({ teamId, name }: Pick<NamedLevel, 'teamId' | 'name'>): number {
+  return teamId === '' ? -1 - hashText(name) : 2 ** 33 + hashText(teamId)
+}
+
+const known32 = new Map<string, number>()
+
+/** FNV-1a, 32 bits. It must never change: two versions may run beside each other. */
+function hashText(text: string): number {
+  const found = known32.get(text)
+  if (found !== undefined) return found
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+  if (known32.size > 100_000) known32.clear()
+  known32.set(text, hash >>> 0)
+  return hash >>> 0
+}

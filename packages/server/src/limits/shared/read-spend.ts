@@ -1,0 +1,80 @@
+// Reads what owners have spent and what is held of their money, for all that are asked in one query.
+import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import type { KeyPeriod, ModelSpend, OwnerPeriod, Spend } from '../port.ts'
+import type { RunQuery } from './admission-lane.ts'
+import { nameOwner } from './level-names.ts'
+
+/**
+ * Of each owner's latest period, unless that has ended before the period that is asked for. All of an owner is read in one statement,
+ * as `admit_1` does: spent, and taken less returned; where no state is kept, the amounts of its running calls.
+ */
+const spendText = `
+select coalesce(case when p.latest >= a.period_start then t.spent end, 0),
+    coalesce(case when p.latest >= a.period_start
+      then case when s.team_id is null then r.amount when s.period_start = p.latest then s.taken_nano - coalesce(t.returned, 0) end end, 0)
+  from json_to_recordset($1::json) as a(i int, team_id text, owner text, period_start bigint)
+  left join limit_states s on s.team_id = a.team_id and s.level = a.owner
+  left join lateral (
+    select greatest(s.period_start, max(o.period_start), case when s.team_id is null then a.period_start end) as latest
+      from totals o where o.team_id = a.team_id and o.owner = a.owner
+  ) p on true
+  left join lateral (
+    select sum(o.spent_nano) as spent, sum(o.returned_nano) as returned
+      from totals o where o.team_id = a.team_id and o.owner = a.owner and o.period_start = p.latest
+  ) t on true
+  left join lateral (
+    select sum(c.amount_nano) as amount from running_calls c
+      where s.team_id is null and c.team_id = a.team_id
+        and (a.owner = 'team:' || c.team_id and c.team_period = p.latest
+          or a.owner in ('key:' || c.key_hash, 'key_model:' || c.key_hash || ':' || c.model_id) and c.key_period = p.latest)
+  ) r on true
+  order by a.i`
+
+export async function readSpend(read: RunQuery, asked: readonly OwnerPeriod[]): Promise<Spend[]> {
+  if (asked.length === 0) return []
+  const owners = asked.map(({ owner, periodStart }, i) => ({
+    i,
+    team_id: owner.teamId,
+    owner: nameOwner(owner),
+    period_start: periodStart,
+  }))
+  const rows = await read({ name: 'read_spend', text: spendText, values: [JSON.stringify(owners)] })
+  return rows.map(([spent, held]) => ({ spent: toMoney(spent), held: toMoney(held) }))
+}
+
+const modelSpendText = `
+select a.i, substr(t.owner, length(a.prefix) + 1), t.spent
+  from json_to_recordset($1::json) as a(i int, team_id text, prefix text, period_start bigint)
+  cross join lateral (
+    select l.owner, (
+        select sum(o.spent_nano) from totals o
+          where o.team_id = a.team_id and o.owner = l.owner and o.period_start = l.latest
+      ) as spent
+      from (
+        select o.owner, max(o.period_start) as latest from totals o
+          where o.team_id = a.team_id and starts_with(o.owner, a.prefix) group by o.owner
+      ) l
+      where l.latest >= a.period_start
+  ) t
+  where t.spent > 0`
+
+export async function readModelSpend(read: RunQuery, keys: readonly KeyPeriod[]): Promise<ModelSpend[][]> {
+  const found: ModelSpend[][] = keys.map(() => [])
+  if (keys.length === 0) return found
+  const asked = keys.map(({ teamId, keyHash, periodStart }, i) => ({
+    i,
+    team_id: teamId,
+    prefix: `key_model:${keyHash}:`,
+    period_start: periodStart,
+  }))
+  const rows = await read({ name: 'read_model_spend', text: modelSpendText, values: [JSON.stringify(asked)] })
+  for (const [index, modelId, spent] of rows)
+    found[Number(index)]?.push({ modelId: String(modelId), spent: toMoney(spent) })
+  for (const spends of found) spends.sort((left, right) => (left.modelId < right.modelId ? -1 : 1))
+  return found
+}
+
+/** 64-bit sums arrive as text. Two rows of an owner may be refunded below zero by turns, but never their sum; held money is never negative either. */
+function toMoney(value: unknown): NanoDollars {
+  return nanoDollars(Math.min(Math.max(0, Number(value)), Number.MAX_SAFE_INTEGER))
+}

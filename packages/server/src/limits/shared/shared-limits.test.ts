@@ -1,0 +1,396 @@
+// The limits of several processes on a real PostgreSQL: the contract of every engine, and what only these can do.
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import { findTestPostgres } from '../../store/testing/create-test-postgres.ts'
+import { failureOf } from '../../store/testing/failure-of.ts'
+import type { Decision, Hold, OwnerRef } from '../port.ts'
+import {
+  buildKey,
+  buildModel,
+  buildRequest,
+  buildTeam,
+  type RequestChanges,
+} from '../testing/build-parties.ts'
+import { openSharedTestDatabase, type SharedTestDatabase } from '../testing/create-shared-engine.ts'
+import { describeLimits } from '../testing/describe-limits.ts'
+import type { EngineProcess } from '../testing/engine.ts'
+import { buildLook, readLook, readSpendOf } from '../testing/look-at.ts'
+
+const server = findTestPostgres()
+
+// A busy machine needs long for the thousands of questions of a random history.
+setDefaultTimeout(300_000)
+
+if (server === null) {
+  describe('limits shared through PostgreSQL', () => {
+    test.skip('SKIPPED: TEST_POSTGRES_URL names no server', () => undefined)
+  })
+} else {
+  const database = await openSharedTestDatabase(server, { processes: 2 })
+  afterAll(database.close)
+  describeLimits('the limits in PostgreSQL', 'database', database.createEngine)
+  describeSharedLimits(database)
+}
+
+function holdOf(decision: Decision): Hold {
+  if (!decision.admitted) throw new Error(`Refused: ${decision.refusal.code}`)
+  return decision.hold
+}
+
+function paying(cost: number): { estimate: { kind: 'fixed'; cost: NanoDollars } } {
+  return { estimate: { kind: 'fixed', cost: nanoDollars(cost) } }
+}
+
+function describeSharedLimits(database: SharedTestDatabase): void {
+  const team: OwnerRef = { kind: 'team', teamId: 'team-1' }
+  const send = database.intercept
+  afterEach(() => {
+    database.intercept = send
+  })
+  const tell = (text: string, ...values: unknown[]) => database.run({ name: '', text, values })
+
+  async function setUp(start = 1_000_000) {
+    const time = { now: start }
+    const engine = await database.createEngine(time)
+    const second = engine.processes[1]
+    if (second === undefined) throw new Error('The engine has two processes.')
+    const admit = async (changes: RequestChanges = {}, process: EngineProcess = engine.processes[0]) =>
+      process.limits.admit(buildRequest(changes))
+    const running = async ({ limits }: EngineProcess, key = buildKey()) =>
+      readLook(await limits.admit(buildLook(buildTeam(), key))).running
+    /** Until a call is not refused for what the database is about. */
+    const admitWhenReady = async (
+      changes: RequestChanges,
+      process = engine.processes[0],
+    ): Promise<Decision> => {
+      for (;;) {
+        try {
+          return await admit(changes, process)
+        } catch (error) {
+          if ((error as ApiError).code !== 'unavailable') throw error
+          await Bun.sleep(20)
+        }
+      }
+    }
+    return { time, engine, first: engine.processes[0], second, admit, running, admitWhenReady }
+  }
+
+  const small = {
+    team: buildTeam({ maxBudget: nanoDollars(100), tpmLimit: 100, rpmLimit: 100 }),
+    key: buildKey(),
+  }
+
+  describe('an admission whose answer is lost', () => {
+    // Shown to fail where the calls of a batch without an answer are not ended by the next one.
+    test('is refused with 503, and what it has taken is given back', async () => {
+      const { first, second, admit, running, admitWhenReady } = await setUp()
+      let isLost = false
+      database.intercept = async (process, send, text) => {
+        const rows = await send()
+        if (process !== 0 || isLost || !text.includes('admit_1')) return rows
+        isLost = true
+        throw new Error('Connection terminated')
+      }
+      const failure = await failureOf(admit({ ...small, ...paying(100), tokens: { input: 100, output: 0 } }))
+      expect(failure).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
+      expect(isLost).toBe(true)
+      expect(await first.limits.totals()).toEqual({ heldNanoDollars: 0, holds: 0, slots: 0 })
+      holdOf(await admitWhenReady({ ...small, ...paying(0) }))
+      expect(await running(second)).toBe(1)
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 0 })
+      holdOf(await admit({ ...small, ...paying(100) }, second))
+    })
+
+    test('that never reached the database takes nothing, and calls for information run all the same', async () => {
+      const { first, second, admit, running, admitWhenReady } = await setUp()
+      let isAway = true
+      database.intercept = (process, send) =>
+        isAway && process === 0 ? Promise.reject(new Error('Connection terminated')) : send()
+      expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
+      const info = { ...small, model: null, countsRequest: false, estimate: { kind: 'none' } } as const
+      const holds = [holdOf(await admit(info))]
+      expect((await first.limits.totals()).slots).toBe(1)
+      expect(await admit({ ...info, key: buildKey({ maxParallelRequests: 1 }) })).toMatchObject({
+        refusal: { code: 'parallel_exceeded', used: 1 },
+      })
+      isAway = false
+      for (const hold of holds) await first.limits.release(hold)
+      holdOf(await admitWhenReady(small))
+      expect(await running(second)).toBe(1)
+    })
+  })
+
+  describe('a process without a lease', () => {
+    // Shown to fail without the condition on `lease_until` in admit_1.
+    test('is not admitted anything', async () => {
+      const { first, admit, admitWhenReady } = await setUp()
+      await tell('update processes set lease_until = 0 where slot = 0')
+      expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
+      expect(await tell('select count(*)::int from running_calls')).toEqual([[0]])
+      await tell('update processes set lease_until = 9000000000000000 where slot = 0')
+      await first.limits.release(holdOf(await admitWhenReady(small)))
+    })
+  })
+
+  describe('after a crash of the database', () => {
+    /** It forgets the last admissions, which did not wait for the disk, and `limits_epoch`, which is not logged. */
+    const crash = async () => {
+      await tell('truncate limits_epoch, limit_states, running_calls')
+    }
+
+    // Shown to fail where a process does not announce (the forgotten calls are not counted), or where the epoch is not asked for.
+    test('nothing is admitted until every process has told what it runs; then all of it counts again', async () => {
+      const { first, second, admit, admitWhenReady, running } = await setUp()
+      const tight = { ...small, key: buildKey({ maxParallelRequests: 3 }) }
+      const one = holdOf(await admit({ ...tight, ...paying(40), tokens: { input: 30, output: 0 } }))
+      const two = holdOf(await admit({ ...tight, ...paying(50), tokens: { input: 30, output: 0 } }, second))
+      await first.limits.release(holdOf(await admit({ ...tight, ...paying(1) })))
+      await crash()
+      expect(await failureOf(admit(tight))).toMatchObject({
+        code: 'unavailable',
+        headers: { 'retry-after': '1' },
+      })
+      // The second process lives, and has not spoken yet: nothing may be admitted.
+      await Bun.sleep(300)
+      expect(await failureOf(admit(tight))).toMatchObject({ code: 'unavailable' })
+      expect(await failureOf(admit(tight, second))).toMatchObject({ code: 'unavailable' })
+      const three = holdOf(await admitWhenReady({ ...tight, ...paying(10) }))
+      expect(await running(first)).toBe(3)
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 100 })
+      expect(
+        await admitWhenReady({ ...tight, key: buildKey({ keyHash: 'other' }), ...paying(1) }, second),
+      ).toMatchObject({
+        refusal: { code: 'budget_held', used: 0, held: 100 },
+      })
+      const look = readLook(await second.limits.admit(buildLook(small.team, small.key)))
+      // Two that run, the one that was released, and the new one.
+      expect(look.rates).toMatchObject({ requests: { remaining: 96 }, tokens: { remaining: 40 } })
+      await first.charge(one, { cost: nanoDollars(40), tokens: 10 })
+      await second.charge(two, { cost: nanoDollars(45), tokens: 30 })
+      await first.limits.release(three)
+      expect(await running(first)).toBe(0)
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 85, held: 0 })
+      const after = readLook(await second.limits.admit(buildLook(small.team, small.key)))
+      expect(after.rates.tokens?.remaining).toBe(60)
+    })
+
+    test('what the database still knows is not counted twice, and what has ended meanwhile is given back', async () => {
+      const { first, second, admit, admitWhenReady, running } = await setUp()
+      const kept = holdOf(await admit({ ...small, ...paying(40) }))
+      await tell('truncate limits_epoch')
+      // As when the release of a call is forgotten: its row is there again.
+      await tell(`insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
+          amount_nano, reserved_tokens)
+        select team_id, 'forgotten', process_id, 'call', key_hash, model_id, admitted_at, team_period, key_period, 7, 0 from running_calls`)
+      await tell(`update limit_states set taken_nano = taken_nano + 7, taken_slots = taken_slots + 1`)
+      expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
+      expect(await failureOf(admit(small, second))).toMatchObject({ code: 'unavailable' })
+      await first.limits.release(holdOf(await admitWhenReady(small)))
+      expect(await running(second)).toBe(1)
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 40 })
+      await first.charge(kept, { cost: nanoDollars(40), tokens: 0 })
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 40, held: 0 })
+    })
+
+    test('a process whose lease is over is not waited for beyond the length of a lease', async () => {
+      const { admit, admitWhenReady } = await setUp()
+      await crash()
+      await tell('update processes set lease_until = 0 where slot = 1')
+      expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
+      await Bun.sleep(300)
+      expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
+      // As if it had announced a lease ago.
+      await tell('update limits_epoch set announced_at = announced_at - 5000')
+      holdOf(await admitWhenReady(small))
+    })
+  })
+
+  describe('refusals that are remembered', () => {
+    const one = { team: buildTeam({ rpmLimit: 1 }), key: buildKey() }
+
+    // Shown to fail without `FullWindows.note`.
+    test('a storm on a full window costs no database, until the window has room', async () => {
+      const { time, admit } = await setUp()
+      holdOf(await admit(one))
+      time.now += 10
+      const refused = await admit(one)
+      let asked = 0
+      database.intercept = (_process, send) => {
+        asked += 1
+        return send()
+      }
+      expect(await Promise.all(Array.from({ length: 100 }, () => admit(one)))).toEqual(
+        Array.from({ length: 100 }, () => refused),
+      )
+      time.now += 20_000
+      expect(await admit(one)).toMatchObject({
+        refusal: { code: 'rpm_exceeded', level: 'team', used: 1, resetAt: 1_060_000, retryAfterSeconds: 40 },
+        rates: { requests: { limit: 1, remaining: 0, resetMs: 39_990 } },
+      })
+      expect(asked).toBe(0)
+      time.now = 1_060_000
+      expect((await admit(one)).admitted).toBe(true)
+      expect(asked).toBeGreaterThan(0)
+    })
+
+    test('another limit is asked for at once', async () => {
+      const { admit } = await setUp()
+      holdOf(await admit(one))
+      expect((await admit(one)).admitted).toBe(false)
+      expect((await admit({ ...one, team: buildTeam({ rpmLimit: 2 }) })).admitted).toBe(true)
+    })
+
+    test('what refuses any call is foreseen from them, without taking anything', async () => {
+      const { first, admit } = await setUp()
+      const poor = { team: buildTeam({ maxBudget: nanoDollars(5) }), key: buildKey() }
+      const { levels } = buildRequest({ ...poor, model: null })
+      const hold = holdOf(await admit({ ...poor, ...paying(5) }))
+      await first.charge(hold, { cost: nanoDollars(5), tokens: 0 })
+      expect((await admit({ ...poor, ...paying(1) })).admitted).toBe(false)
+      expect(await first.limits.foresee({ levels, leastCost: nanoDollars(1) })).toMatchObject({
+        refusal: { code: 'budget_exceeded', level: 'team', used: 5 },
+      })
+      expect(await first.limits.foresee({ levels, leastCost: nanoDollars(0) })).toBeNull()
+    })
+  })
+
+  describe('windows', () => {
+    test('above 120 a minute requests share half a second: never more than the limit in 60 s, the next at most 500 ms late', async () => {
+      const { time, admit } = await setUp()
+      const wide = { team: buildTeam({ rpmLimit: 150 }), key: buildKey() }
+      const admitted: number[] = []
+      for (let step = 0; step < 700; step += 1) {
+        time.now += 137
+        const decision = await admit(wide)
+        if (decision.admitted) admitted.push(time.now)
+      }
+      const counted = admitted.map(
+        (moment, index) => admitted.slice(0, index + 1).filter(each => each > moment - 60_000).length,
+      )
+      expect(Math.max(...counted)).toBe(150)
+      for (const [index, moment] of admitted.entries()) {
+        const least = (admitted[index - 150] ?? 0) + 60_000
+        if (index >= 150) expect(moment).toBeLessThan(least + 500 + 137)
+      }
+    })
+
+    // Shown to fail without the GREATEST that takes the latest entry for the time.
+    test('a clock that is behind what was counted stands still', async () => {
+      const { admit } = await setUp()
+      const one = { team: buildTeam({ rpmLimit: 2 }), key: buildKey() }
+      holdOf(await admit(one))
+      await tell('update test_clock set now_ms = now_ms - 30000')
+      const behind = holdOf(await admit(one))
+      expect(behind.admittedAt).toBe(1_000_000)
+      expect(await admit(one)).toMatchObject({ refusal: { code: 'rpm_exceeded', resetAt: 1_060_000 } })
+    })
+
+    test('states that are not used are deleted, and counted again from the running calls', async () => {
+      const { time, first, second, admit, running } = await setUp()
+      const hold = holdOf(await admit({ ...small, ...paying(60) }))
+      await first.limits.release(holdOf(await admit({ ...small, ...paying(10) })))
+      time.now += 30_000
+      await readSpendOf(first.limits, team, 0)
+      expect(await tell(`select tidy_limits_1('{1}', '{team-1}')`)).toEqual([[0]])
+      time.now += 32_000
+      await readSpendOf(first.limits, team, 0)
+      expect(await tell(`select tidy_limits_1('{1}', '{team-1}')`)).toEqual([[3]])
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 60 })
+      expect(await running(second)).toBe(1)
+      expect(await admit({ ...small, ...paying(41) }, second)).toMatchObject({
+        refusal: { code: 'budget_held', held: 60 },
+      })
+      const other = holdOf(await admit({ ...small, ...paying(40) }, second))
+      await first.charge(hold, { cost: nanoDollars(60), tokens: 0 })
+      await second.limits.release(other)
+      expect(await running(first)).toBe(0)
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 60, held: 0 })
+    })
+  })
+
+  describe('periods', () => {
+    const day = 86_400_000
+
+    test('a process whose clock is behind asks for the period that the database has', async () => {
+      const { time, first, second, admit } = await setUp(day - 1000)
+      const daily = {
+        team: buildTeam({ maxBudget: nanoDollars(100), budgetDuration: '1d', budgetAnchor: 0 }),
+        key: buildKey({ budgetDuration: '1d', budgetAnchor: 0 }),
+      }
+      await first.charge(holdOf(await admit({ ...daily, ...paying(100) })), {
+        cost: nanoDollars(100),
+        tokens: 0,
+      })
+      time.now = day + 5
+      expect(holdOf(await admit({ ...daily, ...paying(70) })).periods).toEqual({ team: day, key: day })
+      // The clock of the machine steps back over the end of the period: it does not begin again.
+      await tell(`update test_clock set now_ms = ${day - 500}`)
+      const hold = holdOf(await admit({ ...daily, ...paying(30) }, second))
+      expect(hold.periods).toEqual({ team: day, key: day })
+      expect(await admit({ ...daily, ...paying(1) }, second)).toMatchObject({
+        refusal: { code: 'budget_held', held: 100 },
+      })
+    })
+  })
+
+  test('an order that is charged gives its money back and keeps its slot until it ends', async () => {
+    const { first, second, admit, running } = await setUp()
+    const hold = holdOf(await admit({ ...small, ...paying(60) }))
+    const charges = [
+      {
+        team_id: 'team-1',
+        call_id: hold.callId,
+        key_hash: 'key-1',
+        model_id: 'model-1',
+        endpoint: 'videos',
+        units: '{}',
+        cost_nano: 50,
+        outcome: 'completed',
+        admitted_at: 0,
+        settled_at: 0,
+        duration_ms: 0,
+        team_period: 0,
+        key_period: 0,
+        budget_model: 'model-1',
+      },
+    ]
+    for (let times = 0; times < 2; times += 1)
+      await tell(
+        'select settle_1(0, $1, $2, null, null, null)',
+        ['team-1', hold.callId, 'keeps'],
+        JSON.stringify(charges),
+      )
+    first.limits.settle(hold, { cost: nanoDollars(50), tokens: 0 })
+    expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
+    expect(await running(second)).toBe(1)
+    for (let times = 0; times < 2; times += 1)
+      await tell('select settle_1(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
+    expect(await running(second)).toBe(0)
+    expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
+  })
+
+  test('what each model has cost is read for many keys at once', async () => {
+    const { first, admit } = await setUp()
+    const pay = async (keyHash: string, id: string, cost: number) => {
+      const hold = holdOf(
+        await admit({ key: buildKey({ keyHash }), model: buildModel({ id }), ...paying(cost) }),
+      )
+      await first.charge(hold, { cost: nanoDollars(cost), tokens: 0 })
+    }
+    await pay('a', 'vendor:x', 3)
+    await pay('a', 'b', 2)
+    await pay('a', 'b', 2)
+    await pay('c', 'b', 1)
+    const keys = ['a', 'none', 'c'].map(keyHash => ({ teamId: 'team-1', keyHash, periodStart: 0 }))
+    expect<unknown>(await first.limits.readModelSpend(keys)).toEqual([
+      [
+        { modelId: 'b', spent: 4 },
+        { modelId: 'vendor:x', spent: 3 },
+      ],
+      [],
+      [{ modelId: 'b', spent: 1 }],
+    ])
+    expect(await first.limits.readSpend([])).toEqual([])
+  })
+}
