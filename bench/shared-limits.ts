@@ -290,6 +290,7 @@ async function openMemory({ store: kind, url }: WorkerInput): Promise<Opened> {
   const limits = createMemoryLimits({ clock: Date.now })
   const writer = new LedgerWriter({
     ...writerDependencies,
+    process: () => ({ processId: 'bench', slot: 0 }),
     commit: store.write.commitLedger,
     gatherWindows: createWindowJournal({
       gather: limits.gatherWindows,
@@ -327,6 +328,7 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
   await limits.begin()
   const writer = new LedgerWriter({
     ...writerDependencies,
+    process: () => ({ processId, slot }),
     commit: async ({ charges, dropped, opened, progress, videoTasks }) => {
       const values = buildSettlement({ slot, charges, ended: dropped, opened, progress, orders: videoTasks })
       await settling.run({ name: 'settle_1', text: settleText, values: [...values] })

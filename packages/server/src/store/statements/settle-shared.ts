@@ -1,6 +1,6 @@
 // Ends calls where several processes share the limits: charges, records, totals and what was held, in one statement (`settle_1`).
 import { CompiledQuery, type Kysely } from 'kysely'
-import type { Charge, OpenedStream, StreamProgress, StreamRef } from '../../ledger/charge.ts'
+import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
 import type { CallsTable } from '../schema/calls.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -12,7 +12,7 @@ export type SharedSettlement = {
   readonly slot: number
   readonly charges: readonly Charge[]
   /** Calls that end without a charge in this settlement. */
-  readonly ended?: readonly StreamRef[]
+  readonly ended?: readonly CallRef[]
   readonly opened?: readonly OpenedStream[]
   readonly progress?: readonly StreamProgress[]
   /** Videos that are being ordered: their charges are among `charges`, and their calls go on. */
@@ -41,20 +41,16 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
 }
 
 /** In one order everywhere: two that end the same calls at once then wait for each other, and neither waits in a circle. */
-function nameEnded(charges: readonly Charge[], ended: readonly StreamRef[]): string[] | null {
+function nameEnded(charges: readonly Charge[], ended: readonly CallRef[]): string[] | null {
   const fates = new Map<string, readonly [teamId: string, callId: string, fate: 'ends' | 'keeps']>()
   for (const charge of charges) {
     if (charge.outcome === 'refunded') continue
     const { teamId, callId } = charge
-    fates.set(`${teamId} ${callId}`, [teamId, callId, isOrder(charge) ? 'keeps' : 'ends'])
+    fates.set(`${teamId} ${callId}`, [teamId, callId, charge.kind === 'order' ? 'keeps' : 'ends'])
   }
   for (const { teamId, callId } of ended) fates.set(`${teamId} ${callId}`, [teamId, callId, 'ends'])
   if (fates.size === 0) return null
   return [...fates.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, fate]) => fate)
-}
-
-function isOrder(charge: Charge): boolean {
-  return 'kind' in charge && charge.kind === 'order'
 }
 
 function toSettledRow(charge: Charge) {
