@@ -206,13 +206,16 @@ test('an answer that cannot be kept is given all the same, reported once, and ke
 })
 
 test('answers that wait take no more room than recordings may, and those beyond it are not kept', async () => {
-  end = () => Promise.reject(new Error('disk'))
   const call = wrap(() => Response.json('x'.repeat(400)))
-  for (let count = 0; count < 4; count += 1) await call()
-  ended = []
-  end = async () => true
-  await tryAgain()
-  expect(ended.map(({ reply }) => reply?.body.byteLength ?? null)).toEqual([402, 402, 402, null])
+  // Twice: what is on record takes no room any more.
+  for (let round = 0; round < 2; round += 1) {
+    end = () => Promise.reject(new Error('disk'))
+    for (let count = 0; count < 4; count += 1) await call()
+    ended = []
+    end = async () => true
+    await tryAgain()
+    expect(ended.map(({ reply }) => reply?.body.byteLength ?? null)).toEqual([402, 402, 402, null])
+  }
 })
 
 test('a database that is away is not asked for each call that waits', async () => {

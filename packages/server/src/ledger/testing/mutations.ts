@@ -302,12 +302,10 @@ export const mutations: readonly Mutation[] = [
       'if (charge !== null) ended.push(call)',
     ],
     ['cut order not refunded', "row.kind === 'order' && ", "row.kind === 'video' && "],
-    ['slot free with calls left', 'if (isOver) await removeProcess', 'await removeProcess'],
   ),
   ...inFile(
     'store/statements/processes.ts',
     ['living process found dead', "    .where('lease_until', '<=', await readDatabaseMs(db))\n", ''],
-    ['two processes with one slot', 'if (taken.has(slot)) continue', ''],
     ['place free with calls left', 'if (left.length > 0) return false', ''],
   ),
   ...inFile(
@@ -350,11 +348,6 @@ export const mutations: readonly Mutation[] = [
       '    .executeTakeFirst()\n  return result',
     ],
     ['lease ignored', "    .where('leased_until', '<=', input.now)\n", ''],
-    [
-      'running task failed by a sweep',
-      "    .where('call_id', '=', callId)\n    .where('state', '=', 'submitting')\n",
-      "    .where('call_id', '=', callId)\n",
-    ],
     [
       'row of an order stays',
       'if (task !== undefined)\n    await settleCalls',
@@ -404,11 +397,6 @@ export const mutations: readonly Mutation[] = [
     ['key of an unswept stream taken', 'return unswept.length > 0', 'return false'],
     ['key of a dead process never free', "    .where('lease_until', '!=', declaredDead)\n", ''],
     ['key held after its end', ', process_id: null })', ' })'],
-    [
-      'key taken over by two',
-      '.where(row => row.and(nameCall(holder)))',
-      '.where(row => row.and(nameRow(holder)))',
-    ],
     ['expired one ms late', "where('expires_at', '<=', now)", "where('expires_at', '<', now)"],
   ),
   ...inFile(

@@ -1,22 +1,92 @@
-// What a crash charges a stream whose upstream had reported more than was held: the hold, and for the operator why.
-// Shown to fail by charging without the flag that stands beside the progress.
-import { expect, test } from 'bun:test'
-import { buildOpenStream, buildProgress, emptyBatch, thisProcess } from '../testing/build-ledger-rows.ts'
+// What a sweep makes of rows as they stand in the tables: figures of a cut stream, and what earlier versions have left.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  buildCharge,
+  buildOpenStream,
+  buildProgress,
+  buildVideoTask,
+  emptyBatch,
+  thisProcess,
+} from '../testing/build-ledger-rows.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
 import { commitLedger } from './ledger-batch.ts'
-import { sweepCalls } from './sweep-calls.ts'
+import { findDeadProcesses } from './processes.ts'
+import { replaceOthers, sweepCalls } from './sweep-calls.ts'
 
+let opened: Awaited<ReturnType<typeof openTestDatabase>>
+beforeEach(async () => {
+  opened = await openTestDatabase()
+})
+afterEach(() => opened.close())
+
+const process = { processId: 'another', slot: 1 }
+const sweep = (deadProcessId: string) =>
+  sweepCalls(opened.db, { process, deadProcessId, now: 9000, limit: 10 })
+
+// What a crash charges a stream whose upstream had reported more than was held: the hold, and for the operator why.
+// Shown to fail by charging without the flag that stands beside the progress.
 test('the flag of the last progress, and what was reported, go into the charge', async () => {
-  const { db, close } = await openTestDatabase()
+  const { db } = opened
   const told = { flag: 'usage_above_hold' as const, reported: '{"cost_nano":"750000000000"}' }
   await commitLedger(db, { ...emptyBatch, opened: [buildOpenStream('a'), buildOpenStream('b')] })
   await commitLedger(db, { ...emptyBatch, progress: [buildProgress('a', told), buildProgress('b')] })
-  const process = { processId: 'another', slot: 1 }
-  await sweepCalls(db, { process, deadProcessId: thisProcess.processId, now: 9000, limit: 10 })
+  await sweep(thisProcess.processId)
   const charges = await db.selectFrom('charges').selectAll().orderBy('call_id').execute()
   expect(charges).toMatchObject([
     { call_id: 'a', outcome: 'interrupted', cost_nano: 5, ...told },
     { call_id: 'b', outcome: 'interrupted', cost_nano: 5, flag: null, reported: null },
   ])
-  await close()
+})
+
+// Shown to fail by leaving out the statements about `open_streams` and about orders in `replaceOthers`.
+test('streams and orders of a version without running calls are ended as well, once', async () => {
+  const { db } = opened
+  const periods = { team_period: 1000, key_period: 1000 }
+  const stream = { team_id: 'team-1', key_hash: 'key-1', model_id: 'model-1', endpoint: 'chat', ...periods }
+  const used = { units: '{"outputText":5}', cost_nano: 5, flag: null, reported: null, facts: null }
+  const times = { admitted_at: 2000, progress_at: 2600, reserved_tokens: 40 }
+  await db
+    .insertInto('open_streams')
+    .values({ call_id: 'a', ...stream, ...used, ...times })
+    .execute()
+  const charges = [buildCharge('call-video', { kind: 'order', cost: 100 })]
+  await commitLedger(db, { ...emptyBatch, charges, videoTasks: [buildVideoTask('video')] })
+  await db.deleteFrom('running_calls').execute()
+  await db.updateTable('video_tasks').set({ leased_until: 5000 }).execute()
+
+  const found: string[] = []
+  for (let start = 0; start < 2; start += 1) {
+    await replaceOthers(db, process)
+    for (const dead of await findDeadProcesses(db, { ...process, withUnknown: true })) {
+      found.push(dead)
+      await sweep(dead)
+    }
+  }
+  expect(found).toEqual(['unknown'])
+  const rows = await db.selectFrom('charges').selectAll().orderBy('call_id').execute()
+  expect(rows.map(({ call_id, outcome, cost_nano }) => [call_id, outcome, cost_nano])).toEqual([
+    ['a', 'interrupted', 5],
+    ['call-video', 'completed', 100],
+    ['call-video/refund', 'refunded', -100],
+  ])
+  expect(await db.selectFrom('open_streams').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('running_calls').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('video_tasks').select(['state', 'leased_until']).execute()).toEqual([
+    { state: 'failed', leased_until: 0 },
+  ])
+})
+
+test('a running call that is neither stream nor order is released', async () => {
+  const { db } = opened
+  await commitLedger(db, { ...emptyBatch, opened: [buildOpenStream('a'), buildOpenStream('b')] })
+  await db
+    .updateTable('running_calls')
+    .set({ kind: 'call', endpoint: null })
+    .where('call_id', '=', 'a')
+    .execute()
+  await db.updateTable('running_calls').set({ kind: 'order' }).where('call_id', '=', 'b').execute()
+  const swept = await sweep(thisProcess.processId)
+  expect(swept).toEqual({ charged: 0, refunded: 0, released: 2, isOver: true })
+  expect(await db.selectFrom('charges').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('running_calls').selectAll().execute()).toEqual([])
 })

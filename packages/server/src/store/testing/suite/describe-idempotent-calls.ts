@@ -92,7 +92,16 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await kindOf(claim(call('b')))).toBe('lost')
   })
 
-  // Shown to fail by taking over without the condition on the call that held the key.
+  // Shown to fail by taking every process with a row for a living one.
+  test('a key of a dead process is free at once where its own call has nothing to sweep', async () => {
+    await register(thisProcess.processId)
+    await claim(call('a'))
+    await commit(current(), { opened: [buildOpenStream('other')] })
+    await current().write.replaceOthers(anotherProcess)
+    expect(await kindOf(claim(call('b')))).toBe('claimed')
+  })
+
+  // On PostgreSQL shown to fail by taking over without the condition on the call that held the key.
   test('the key of a dead process is taken over by one', async () => {
     await register(anotherProcess.processId)
     await claim(call('dead'))
