@@ -334,6 +334,8 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
     after,
     every,
     reportFailure: error => console.error(error),
+    noteDirectory: () => undefined,
+    monotonicMs: () => performance.now(),
     observeBatch: () => undefined,
   })
   await limits.begin()

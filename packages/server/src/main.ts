@@ -15,7 +15,7 @@ import type { DoorName } from './config/listener-settings.ts'
 import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
 import { CoverageReader } from './coverage/coverage-reader.ts'
-import { createDirectory } from './directory/create-directory.ts'
+import { createDirectory, type Directory } from './directory/create-directory.ts'
 import { createDigester } from './evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
 import { createLog, type Log, type OpenLog } from './http/log.ts'
@@ -197,13 +197,16 @@ async function assemble(parts: {
   metrics.watchLog(openLog.droppedLines)
   warnOfRetirement(catalog, clock(), notices)
 
+  // The directory is loaded after this process has its place: others wait for it from then on.
   let readDirectoryVersion = () => 0
+  let noteDirectory: Directory['noteSeen'] = () => undefined
   const shared =
     sharedDatabase === null
       ? null
       : {
           database: sharedDatabase,
           describe: () => ({ directoryVersion: readDirectoryVersion(), catalogHash: reloadable.hash() }),
+          noteDirectory: (version: number, askedAt: number) => noteDirectory(version, askedAt),
         }
   const ledger = await startLedger({ store, shared, clock, wallClock, metrics, log, notices })
   const { limits, writer } = ledger
@@ -225,6 +228,7 @@ async function assemble(parts: {
         }),
   })
   readDirectoryVersion = directory.version
+  noteDirectory = directory.noteSeen
   const catalogs = sharedDatabase === null ? null : new CatalogWatch({ read: store.read, every, log })
   const whyUnhealthy = () => ledger.whyUnhealthy() ?? (directory.isCurrent() ? null : 'directory_behind')
   const records = createOwnerRecords({ directory, limits, clock })

@@ -69,6 +69,15 @@ export class DirectoryFollower {
   /** False when a change of more than a second ago may not be in force here. */
   readonly isCurrent = (): boolean => this.#dependencies.monotonicMs() - this.#lookedAt <= currentMs
 
+  /**
+   * Somebody has seen which change was the last one, in an answer to a question that was asked at `askedAt` (monotonic ms): as good as a
+   * look of its own where it is in force here. A process that admits calls all the time is too busy to look in time.
+   */
+  readonly noteSeen = (version: number, askedAt: number): void => {
+    if (version > this.#memory.version()) void this.#look()
+    else if (askedAt > this.#lookedAt) this.#lookedAt = askedAt
+  }
+
   /** Resolves when every other living process has this change in force, and after a second in any case. Never rejects. */
   readonly awaitOthers = (version: number): Promise<void> => {
     void this.#tellVersion()

@@ -20,6 +20,8 @@ export type SharedPlace = {
   readonly database: ServerChoice
   /** What the others are told of this process with each renewal. */
   readonly describe: () => ProcessState
+  /** See `DirectoryFollower.noteSeen`. */
+  readonly noteDirectory: (version: number, askedAt: number) => void
 }
 
 export type SharedLimitsParts = SharedPlace & {
@@ -39,7 +41,7 @@ const statementMs = 2000
 const settlementMs = 10_000
 
 export async function startSharedLimits(parts: SharedLimitsParts): Promise<StartedLimits> {
-  const { database, describe, store, version, clock, metrics, log } = parts
+  const { database, describe, noteDirectory, store, version, clock, metrics, log } = parts
   const monotonicMs = () => performance.now()
   const connect = (name: string, milliseconds: number, settings: readonly string[]) =>
     new HotConnection({ database, name, settings, statementMs: milliseconds })
@@ -84,6 +86,8 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
     run: throughStore(admitting),
     read: throughStore(reading),
     lease,
+    noteDirectory,
+    monotonicMs,
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
     after,
     every,

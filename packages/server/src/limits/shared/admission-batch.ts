@@ -68,6 +68,8 @@ export type BatchAnswer =
   | {
       readonly state: 'decided'
       readonly now: number
+      /** The last change of the directory that was committed by then. */
+      readonly directoryVersion: number
       /** When the calls that end were admitted; 0 where no call of that name was running. */
       readonly endings: readonly number[]
       readonly calls: readonly CallAnswer[]
@@ -200,6 +202,7 @@ export class AdmissionBatch {
     const state = next()
     if (state !== 0) return { state: state === 1 ? 'recovering' : 'lease_lost' }
     const now = next()
+    const directoryVersion = next()
     const endings = Array.from({ length: this.#endings }, next)
     const calls = this.#calls.map((demand): CallAnswer => {
       const code = next()
@@ -231,7 +234,7 @@ export class AdmissionBatch {
         return { code: 'budget', now, windows, budgets: budgets.map(() => ({ spent: next(), held: next() })) }
       return { code: 'rates', now, windows }
     })
-    return { state: 'decided', now, endings, calls }
+    return { state: 'decided', now, directoryVersion, endings, calls }
   }
 
   #isOtherPeriod({ name }: NamedLevel, { start }: Period): boolean {

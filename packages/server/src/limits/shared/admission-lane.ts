@@ -25,6 +25,9 @@ export type LaneDependencies = {
   readonly noteCounted: (callId: string, now: number) => void
   /** The time of the database (Unix ms), as of the answer that has just come. */
   readonly noteTime: (now: number) => void
+  /** The last change of the directory that was committed when the question was answered, and when it was asked (monotonic ms). */
+  readonly noteDirectory: (version: number, askedAt: number) => void
+  readonly monotonicMs: () => number
   readonly nextTurn: () => Promise<void>
   readonly after: (milliseconds: number, run: () => void) => void
   readonly every: (milliseconds: number, run: () => void) => () => void
@@ -196,15 +199,19 @@ export class AdmissionLane {
   }
 
   async #send(batch: AdmissionBatch, announces: boolean): Promise<BatchAnswer> {
-    const { run, lease, noteTime } = this.#dependencies
+    const { run, lease, noteTime, noteDirectory, monotonicMs } = this.#dependencies
     this.#hasSpoken = true
+    const askedAt = monotonicMs()
     const rows = await run({
       name: 'admit_1',
       text: 'select admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
       values: [lease.process().processId, announces, ...batch.buildParameters()],
     })
     const answer = batch.readAnswer(String(rows[0]?.[0]))
-    if (answer.state === 'decided') noteTime(answer.now)
+    if (answer.state === 'decided') {
+      noteTime(answer.now)
+      noteDirectory(answer.directoryVersion, askedAt)
+    }
     return answer
   }
 

@@ -1,8 +1,11 @@
 // A PostgreSQL of its own that stops at once under load, twice: no charge is lost or doubled, nothing stays held, no limit is passed.
+
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { startPostgres } from '../../../../../scripts/testing/start-postgres.ts'
 import { nanoDollars } from '../../ledger/money.ts'
+import { ServerChoice } from '../../store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
 import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
 import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
@@ -100,7 +103,12 @@ else {
 
 async function beginProcess(url: string, slot: number) {
   const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({ connectionString: url, name, settings, statementMs: 2000 })
+    new HotConnection({
+      database: new ServerChoice(readDatabaseAddress(url)),
+      name,
+      settings,
+      statementMs: 2000,
+    })
   const admission = connect('admit', ['set synchronous_commit = off'])
   const settling = connect('settle')
   const run =
@@ -124,6 +132,8 @@ async function beginProcess(url: string, slot: number) {
       return () => clearInterval(timer)
     },
     reportFailure: () => undefined,
+    noteDirectory: () => undefined,
+    monotonicMs: () => performance.now(),
     observeBatch: () => undefined,
   })
   await limits.begin()

@@ -110,6 +110,8 @@ export async function openSharedTestDatabase(
         after: (milliseconds, wake) => void setTimeout(wake, milliseconds).unref(),
         every: () => () => undefined,
         reportFailure: () => undefined,
+        noteDirectory: () => undefined,
+        monotonicMs: () => performance.now(),
         observeBatch: () => undefined,
       })
       await limits.begin()

@@ -47,7 +47,7 @@ const statesNow = `
  *   requests or null, tokens or null, tokens wanted; number of budgets; for each of them level, maximum.
  * - announces: the calls run already and take without being asked, unless their rows are there.
  *
- * Answers numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; for each ended call when it was admitted, or 0; for each call its code
+ * Answers numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; the last change of the directory; for each ended call when it was admitted, or 0; for each call its code
  * (0 admitted, 1 slots, 2 requests, 3 tokens, 4 budget, 5 another period, 6 was there) and what the code has:
  * 1: running calls. 5: start of the latest period of team and key that is known. 0 to 4, for each window: requests, ms until it is empty, tokens, ms until it is
  * empty; at 2 and 3 also ms until a request is free and until the tokens are (-1: never). 4, for each budget: spent, held.
@@ -71,6 +71,7 @@ declare
   changes constant int := coalesce(cardinality(token_changes), 0) / 3;
   endings constant int := coalesce(cardinality(ended_names), 0) / 2;
   now_ms bigint;
+  directory bigint;
   is_known boolean;
   is_leased boolean;
   -- By level, as counted now, with what this batch takes.
@@ -129,8 +130,9 @@ begin
   select limits_clock_1(),
       2 = (select count(*) from limits_epoch e where e.process_id in ('', given_process)),
       exists (select from processes p where p.process_id = given_process
-        and p.lease_until > extract(epoch from clock_timestamp()) * 1000)
-    into now_ms, is_known, is_leased;
+        and p.lease_until > extract(epoch from clock_timestamp()) * 1000),
+      coalesce((select max(d.version) from directory_version d), 0)
+    into now_ms, is_known, is_leased, directory;
   if not is_leased then return '2'; end if;
   if not is_known and not announces then return '1'; end if;
 
@@ -159,7 +161,7 @@ begin
     );
   end if;
 
-  if levels = 0 then return concat_ws(',', 0, now_ms, nullif(array_to_string(ended_at, ','), '')); end if;
+  if levels = 0 then return concat_ws(',', 0, now_ms, directory, nullif(array_to_string(ended_at, ','), '')); end if;
 
   -- A clock that is behind what was counted before (it stepped back, or is another machine's) counts as standing still.
   for row_found in
@@ -303,7 +305,8 @@ begin
 
   answer[1] := 0;
   answer[2] := now_ms;
-  told := 2;
+  answer[3] := directory;
+  told := 3;
 
   for i in 1..endings loop
     told := told + 1;
