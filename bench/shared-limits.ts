@@ -3,6 +3,7 @@
 // Usage: bun bench/shared-limits.ts [seconds a run] [runs of each] [only settings whose line contains this]
 // No HTTP and no upstream: `admit`, then the charge through the ledger writer until it is on disk. CPU is that of the processes and of
 // all of PostgreSQL (user and system, from /proc). The runs of all settings take turns, and the cheapest of each counts.
+
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,6 +20,8 @@ import { buildKey, buildModel, buildTeam } from '../packages/server/src/limits/t
 import { createWindowJournal } from '../packages/server/src/limits/windows/create-window-journal.ts'
 import { every } from '../packages/server/src/start/timers.ts'
 import { LedgerWriter } from '../packages/server/src/store/ledger-writer.ts'
+import { ServerChoice } from '../packages/server/src/store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../packages/server/src/store/postgres/database-address.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open-sqlite-store.ts'
 import { buildCallFacts, buildCharge } from '../packages/server/src/store/testing/build-ledger-rows.ts'
@@ -305,7 +308,12 @@ async function openMemory({ store: kind, url }: WorkerInput): Promise<Opened> {
 
 async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
   const connect = (name: string, settings: readonly string[]) =>
-    new HotConnection({ connectionString: url, name, settings, statementMs: 5000 })
+    new HotConnection({
+      database: new ServerChoice(readDatabaseAddress(url)),
+      name,
+      settings,
+      statementMs: 5000,
+    })
   const admission = connect('fairgate-admit', ['set synchronous_commit = off'])
   const settling = connect('fairgate-settle', [])
   const processId = randomUUID()

@@ -10,6 +10,7 @@ import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reloa
 import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from './config/config.ts'
 import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
+import { chooseLimitsEngine } from './config/limits-engine.ts'
 import type { DoorName } from './config/listener-settings.ts'
 import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
@@ -25,6 +26,7 @@ import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
+import { createFollowing } from './start/create-following.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createUpstreams, writeHealth } from './start/create-upstreams.ts'
@@ -43,7 +45,10 @@ import { startLogbook } from './start/start-logbook.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
 import { closingMs, takeOver, type WaitingDoors } from './start/take-over.ts'
 import { every } from './start/timers.ts'
+import { CatalogWatch } from './start/watch-catalogs.ts'
 import { DiskWatch, readDiskSpace } from './start/watch-disk.ts'
+import { ServerChoice } from './store/postgres/choose-server.ts'
+import { readDatabaseAddress } from './store/postgres/database-address.ts'
 import type { Store } from './store/store.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -84,7 +89,7 @@ export type Membership = {
 }
 
 export type StartOptions = {
-  /** Unix ms, in place of the real one. */
+  /** Unix ms, in place of the real one: limits are counted in memory then. */
   readonly clock?: () => number
   /**
    * For a start while another process has the database: this one opens its doors beside it, lets requests wait there, reports so by
@@ -122,7 +127,16 @@ export async function startServer(
   const openLog = createLog({ level: config.settings.log_level, pretty: membership?.isTerminal ?? isatty(1) })
   const { log } = openLog
   const notices = holdNotices(log)
-  const place = { dataFolder, databaseUrl, directUrl: readDirectUrl(environment), log }
+  // A database tells no time but its own.
+  const engine =
+    ownClock === undefined ? chooseLimitsEngine(config.settings.limits.engine, databaseUrl) : 'memory'
+  const directUrl = readDirectUrl(environment)
+  const lock = engine === 'shared' ? 'shared' : 'exclusive'
+  const place = { dataFolder, databaseUrl, directUrl, lock, log } as const
+  // Statements that are prepared, and notices, need a connection to the server itself.
+  const sharedDatabase =
+    engine === 'shared' && directUrl !== null ? new ServerChoice(readDatabaseAddress(directUrl)) : null
+  await sharedDatabase?.settle()
   const { store, waitingDoors } =
     reportWaiting === undefined
       ? { store: await openStore(place), waitingDoors: null }
@@ -143,6 +157,7 @@ export async function startServer(
       clock,
       wallClock,
       store,
+      sharedDatabase,
       waitingDoors,
       membership: membership ?? null,
       openLog,
@@ -166,13 +181,15 @@ async function assemble(parts: {
   readonly clock: () => number
   readonly wallClock: () => number
   readonly store: Store
+  /** Null: the limits are in the memory of this process. */
+  readonly sharedDatabase: ServerChoice | null
   readonly waitingDoors: WaitingDoors | null
   readonly membership: Membership | null
   readonly openLog: OpenLog
   readonly notices: HeldNotices
 }): Promise<RunningServer> {
   const { config, secrets, upstreamKeys, readKeys, reloadable, clock, wallClock, store } = parts
-  const { waitingDoors, membership, openLog, notices } = parts
+  const { sharedDatabase, waitingDoors, membership, openLog, notices } = parts
   const { log } = openLog
   const { catalog } = reloadable
   const { settings, dataFolder, modelsFile } = config
@@ -180,7 +197,15 @@ async function assemble(parts: {
   metrics.watchLog(openLog.droppedLines)
   warnOfRetirement(catalog, clock(), notices)
 
-  const ledger = await startLedger({ store, clock, wallClock, metrics, log, notices })
+  let readDirectoryVersion = () => 0
+  const shared =
+    sharedDatabase === null
+      ? null
+      : {
+          database: sharedDatabase,
+          describe: () => ({ directoryVersion: readDirectoryVersion(), catalogHash: reloadable.hash() }),
+        }
+  const ledger = await startLedger({ store, shared, clock, wallClock, metrics, log, notices })
   const { limits, writer } = ledger
   const directory = await createDirectory({
     store,
@@ -189,7 +214,19 @@ async function assemble(parts: {
     newId: randomUUID,
     resolveModel: name => resolveModelName(catalog, name),
     defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
+    ...(sharedDatabase === null
+      ? {}
+      : {
+          following: createFollowing({
+            processId: () => ledger.lease.process().processId,
+            database: sharedDatabase,
+            log,
+          }),
+        }),
   })
+  readDirectoryVersion = directory.version
+  const catalogs = sharedDatabase === null ? null : new CatalogWatch({ read: store.read, every, log })
+  const whyUnhealthy = () => ledger.whyUnhealthy() ?? (directory.isCurrent() ? null : 'directory_behind')
   const records = createOwnerRecords({ directory, limits, clock })
   const calls = new CallsReader({ read: store.read, directory })
   const disk = await DiskWatch.start({
@@ -250,7 +287,7 @@ async function assemble(parts: {
     log,
   })
 
-  const readiness = new Readiness(ledger.whyUnhealthy)
+  const readiness = new Readiness(whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness
   const keptStreams = new KeptStreams(monotonicMs)
   const answerScrape = () => answerMetrics(membership?.scrape ?? metrics.render)
@@ -277,6 +314,7 @@ async function assemble(parts: {
       publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
       store,
       ledger,
+      isLedgerHealthy: () => whyUnhealthy() === null,
       callRecord: callRecord.parts,
       upstreams,
       videos,
@@ -286,7 +324,10 @@ async function assemble(parts: {
       log,
     }),
     logbook: logbook.entries,
-    describeUpstreams: () => upstreams.describeHealth().map(writeHealth),
+    describeHealth: () => ({
+      upstreams: upstreams.describeHealth().map(writeHealth),
+      ...(catalogs === null ? {} : { differing_catalogs: catalogs.differing() }),
+    }),
     recorder: logbook.recorder,
     admin: {
       directory,
@@ -339,6 +380,7 @@ async function assemble(parts: {
     logbook.stop()
     mp3.close()
     await upstreams.stop()
+    catalogs?.stop()
     await directory.stop()
     // The address of the metrics comes before the database: a successor that takes the database over listens there next.
     await ownMetrics?.stop()

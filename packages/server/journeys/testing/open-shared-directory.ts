@@ -6,7 +6,9 @@ import { createDirectory, type Directory } from '../../src/directory/create-dire
 import { resolveTestModel } from '../../src/directory/testing/resolve-test-model.ts'
 import { createFollowing } from '../../src/start/create-following.ts'
 import { migrate } from '../../src/store/migrations/migrate.ts'
+import { ServerChoice } from '../../src/store/postgres/choose-server.ts'
 import { CuttingClient } from '../../src/store/postgres/cut-connection.ts'
+import { readDatabaseAddress } from '../../src/store/postgres/database-address.ts'
 import { getTypeParser } from '../../src/store/postgres/type-parser.ts'
 import { runRead, runWrite } from '../../src/store/run-statement.ts'
 import type { Schema } from '../../src/store/schema/schema.ts'
@@ -72,8 +74,8 @@ export async function openSharedDirectory(): Promise<SharedDirectory> {
     const reports: ('behind' | 'current')[] = []
     const waitedInVain: string[] = []
     const following = createFollowing({
-      processId,
-      connectionString: url ?? database?.url ?? '',
+      processId: () => processId,
+      database: new ServerChoice(readDatabaseAddress(url ?? database?.url ?? '')),
       log: { info: () => undefined, warn: () => undefined },
     })
     const directory = await createDirectory({

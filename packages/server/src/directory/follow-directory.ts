@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts'
 import type { DirectoryMemory } from './directory-memory.ts'
 
 export type FollowingDependencies = {
-  /** As in the table of processes. */
-  readonly processId: string
+  /** As in the table of processes: it changes when the process was taken for dead. */
+  readonly processId: () => string
   /** Calls `hear` for every notice from now on. Returns its stop. */
   readonly listen: (hear: (notice: DirectoryNotice) => void) => () => Promise<void>
   readonly every: (milliseconds: number, run: () => void) => () => void
@@ -93,7 +93,7 @@ export class DirectoryFollower {
     while (this.#waiters.size > 0) {
       const { promise: heard, resolve } = Promise.withResolvers<void>()
       this.#askAgain = resolve
-      const reading = this.#store.read.readAppliedVersions({ besides: processId }).catch(() => null)
+      const reading = this.#store.read.readAppliedVersions({ besides: processId() }).catch(() => null)
       others = (await Promise.race([reading, wait(this.#leftToWait()).then(() => null)])) ?? others
       for (const waiter of this.#waiters) this.#endIfApplied(waiter, others)
       if (this.#waiters.size > 0) await Promise.race([heard, wait(Math.min(askAgainMs, this.#leftToWait()))])
@@ -154,7 +154,7 @@ export class DirectoryFollower {
 
   /** Tells the others what is in force here. A failure is made good by the next look. */
   async #tellVersion(): Promise<void> {
-    const { processId } = this.#dependencies
+    const processId = this.#dependencies.processId()
     if (this.#isNoting) return
     this.#isNoting = true
     while (this.#memory.version() > this.#notedVersion && !this.#isStopped) {

@@ -83,6 +83,11 @@ export function createMetrics(system = createProcessFigures()) {
   )
   const entries = count('fairgate_ingest_entries_total', 'Log entries received.', 'outcome')
   const commitRows = measure('fairgate_charge_commit_rows', 'Charges that shared one commit.', rowsBuckets)
+  const admissionCalls = measure(
+    'fairgate_admission_batch_calls',
+    'Calls that one question to the database decided together, where limits are shared.',
+    rowsBuckets,
+  )
   const commitSeconds = measure(
     'fairgate_charge_commit_seconds',
     'Time of a commit of charges.',
@@ -202,6 +207,7 @@ export function createMetrics(system = createProcessFigures()) {
     observeEntries: (outcome: EntryOutcome, count: number): void => {
       if (count > 0) entries.add(count, outcome)
     },
+    observeAdmissions: (calls: number): void => admissionCalls.observe(calls),
     observeCommit: (rows: number, seconds: number): void => {
       commitRows.observe(rows)
       commitSeconds.observe(seconds)

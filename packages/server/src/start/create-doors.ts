@@ -40,7 +40,7 @@ export type DoorsDependencies = {
   readonly logbook: LogbookDependencies
   readonly admin: AdminDependencies
   /** What organisers read of the upstreams at `/health/ready`. */
-  readonly describeUpstreams: () => readonly object[]
+  readonly describeHealth: () => object
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
   Required<Pick<DoorOptions<unknown>, 'keptConnections'>> &
@@ -142,8 +142,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       explainFailure: tellOrganisers,
       openPages: {
         '/metrics': dependencies.answerMetrics,
-        '/health/ready': () =>
-          answerReady('admin', isReady, whyNotReady, { upstreams: dependencies.describeUpstreams() }),
+        '/health/ready': () => answerReady('admin', isReady, whyNotReady, dependencies.describeHealth()),
       },
     }),
   }

@@ -1,17 +1,18 @@
 // How a process on PostgreSQL follows what other processes change in the directory: what it needs to, and what the log says of it.
 import type { FollowingDependencies } from '../directory/follow-directory.ts'
 import type { Log } from '../http/log.ts'
+import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { DirectoryListener } from '../store/postgres/listen-to-directory.ts'
 import { every } from './timers.ts'
 
 export function createFollowing(parts: {
   /** As in the table of processes. */
-  readonly processId: string
-  /** Of the server itself where DATABASE_URL is that of a pooler. */
-  readonly connectionString: string
+  readonly processId: () => string
+  /** The server itself where DATABASE_URL is that of a pooler. */
+  readonly database: ServerChoice
   readonly log: Pick<Log, 'info' | 'warn'>
 }): FollowingDependencies {
-  const { processId, connectionString, log } = parts
+  const { processId, database, log } = parts
   return {
     processId,
     listen: hear => {
@@ -20,7 +21,7 @@ export function createFollowing(parts: {
           { err: error },
           'No notices of changes arrive from the database. Until they do, changes of teams and keys are looked for twice a second.',
         )
-      const listener = new DirectoryListener({ connectionString, hear, reportFailure })
+      const listener = new DirectoryListener({ database, hear, reportFailure })
       return () => listener.stop()
     },
     every,

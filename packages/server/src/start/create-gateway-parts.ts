@@ -21,6 +21,8 @@ export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' 
   /** The address that clients are told. */
   readonly publicUrl: () => string
   readonly store: Store
+  /** Nothing that costs money may start while its charge could not be written, or its key may have been blocked meanwhile. */
+  readonly isLedgerHealthy: () => boolean
   readonly ledger: Ledger
   readonly callRecord: GatewayParts['record']
   readonly upstreams: Upstreams
@@ -37,7 +39,7 @@ const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
   const { clock, catalog, records, calls, coverage, settings, publicUrl, store, ledger } = sources
-  const { upstreams, videos, encodeMp3, callRecord, readiness, metrics, log } = sources
+  const { upstreams, videos, encodeMp3, callRecord, isLedgerHealthy, readiness, metrics, log } = sources
   const { limits, idempotency } = settings
   return {
     clock,
@@ -48,7 +50,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     ledger: {
       limits: ledger.limits,
       writer: ledger.writer,
-      isLedgerHealthy: ledger.isHealthy,
+      isLedgerHealthy,
       observeCharge: watchCharges(metrics, log),
       observeRefusal: metrics.observeRefusal,
       after,

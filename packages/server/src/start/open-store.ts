@@ -1,5 +1,6 @@
 // Opens the database that the settings name, and gives each of its failures one line in the log.
 import type { Log } from '../http/log.ts'
+import type { LockKind } from '../store/postgres/hold-database-lock.ts'
 import { openPostgresStore } from '../store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import type { Store, StoreReports } from '../store/store.ts'
@@ -11,6 +12,8 @@ export type OpenStoreDependencies = {
   readonly databaseUrl: string | null
   /** PostgreSQL itself, where `databaseUrl` leads through a pooler; null for none. */
   readonly directUrl: string | null
+  /** Of PostgreSQL: `shared` where other processes may use it too. */
+  readonly lock: LockKind
   readonly log: Pick<Log, 'warn' | 'error'>
   /** How long to wait for another process to release the database; the engine's usual time when absent. */
   readonly patienceMs?: number
@@ -18,7 +21,7 @@ export type OpenStoreDependencies = {
 
 /** Rejects with DatabaseInUse while another process has the database. */
 export async function openStore(dependencies: OpenStoreDependencies): Promise<Store> {
-  const { dataFolder, databaseUrl, directUrl, log, ...patience } = dependencies
+  const { dataFolder, databaseUrl, directUrl, lock, log, ...patience } = dependencies
   const reports: StoreReports = {
     reportFailure: (error, reason) =>
       log.error(
@@ -32,6 +35,7 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<St
     : await openPostgresStore({
         connectionString: databaseUrl,
         directConnectionString: directUrl,
+        lock,
         ...reports,
         ...patience,
       })

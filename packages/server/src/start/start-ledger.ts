@@ -1,44 +1,56 @@
-// Starts the ledger: settles what the last process left open, recalls what was spent and counted, and writes charges from then on.
-
+// Starts the ledger: the limits, wherever they are counted, and the writer of charges.
 import { readFile } from 'node:fs/promises'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { loadTotals } from '../limits/load-totals.ts'
-import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
-import { createWindowJournal } from '../limits/windows/create-window-journal.ts'
-import { recallWindows } from '../limits/windows/recall-windows.ts'
-import { LedgerWriter } from '../store/ledger-writer.ts'
+import type { Limits } from '../limits/port.ts'
+import { LedgerWriter, type LedgerWriterDependencies } from '../store/ledger-writer.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
-import { holdAlone } from './hold-lease.ts'
+import type { Lease } from './hold-lease.ts'
 import type { Notices } from './hold-notices.ts'
 import { unlessReported } from './open-store.ts'
-import { sweepDead } from './sweep-dead.ts'
+import { startMemoryLimits } from './start-memory-limits.ts'
+import { type SharedPlace, startSharedLimits } from './start-shared-limits.ts'
 import { after, every } from './timers.ts'
 
 export type Ledger = Awaited<ReturnType<typeof startLedger>>
 
 export type LedgerDependencies = {
   readonly store: Store
+  /** Null: the limits are in the memory of this process, which has the database for itself. */
+  readonly shared: SharedPlace | null
   /** Unix ms; it never steps. */
   readonly clock: () => number
   /** Unix ms: the time of day. */
   readonly wallClock: () => number
-  readonly metrics: Pick<Metrics, 'observeCommit' | 'watchLimits' | 'watchStore'>
-  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly metrics: Pick<Metrics, 'observeAdmissions' | 'observeCommit' | 'watchLimits' | 'watchStore'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly notices: Notices
 }
 
+/** The limits, wherever they are counted, with what the ledger's writer needs of that. */
+export type StartedLimits = {
+  readonly limits: Limits
+  readonly lease: Lease
+  readonly commit: LedgerWriterDependencies['commit']
+  readonly gatherWindows: LedgerWriterDependencies['gatherWindows']
+  /** After the last charge is written. */
+  readonly stop: () => Promise<void>
+}
+
 export async function startLedger(dependencies: LedgerDependencies) {
-  const { store, clock, wallClock, metrics, log } = dependencies
-  const processId = Bun.randomUUIDv7()
-  const { limits, lastSequence } = await recallLimits(dependencies, processId)
-  const lease = await holdAlone({ write: store.write, version: await readVersion() }, processId)
+  const { store, shared, clock, metrics, log } = dependencies
+  const version = await readVersion()
+  const started =
+    shared === null
+      ? await startMemoryLimits({ ...dependencies, version })
+      : await startSharedLimits({ ...dependencies, ...shared, version })
+  const { limits, lease } = started
   const writer = new LedgerWriter({
     process: lease.process,
-    commit: store.write.commitLedger,
-    gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
+    commit: started.commit,
+    gatherWindows: started.gatherWindows,
     reportWindowFailure: unlessReported(error =>
       log.warn({ err: error }, 'The state of the windows could not be written; retrying every second.'),
     ),
@@ -62,7 +74,12 @@ export async function startLedger(dependencies: LedgerDependencies) {
   })
   metrics.watchLimits(limits.totals)
   metrics.watchStore(store.health.failure, () => writer.countUnwritten())
-  const whyUnhealthy = () => store.health.failure() ?? (writer.isHealthy() ? null : 'charges_unwritten')
+  const whyUnhealthy = () => {
+    const failure = store.health.failure()
+    if (failure !== null) return failure
+    if (!lease.isHeld()) return 'lease_lost'
+    return writer.isHealthy() ? null : 'charges_unwritten'
+  }
   const videoWrites: VideoWrites = {
     markVideoTaskStarted: task => store.write.markVideoTaskStarted({ ...task, process: lease.process() }),
     failVideoTask: task => store.write.failVideoTask({ ...task, process: lease.process() }),
@@ -74,8 +91,6 @@ export async function startLedger(dependencies: LedgerDependencies) {
     videoWrites,
     /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
     whyUnhealthy,
-    /** Nothing that costs money may start while its charge could not be written. */
-    isHealthy: () => whyUnhealthy() === null,
     /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
     countHopeless: () => {
       const reason = store.health.failure()
@@ -85,7 +100,7 @@ export async function startLedger(dependencies: LedgerDependencies) {
     stop: async () => {
       stopTidying()
       const isWritten = await writer.close()
-      await lease.stop()
+      await started.stop()
       if (!isWritten) log.error('Charges could not be written before the exit.')
       return isWritten
     },
@@ -96,33 +111,4 @@ async function readVersion(): Promise<string> {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   const { version }: { readonly version: string } = JSON.parse(text)
   return version
-}
-
-/** The limits as the last process left them, after its streams and video orders that it did not finish are settled. */
-async function recallLimits({ store, clock, notices }: LedgerDependencies, processId: string) {
-  await store.write.replaceOthers({ processId })
-  // Read first: the sweep takes these rows away, and the windows need them.
-  const leftStreams = await store.read.readLeftStreams({ processId })
-  const { charged, refunded } = await sweepDead(store, { processId, slot: 0 }, { clock, withUnknown: true })
-  if (charged > 0)
-    notices.warn({ streams: charged }, 'A crash cut off streams; each was charged for what it had delivered.')
-  if (refunded > 0)
-    notices.warn(
-      { videos: refunded },
-      'Videos that were being ordered when the server stopped were refunded.',
-    )
-  const limits = createMemoryLimits({ clock })
-  loadTotals(limits, await store.read.readTotals())
-  const { lastSequence } = await recallWindows({
-    read: store.read,
-    limits,
-    clock,
-    leftStreams,
-    reportDamage: rows =>
-      notices.warn(
-        { rows },
-        'Some rows about the windows of the last minute were damaged. The charges of that minute were counted instead.',
-      ),
-  })
-  return { limits, lastSequence }
 }

@@ -41,7 +41,7 @@ import {
   readVideoTask,
 } from './statements/read-video-tasks.ts'
 import { readLeftStreams } from './statements/running-calls.ts'
-import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
+import { adoptLeftCalls, replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam } from './statements/teams.ts'
 import {
   completeVideoTask,
@@ -88,6 +88,7 @@ export const readStatements = {
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  adoptLeftCalls,
   agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,

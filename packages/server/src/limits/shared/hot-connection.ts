@@ -1,10 +1,11 @@
 // One connection of its own for a function that is called all the time: prepared, with plans that do not change, and bounded in time.
-import { Client, type QueryArrayConfig } from 'pg'
+import type { Client, QueryArrayConfig } from 'pg'
+import type { ServerChoice } from '../../store/postgres/choose-server.ts'
 import { cutConnection, endConnection } from '../../store/postgres/cut-connection.ts'
 import { ownCodes, StoreError } from '../../store/store-error.ts'
 
 export type HotConnectionOptions = {
-  readonly connectionString: string
+  readonly database: ServerChoice
   readonly name: string
   /** SQL for the new connection. */
   readonly settings: readonly string[]
@@ -66,11 +67,9 @@ export class HotConnection {
   }
 
   async #connect(): Promise<Client> {
-    const { connectionString, name, settings, statementMs } = this.#options
-    const client = new Client({
-      connectionString,
+    const { database, name, settings, statementMs } = this.#options
+    const client = await database.connect({
       application_name: name,
-      keepAlive: true,
       connectionTimeoutMillis: statementMs,
       query_timeout: statementMs + 1000,
     })
@@ -81,7 +80,6 @@ export class HotConnection {
     }
     client.on('error', lose)
     client.on('end', lose)
-    await client.connect()
     this.#open = client
     await client.query(
       [...plans, `set statement_timeout = ${statementMs}`, 'set lock_timeout = 1000', ...settings].join('; '),

@@ -79,8 +79,9 @@ export class SharedLimits implements Limits {
   readonly #asking = new Set<string>()
   /** Calls that have a slot and are not admitted yet: only this process knows of them. */
   readonly #entered = new Map<string, string>()
-  /** By key: calls that have entered, and those that are admitted. */
+  /** By key: calls that have entered, those of them that are not asked for yet, and those that are admitted. */
   readonly #enteredOf = new Map<string, number>()
+  readonly #unaskedOf = new Map<string, number>()
   readonly #runningOf = new Map<string, number>()
   /** Calls that were admitted and released a moment ago. */
   #released: { readonly demand: Demand; readonly admittedAt: number }[] = []
@@ -134,6 +135,7 @@ export class SharedLimits implements Limits {
     if (running >= slots) return this.#refuseEntry(levels, running)
     this.#entered.set(callId, keyHash)
     add(this.#enteredOf, keyHash, 1)
+    add(this.#unaskedOf, keyHash, 1)
     return null
   }
 
@@ -142,6 +144,7 @@ export class SharedLimits implements Limits {
     if (keyHash === undefined) return
     this.#entered.delete(callId)
     add(this.#enteredOf, keyHash, -1)
+    if (!this.#asking.has(callId)) add(this.#unaskedOf, keyHash, -1)
   }
 
   readonly foresee: Limits['foresee'] = ({ levels, leastCost }) => {
@@ -163,8 +166,8 @@ export class SharedLimits implements Limits {
       const full = hasSlot ? this.#full.refuse(levels, now, this.#lastRates(levels, now)) : null
       if (full !== null) return { admitted: false, ...full }
     }
-    this.#asking.add(callId)
-    const decided = this.#decide(request).finally(() => this.#asking.delete(callId))
+    this.#beginAsking(callId)
+    const decided = this.#decide(request).finally(() => this.#endAsking(callId))
     return levels.modelId === null ? decided.catch(() => this.#decideAlone(request)) : decided
   }
 
@@ -263,9 +266,9 @@ export class SharedLimits implements Limits {
     request: AdmissionRequest,
     answer: Extract<CallAnswer, { readonly code: 'slots' | 'rates' }>,
   ): Refusal {
-    const { callId, levels } = request
+    const { levels } = request
     if (answer.code === 'slots')
-      return refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash, callId))
+      return refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash))
     const refusal = decideRates(countLevels(answer.windows), request, answer.now)
     if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
     return refusal
@@ -298,7 +301,7 @@ export class SharedLimits implements Limits {
       callId,
       levels,
       kind: levels.modelId === null ? 'info' : 'call',
-      slots: levels.slots - this.#countOthers(levels.keyHash, callId),
+      slots: levels.slots - this.#countOthers(levels.keyHash),
       amount,
       asksBudgets: estimate.kind !== 'none',
       countsRequest,
@@ -357,6 +360,19 @@ export class SharedLimits implements Limits {
     return { refusal, rates: this.#lastRates(levels, this.#now()) }
   }
 
+  /** From now on the database counts it, among those of its batch that come before. */
+  #beginAsking(callId: string): void {
+    this.#asking.add(callId)
+    const keyHash = this.#entered.get(callId)
+    if (keyHash !== undefined) add(this.#unaskedOf, keyHash, -1)
+  }
+
+  #endAsking(callId: string): void {
+    this.#asking.delete(callId)
+    const keyHash = this.#entered.get(callId)
+    if (keyHash !== undefined) add(this.#unaskedOf, keyHash, 1)
+  }
+
   #refuseSecond(callId: string): void {
     if (this.#live.has(callId) || this.#asking.has(callId))
       throw new Error(`The call ${callId} is already running.`)
@@ -367,9 +383,9 @@ export class SharedLimits implements Limits {
     return (this.#runningOf.get(keyHash) ?? 0) + (this.#enteredOf.get(keyHash) ?? 0)
   }
 
-  /** Calls that have entered, without this one. */
-  #countOthers(keyHash: string, callId: string): number {
-    return (this.#enteredOf.get(keyHash) ?? 0) - (this.#entered.has(callId) ? 1 : 0)
+  /** Calls that have entered and are not asked for yet: the database does not know of them. */
+  #countOthers(keyHash: string): number {
+    return this.#unaskedOf.get(keyHash) ?? 0
   }
 
   /** `known`: later starts than ours that the database has. Periods never run backwards. */

@@ -1,5 +1,8 @@
 // The engine of several processes on a PostgreSQL database of its own, with a clock that tests set. Each engine begins with empty tables.
+
 import { randomUUID } from 'node:crypto'
+import { ServerChoice } from '../../store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
 import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
 import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
@@ -36,7 +39,12 @@ export async function openSharedTestDatabase(
   const test: TestDatabase = await createTestPostgres(server)
   await (await openPostgresStore({ connectionString: test.url })).close()
   const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({ connectionString: test.url, name, settings, statementMs: 2000 })
+    new HotConnection({
+      database: new ServerChoice(readDatabaseAddress(test.url)),
+      name,
+      settings,
+      statementMs: 2000,
+    })
   const lanes = Array.from({ length: processes }, (_, slot) =>
     connect(`admit ${slot}`, ['set synchronous_commit = off']),
   )

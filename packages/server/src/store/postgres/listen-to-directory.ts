@@ -1,6 +1,7 @@
 // Hears from PostgreSQL that another process has changed the directory, on a connection of its own, which is made again when it is lost.
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { directoryChannels } from '../statements/directory-version.ts'
+import type { ServerChoice } from './choose-server.ts'
 import { cutConnection, endConnection } from './cut-connection.ts'
 
 /**
@@ -13,7 +14,7 @@ export type DirectoryNotice =
 
 export type DirectoryListenerOptions = {
   /** Of the server itself: a pooler that hands connections out by transaction lets nobody listen. */
-  readonly connectionString: string
+  readonly database: ServerChoice
   readonly hear: (notice: DirectoryNotice) => void
   /** Called once for each time that notices stop coming; whoever follows the directory looks by itself meanwhile. */
   readonly reportFailure: (error: unknown) => void
@@ -50,24 +51,21 @@ export class DirectoryListener {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client({
-      connectionString: this.#options.connectionString,
-      application_name: 'fairgate-directory',
-      keepAlive: true,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: connectMs,
-    })
     let failure: unknown = null
-    // An error of an idle connection is an event; without a listener it would end the process.
-    client.on('error', error => {
-      failure ??= error
-    })
-    client.on('notification', ({ channel, payload }) => this.#pass(channel, payload ?? ''))
+    let client: Client | null = null
     try {
-      await client.connect()
+      client = await this.#options.database.connect({
+        application_name: 'fairgate-directory',
+        connectionTimeoutMillis: connectMs,
+        query_timeout: connectMs,
+      })
+      client.on('error', error => {
+        failure ??= error
+      })
+      client.on('notification', ({ channel, payload }) => this.#pass(channel, payload ?? ''))
       for (const channel of kinds.keys()) await client.query(`listen ${channel}`)
     } catch (error) {
-      await endConnection(client)
+      if (client !== null) await endConnection(client)
       this.#retry(error)
       return
     }

@@ -4,6 +4,8 @@ import { Client } from 'pg'
 import type { Store } from '../store.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
+import { ServerChoice } from './choose-server.ts'
+import { readDatabaseAddress } from './database-address.ts'
 import { type LeaseConnection, openLeaseConnection } from './open-lease-connection.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 
@@ -21,7 +23,7 @@ beforeEach(async () => {
   })
   client = new Client({ connectionString: database.url })
   await client.connect()
-  lease = openLeaseConnection(database.url)
+  lease = openLeaseConnection(new ServerChoice(readDatabaseAddress(database.url)))
   await store.write.registerProcess({ processId: 'a', version: '1', leaseMs: 5000 })
 })
 afterEach(async () => {

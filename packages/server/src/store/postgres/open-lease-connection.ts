@@ -1,6 +1,7 @@
 // Renews the lease of this process on a connection of its own: no other statement can keep it waiting.
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Renewal } from '../statements/processes.ts'
+import type { ServerChoice } from './choose-server.ts'
 import { cutConnection, endConnection } from './cut-connection.ts'
 
 /** To connect and to answer: both together fit into a lease, so that a renewal that fails can be tried again within it. */
@@ -17,22 +18,18 @@ export type LeaseConnection = {
 }
 
 /** Connects with the first renewal, and again with the first one after a failure. */
-export function openLeaseConnection(connectionString: string): LeaseConnection {
+export function openLeaseConnection(database: ServerChoice): LeaseConnection {
   let open: Client | null = null
   const connect = async (): Promise<Client> => {
-    const client = new Client({
-      connectionString,
+    const client = await database.connect({
       application_name: 'fairgate-lease',
-      keepAlive: true,
       connectionTimeoutMillis: patienceMs,
       query_timeout: patienceMs,
       statement_timeout: patienceMs,
     })
-    // An error of an idle connection is an event; without a listener it would end the process.
     client.on('error', () => {
       if (open === client) open = null
     })
-    await client.connect()
     return client
   }
   return {

@@ -1,0 +1,59 @@
+// Limits in memory, as the last process left them, for a process that has its database for itself.
+import { loadTotals } from '../limits/load-totals.ts'
+import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
+import { createWindowJournal } from '../limits/windows/create-window-journal.ts'
+import { recallWindows } from '../limits/windows/recall-windows.ts'
+import type { Store } from '../store/store.ts'
+import { holdAlone } from './hold-lease.ts'
+import type { Notices } from './hold-notices.ts'
+import type { StartedLimits } from './start-ledger.ts'
+import { sweepDead } from './sweep-dead.ts'
+
+export type MemoryLimitsDependencies = {
+  readonly store: Store
+  /** Of Fairgate. */
+  readonly version: string
+  /** Unix ms; it never steps. */
+  readonly clock: () => number
+  /** Unix ms: the time of day. */
+  readonly wallClock: () => number
+  readonly notices: Notices
+}
+
+/** Streams and video orders that the last process did not finish are settled first. */
+export async function startMemoryLimits(dependencies: MemoryLimitsDependencies): Promise<StartedLimits> {
+  const { store, version, clock, wallClock, notices } = dependencies
+  const processId = Bun.randomUUIDv7()
+  await store.write.replaceOthers({ processId })
+  // Read first: the sweep takes these rows away, and the windows need them.
+  const leftStreams = await store.read.readLeftStreams({ processId })
+  const { charged, refunded } = await sweepDead(store, { processId, slot: 0 }, { clock, withUnknown: true })
+  if (charged > 0)
+    notices.warn({ streams: charged }, 'A crash cut off streams; each was charged for what it had delivered.')
+  if (refunded > 0)
+    notices.warn(
+      { videos: refunded },
+      'Videos that were being ordered when the server stopped were refunded.',
+    )
+  const limits = createMemoryLimits({ clock })
+  loadTotals(limits, await store.read.readTotals())
+  const { lastSequence } = await recallWindows({
+    read: store.read,
+    limits,
+    clock,
+    leftStreams,
+    reportDamage: rows =>
+      notices.warn(
+        { rows },
+        'Some rows about the windows of the last minute were damaged. The charges of that minute were counted instead.',
+      ),
+  })
+  const lease = await holdAlone({ write: store.write, version }, processId)
+  return {
+    limits,
+    lease,
+    commit: store.write.commitLedger,
+    gatherWindows: createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence }),
+    stop: lease.stop,
+  }
+}
