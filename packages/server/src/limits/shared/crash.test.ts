@@ -3,6 +3,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { startPostgres } from '../../../../../scripts/testing/start-postgres.ts'
 import { nanoDollars } from '../../ledger/money.ts'
+import { ServerChoice } from '../../store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
 import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
 import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
@@ -100,7 +102,12 @@ else {
 
 async function beginProcess(url: string, slot: number) {
   const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({ connectionString: url, name, settings, statementMs: 2000 })
+    new HotConnection({
+      database: new ServerChoice(readDatabaseAddress(url)),
+      name,
+      settings,
+      statementMs: 2000,
+    })
   const admission = connect('admit', ['set synchronous_commit = off'])
   const settling = connect('settle')
   const run =
