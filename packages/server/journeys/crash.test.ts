@@ -4,7 +4,7 @@ import { runCrashRounds } from './testing/crash-load.ts'
 import { createManagement } from './testing/management.ts'
 import { spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
-import { readCharges, readOpenCosts } from './testing/stored-rows.ts'
+import { readCharges, readOpenCosts, untilSwept } from './testing/stored-rows.ts'
 
 let place: Surroundings
 let variables: Surroundings['variables']
@@ -51,6 +51,7 @@ test.each([
 
     for (let restart = 0; restart < 2; restart += 1) {
       const server = await spawnFairgate({ variables })
+      await untilSwept(place)
       const charges = await readCharges(place, team)
       expect(charges).toHaveLength(1)
       expect(charges[0]).toMatchObject({

@@ -268,6 +268,8 @@ describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('
     const { place, proxy, urls, manage, secrets } = started
     try {
       const teamsBefore = await listSettings(manage)
+      // What was spent is told from memory where it has been told before.
+      await fetch(`${urls.gatewayUrl}/key/info`, { headers: { authorization: `Bearer ${secrets.gateway}` } })
       await trouble.begin(place, proxy)
       // At once, and not only when a look has found it: what is acknowledged now would be lost.
       expect(await callAndIngest(started, 'meanwhile')).toEqual([503, 503])
@@ -342,7 +344,7 @@ async function setReadOnly({ databaseUrl }: Surroundings, value: 'on' | 'off'): 
     `alter database ${client.escapeIdentifier(client.database ?? '')} set default_transaction_read_only = ${value}`,
   )
   await client.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fairgate'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name in ('fairgate', 'fairgate-admit', 'fairgate-settle', 'fairgate-spend', 'fairgate-lease')",
   )
   await client.end()
 }

@@ -357,7 +357,8 @@ if (postgres !== null) {
     ] as const)
       change(
         folder,
-        `insert into idempotent_calls values ('red', 'key', ?, '/r', 'd', 'c', -9223372036854775808, 9223372036854775807, 200, 1, ?, ?)`,
+        `insert into idempotent_calls (team_id, key_hash, idempotency_key, route, body_digest, call_id, created_at, expires_at, status, reply_bytes, headers, body)
+          values ('red', 'key', ?, '/r', 'd', 'c', -9223372036854775808, 9223372036854775807, 200, 1, ?, ?)`,
         [name, odd, body],
       )
     change(
@@ -404,7 +405,7 @@ if (postgres !== null) {
     const running = await createFolder('running')
     const database = new Database(join(running, 'fairgate.db'))
     database.run('PRAGMA journal_mode = WAL')
-    database.run("insert into boards values ('red', 0, null, 0, '', 0, 0)")
+    database.run("insert into boards values ('red', 0, null, 0, '', 0, 0, 0)")
     const crashed = join(place.folder, 'crashed')
     cpSync(running, crashed, { recursive: true })
     database.close()
@@ -500,7 +501,7 @@ if (postgres !== null) {
     await copy(folder, url)
     await run(url, "update teams set alias = 'x', updated_at = 5 where alias = 'a'")
     await run(url, "delete from teams where alias = 'bb'")
-    await run(url, "insert into boards values ('new', 0, null, 0, '', 0, 0)")
+    await run(url, "insert into boards values ('new', 0, null, 0, '', 0, 0, 0)")
     const { outcome, differences, tables } = await copy(folder, url, { mode: 'verify' })
     expect(outcome).toBe('verified')
     expect(differences).toEqual([
@@ -548,7 +549,7 @@ if (postgres !== null) {
         outcome: 'would_copy',
         target: 'empty',
       })
-      await run(used, "insert into boards values ('new', 0, null, 0, '', 0, 0)")
+      await run(used, "insert into boards values ('new', 0, null, 0, '', 0, 0, 0)")
       for (const mode of ['copy', 'plan'] as const)
         expect((await failureOf(copy(folder, used, { mode }))).message).toContain('its table boards has rows')
     })

@@ -5,7 +5,7 @@ import { ingest, readAllEntries, sampleEntry } from './logbook-client.ts'
 import { createManagement, type Management } from './management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './spawn-fairgate.ts'
 import { adminKey, type Surroundings } from './start-fairgate.ts'
-import { readCharges, readOpenCosts, sumCost } from './stored-rows.ts'
+import { readCharges, readOpenCosts, sumCost, untilSwept } from './stored-rows.ts'
 
 const teamId = 'crash'
 const workers = 30
@@ -107,6 +107,7 @@ async function loadUntilKilled(
 }
 
 async function checkLedger(place: Surroundings, server: SpawnedFairgate, promises: Promises): Promise<void> {
+  await untilSwept(place)
   const charges = await readCharges(place, teamId)
   const timesCharged = new Map<string, number>()
   for (const { call_id } of charges) timesCharged.set(call_id, (timesCharged.get(call_id) ?? 0) + 1)

@@ -16,6 +16,9 @@ import { createStore, type Store } from '../../src/store/store.ts'
 import { createTestPostgres, findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { openTestDatabase } from '../../src/store/testing/open-test-database.ts'
 
+/** On SQLite nobody gives notice: the processes look. */
+const nowhere = 'postgres://127.0.0.1:1/none'
+
 export type ProcessOptions = {
   /** Hears of changes; PostgreSQL only. */
   readonly listens?: boolean
@@ -75,7 +78,7 @@ export async function openSharedDirectory(): Promise<SharedDirectory> {
     const waitedInVain: string[] = []
     const following = createFollowing({
       processId: () => processId,
-      database: new ServerChoice(readDatabaseAddress(url ?? database?.url ?? '')),
+      database: new ServerChoice(readDatabaseAddress(url ?? database?.url ?? nowhere)),
       log: { info: () => undefined, warn: () => undefined },
     })
     const directory = await createDirectory({

@@ -35,6 +35,11 @@ export async function readOpenCosts(place: Place): Promise<number[]> {
   return rows.map(row => Number(row.cost_nano))
 }
 
+/** Resolves when nothing is left of calls that ran: where limits are shared, a dead process's lease must be over first. */
+export async function untilSwept(place: Place): Promise<void> {
+  while ((await runStored(place, 'select call_id from running_calls', [])).length > 0) await Bun.sleep(50)
+}
+
 export function sumCost(charges: readonly StoredCharge[]): number {
   return charges.reduce((sum, charge) => sum + charge.cost_nano, 0)
 }

@@ -139,7 +139,14 @@ function judgeCall(
       )
     return
   }
-  if (call.cost === null && net !== 0) account.violate('an error was charged', `${describe(call)}: ${net}`)
+  // The database went away while the charge was being written: the client is told that it is not certain, and the charge stands.
+  const mayBeWritten =
+    call.status === 503 &&
+    account.interruptions.some(
+      ({ kind, from, to }) => kind === 'database' && from <= call.answeredAt && to >= call.sentAt,
+    )
+  if (call.cost === null && net !== 0 && !mayBeWritten)
+    account.violate('an error was charged', `${describe(call)}: ${net}`)
   if (call.cost !== null && call.cost !== charge?.cost_nano)
     account.violate(
       'a cost header is not the charge',

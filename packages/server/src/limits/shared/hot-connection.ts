@@ -1,6 +1,6 @@
 // One connection of its own for a function that is called all the time: prepared, with plans that do not change, and bounded in time.
 import type { Client, QueryArrayConfig } from 'pg'
-import type { ServerChoice } from '../../store/postgres/choose-server.ts'
+import { readOnlyCode, type ServerChoice } from '../../store/postgres/choose-server.ts'
 import { cutConnection, endConnection } from '../../store/postgres/cut-connection.ts'
 import { ownCodes, StoreError } from '../../store/store-error.ts'
 
@@ -54,7 +54,9 @@ export class HotConnection {
     } catch (error) {
       // The server has answered: it goes on with the next statement, unless it is going down.
       const severity = error instanceof Error && 'severity' in error ? error.severity : null
-      if (severity !== 'ERROR') this.#drop(connecting)
+      const code = error instanceof Error && 'code' in error ? error.code : null
+      // A server that was made a standby may keep its connections: the next one finds the server that takes writes.
+      if (severity !== 'ERROR' || code === readOnlyCode) this.#drop(connecting)
       throw error
     }
   }

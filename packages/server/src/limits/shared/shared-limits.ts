@@ -90,6 +90,7 @@ export class SharedLimits implements Limits {
   readonly #periods = new WeakMap<Levels, Periods>()
   readonly #seen = new WeakMap<Levels, { readonly rates: RateSnapshot; readonly at: number }>()
   readonly #lastSpend = new Map<string, Spend>()
+  readonly #lastModelSpend = new Map<string, readonly ModelSpend[]>()
   readonly #stopTidying: () => void
   /** What the clock of the database is ahead of ours. */
   #ahead = 0
@@ -204,24 +205,23 @@ export class SharedLimits implements Limits {
     const names = asked.map(({ owner, periodStart }) => JSON.stringify([owner, periodStart]))
     try {
       const spends = await readSpend(this.#dependencies.read, asked)
-      for (const [index, spend] of spends.entries()) this.#remember(names[index] ?? '', spend)
+      for (const [index, spend] of spends.entries()) remember(this.#lastSpend, names[index] ?? '', spend)
       return spends
     } catch (error) {
-      return names.map(name => {
-        const last = this.#lastSpend.get(name)
-        if (last === undefined) throw unavailable(5, error)
-        return last
-      })
+      return names.map(name => recall(this.#lastSpend, name, error))
     }
   }
 
   readonly readModelSpend = async (
     keys: readonly KeyPeriod[],
   ): Promise<readonly (readonly ModelSpend[])[]> => {
+    const names = keys.map(({ keyHash, periodStart }) => JSON.stringify([keyHash, periodStart]))
     try {
-      return await readModelSpend(this.#dependencies.read, keys)
+      const spends = await readModelSpend(this.#dependencies.read, keys)
+      for (const [index, spend] of spends.entries()) remember(this.#lastModelSpend, names[index] ?? '', spend)
+      return spends
     } catch (error) {
-      throw unavailable(5, error)
+      return names.map(name => recall(this.#lastModelSpend, name, error))
     }
   }
 
@@ -442,14 +442,22 @@ export class SharedLimits implements Limits {
     this.#released = []
     return { running: [...this.#live.values()].map(({ demand }) => demand), ended }
   }
-
-  #remember(name: string, spend: Spend): void {
-    if (this.#lastSpend.size > 10_000) this.#lastSpend.clear()
-    this.#lastSpend.set(name, spend)
-  }
 }
 
 const noTokens = { input: 0, output: 0 }
+const mostRemembered = 10_000
+
+function remember<Known>(last: Map<string, Known>, name: string, known: Known): void {
+  if (last.size >= mostRemembered) last.clear()
+  last.set(name, known)
+}
+
+/** What was last known. Throws ApiError `unavailable` where nothing is: nobody is told a spend that is not theirs. */
+function recall<Known>(last: ReadonlyMap<string, Known>, name: string, error: unknown): Known {
+  const known = last.get(name)
+  if (known === undefined) throw unavailable(5, error)
+  return known
+}
 
 function buildHold(
   { callId, levels: { teamId, keyHash, modelId } }: Pick<AdmissionRequest, 'callId' | 'levels'>,

@@ -8,7 +8,7 @@ import type { DatabaseAddress } from './database-address.ts'
 export const connectMs = 5000
 
 /** PostgreSQL's own code for what a standby does not do. */
-const readOnlyCode = '25006'
+export const readOnlyCode = '25006'
 
 export class ServerChoice {
   readonly #address: DatabaseAddress

@@ -87,7 +87,8 @@ export async function shareDatabaseLock(
     connect: () => openWatched(choice, 'fairgate-watch'),
     accept: async client => {
       await requireWrites(client)
-      return await tryLock(client, 'shared')
+      // Behind a pooler the lock would stay with a session that is not ours.
+      return !(await isOwnSession(client)) || (await tryLock(client, 'shared'))
     },
     onReturn,
   })
@@ -112,15 +113,25 @@ type Session = { readonly pid: number; readonly startedAt: string }
 
 /** Rejects behind a pooler, where each statement may run in another session: the lock would be held by whoever comes next. */
 async function readSession(client: Client): Promise<Session> {
-  const { rows } = await client.query<Session>(
-    'select pid, backend_start::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()',
-  )
-  const [session] = rows
-  if (session !== undefined && session.pid === readAnnouncedPid(client)) return session
+  const session = await findSession(client)
+  if (session !== null) return session
   throw new StoreError(
     'DATABASE_URL leads through a connection pooler, which cannot hold the lock of the database. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
     null,
   )
+}
+
+async function isOwnSession(client: Client): Promise<boolean> {
+  return (await findSession(client)) !== null
+}
+
+/** Null behind a pooler. */
+async function findSession(client: Client): Promise<Session | null> {
+  const { rows } = await client.query<Session>(
+    'select pid, backend_start::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()',
+  )
+  const [session] = rows
+  return session !== undefined && session.pid === readAnnouncedPid(client) ? session : null
 }
 
 /** What the server called itself when the connection was made; a pooler invents it. The type declarations omit this member. */
