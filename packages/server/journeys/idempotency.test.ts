@@ -11,7 +11,7 @@ import {
   type Surroundings,
   startFairgate,
 } from './testing/start-fairgate.ts'
-import { readCharges, runStored } from './testing/stored-rows.ts'
+import { readCharges, runStored, untilSwept } from './testing/stored-rows.ts'
 
 type Sender = { readonly gatewayUrl: string; readonly key: string }
 
@@ -311,6 +311,7 @@ describe('over restarts', () => {
     place.sandbox.setSwitches({})
 
     const second = await start()
+    await untilSwept(place)
     const again = { gatewayUrl: second.gatewayUrl, key }
     const whole = await send(again, 'unary', unary)
     expect([whole.status, whole.headers.get('idempotent-replayed')]).toEqual([200, null])

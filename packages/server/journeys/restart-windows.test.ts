@@ -224,13 +224,17 @@ describe('spec 8: processes', () => {
     const slow = { messages: [{ role: 'user', content: 'Hi [[sandbox: firstByteDelayMs=1]]' }] }
     const running = Array.from({ length: 4 }, () => chat(first.server, key, slow).catch(() => null))
     while (place.sandbox.counters().running < 4) await Bun.sleep(2)
-    const rows = () => runStored<{ changes: string }>(place, 'select changes from window_rows', [])
-    /** Requests of the team that are on disk. */
-    const written = async () =>
-      (await rows())
+    const inRows = async () =>
+      (await runStored<{ changes: string }>(place, 'select changes from window_rows', []))
         .flatMap(({ changes }) => JSON.parse(changes) as [string, string, null, number[]][])
         .filter(([level, owner]) => level === 'team' && owner === 'running')
         .reduce((sum, [, , , requests]) => sum + requests.length, 0)
+    const inStates = async () => {
+      const text = "select requests from limit_states where level = 'team:running'"
+      return Number((await runStored<{ requests: string }>(place, text, []))[0]?.requests ?? 0)
+    }
+    /** Requests of the team that are on disk. */
+    const written = place.databaseUrl === null ? inRows : inStates
     while ((await written()) < 5) await Bun.sleep(20)
     first.server.kill('SIGKILL')
     await first.server.exited

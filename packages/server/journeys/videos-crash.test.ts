@@ -5,7 +5,7 @@ import { createManagement } from './testing/management.ts'
 import { type OrderedVideo, settleVideo } from './testing/order-video.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
-import { readCharges, runStored } from './testing/stored-rows.ts'
+import { readCharges, runStored, untilSwept } from './testing/stored-rows.ts'
 
 const lite = 'video-3.1-lite-generate-001'
 const fourSecondsNano = 200_000_000
@@ -26,6 +26,7 @@ async function killAndRestart(): Promise<void> {
   server.kill('SIGKILL')
   await server.exited
   server = await spawnFairgate(place)
+  await untilSwept(place)
 }
 
 const openTeam = (name: string) => createManagement(server.adminUrl, adminKey).team(name)
