@@ -349,6 +349,7 @@ describe.skipIf(!isPostgres)('on PostgreSQL', () => {
       const change = () => two.directory.setTeamBlocked('red', false, actor)
       expect(await refusalOf(change)).toMatchObject({ code: 'unavailable' })
       expect(two.directory.isCurrent()).toBe(false)
+      await until(() => two.reports.at(-1) === 'behind')
       await proxy.restore()
       await until(() => two.reports.at(-1) === 'current')
       expect(two.directory.isCurrent()).toBe(true)
