@@ -44,6 +44,9 @@ export type SharedDirectory = {
   readonly close: () => Promise<void>
 }
 
+/** On SQLite, where nobody listens for notices: nothing connects to it. */
+const unused = 'postgres://127.0.0.1/unused'
+
 export async function openSharedDirectory(): Promise<SharedDirectory> {
   const server = findTestPostgres()
   const database = server === null ? null : await createTestPostgres(server)
@@ -75,7 +78,7 @@ export async function openSharedDirectory(): Promise<SharedDirectory> {
     const waitedInVain: string[] = []
     const following = createFollowing({
       processId: () => processId,
-      database: new ServerChoice(readDatabaseAddress(url ?? database?.url ?? '')),
+      database: new ServerChoice(readDatabaseAddress(url ?? database?.url ?? unused)),
       log: { info: () => undefined, warn: () => undefined },
     })
     const directory = await createDirectory({
