@@ -74,11 +74,11 @@ async function findFailure(copy: string, { suites, tests, needsPostgres }: Run):
   const without = left.map(path => `--path-ignore-patterns=${path}`)
   const named = tests.length === 0 ? [] : [`--test-name-pattern=${tests.map(escapePattern).join('|')}`]
   const command = [process.execPath, 'test', '--bail=1', '--timeout=60000', ...without, ...named, ...suites]
-  const { TEST_POSTGRES_URL: _, ...environment } = process.env
+  const { TEST_POSTGRES_URL: _, ...own } = process.env
   const onPostgres = { TEST_POSTGRES_URL: postgres?.url, SIMULATION_SEED: seed }
   const child = Bun.spawn(command, {
     cwd: copy,
-    env: { ...environment, ...(needsPostgres ? onPostgres : {}) },
+    env: { ...own, SIMULATION_SHORTENS: 'no', ...(needsPostgres ? onPostgres : {}) },
     stdout: 'ignore',
     stderr: 'pipe',
     timeout: longestMs,
@@ -156,6 +156,10 @@ async function checkIntact(copy: string, faults: readonly Mutation[]): Promise<{
   return { isSimulated }
 }
 
+function writeRow({ mutation, caughtBy, test }: Verdict): string {
+  return `| ${mutation.file}: ${mutation.name} | ${caughtBy} | ${test} |`
+}
+
 const asked = process.argv.length > 2 ? process.argv.slice(2) : ['']
 const chosen = [...mutations, ...sharedMutations].filter(({ file, name }) =>
   asked.some(part => `${file} ${name}`.includes(part)),
@@ -169,8 +173,11 @@ try {
   const { isSimulated } = await checkIntact(copies[0] ?? root, chosen)
   await Promise.all(
     copies.map(async copy => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        verdicts.push(await judge(copy, next, isSimulated))
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const verdict = await judge(copy, next, isSimulated)
+        verdicts.push(verdict)
+        console.error(`${verdicts.length} of ${chosen.length} ${writeRow(verdict)}`)
+      }
     }),
   )
 } finally {
@@ -179,8 +186,7 @@ try {
 }
 verdicts.sort((left, right) => chosen.indexOf(left.mutation) - chosen.indexOf(right.mutation))
 console.log('| mutation | caught by | test name |\n| --- | --- | --- |')
-for (const { mutation, caughtBy, test } of verdicts)
-  console.log(`| ${mutation.file}: ${mutation.name} | ${caughtBy} | ${test} |`)
+for (const verdict of verdicts) console.log(writeRow(verdict))
 const skipped = verdicts.filter(({ caughtBy }) => caughtBy === 'SKIPPED').length
 const unnoticed = verdicts.filter(({ caughtBy }) =>
   ['SURVIVED', 'NOT APPLIED', 'NOT TRIED'].includes(caughtBy),
