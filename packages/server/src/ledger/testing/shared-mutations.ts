@@ -61,7 +61,7 @@ const admitting = inFile(
     name: 'token window of 59,999 ms',
     find: '60000 > now_ms;\n      state.tokens',
     replace: '59999 > now_ms;\n      state.tokens',
-    by: [limits('reserved tokens refuse'), simulation],
+    by: limits('tokens of one second count until the last'),
   },
   {
     name: 'lease not asked for',
@@ -103,13 +103,13 @@ const admitting = inFile(
     name: 'later period overlooked',
     find: 'if known_periods[level] > level_numbers[5 * level - 2] or level_numbers',
     replace: 'if level_numbers',
-    by: limits('a process whose clock is behind asks for the period'),
+    by: limits('a period that has begun does not end'),
   },
   {
     name: 'end of the period overlooked',
     find: ' or level_numbers[5 * level - 1] <= now_ms',
     replace: '',
-    by: races,
+    by: limits('a period that has begun does not end'),
   },
   {
     name: 'returned money not taken off',
@@ -173,22 +173,16 @@ const admitting = inFile(
     by: limits('what the database still knows is not counted twice'),
   },
   {
-    name: 'tokens of zero do not move the second',
-    find: 'case when c.more_tokens is null then c.token_ring',
-    replace: 'case when coalesce(c.more_tokens, 0) = 0 then c.token_ring',
-    by: simulation,
-  },
-  {
     name: 'an entry keeps its first time',
     find: '((c.token_tail + c.more_tokens) << 17) | (now_ms & 131071)',
     replace: '((c.token_tail + c.more_tokens) << 17) | (c.token_ring[cardinality(c.token_ring)] & 131071)',
-    by: simulation,
+    by: limits('tokens of one second count until the last'),
   },
   {
     name: 'tokens go back to another second',
     find: 'if entry_at = token_changes[3 * change - 1] then',
     replace: 'if true then',
-    by: races,
+    by: limits('unused tokens go back to the second'),
   },
 )
 
