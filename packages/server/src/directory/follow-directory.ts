@@ -18,6 +18,11 @@ export type FollowingDependencies = {
   readonly reportBehind: (processIds: readonly string[], version: number) => void
 }
 
+type FollowedStore = {
+  readonly read: Pick<Store['read'], 'readAppliedVersions'>
+  readonly write: Pick<Store['write'], 'noteDirectoryVersion'>
+}
+
 /** A change is in force everywhere a second after its commit: who has not looked successfully for so long refuses paid calls. */
 const currentMs = 1000
 const lookMs = 500
@@ -32,10 +37,7 @@ type Waiter = { readonly version: number; readonly until: number; readonly end: 
 export class DirectoryFollower {
   readonly #dependencies: FollowingDependencies
   readonly #memory: Pick<DirectoryMemory, 'version' | 'refresh'>
-  readonly #store: {
-    readonly read: Pick<Store['read'], 'readAppliedVersions'>
-    readonly write: Pick<Store['write'], 'noteDirectoryVersion'>
-  }
+  readonly #store: FollowedStore
   readonly #stopLooking: () => void
   readonly #stopListening: () => Promise<void>
   readonly #waiters = new Set<Waiter>()
@@ -54,7 +56,7 @@ export class DirectoryFollower {
   constructor(
     dependencies: FollowingDependencies,
     memory: Pick<DirectoryMemory, 'version' | 'refresh'>,
-    store: Pick<Store, 'read' | 'write'>,
+    store: FollowedStore,
     loadedAt: number,
   ) {
     this.#dependencies = dependencies

@@ -73,6 +73,19 @@ describe('a lease', () => {
     expect(ended).toEqual(['process-1'])
   })
 
+  test('lasts from when its renewal was asked for: the database may have answered late', async () => {
+    const lease = await hold()
+    renew = async () => {
+      now += 900
+      return true
+    }
+    await pass(1)
+    now += leaseMs - 901
+    expect(lease.isHeld()).toBe(true)
+    now += 1
+    expect(lease.isHeld()).toBe(false)
+  })
+
   // Shown to fail by looking only at the lease as it is now (`#isHeldFor(0)` in `#tick`): streams would stop a second late.
   test('is lost before others may take the process for dead, and held again when it can be renewed', async () => {
     const lease = await hold()

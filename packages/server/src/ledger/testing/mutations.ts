@@ -1,12 +1,28 @@
 // Faults that could creep into the money, the windows and the slots; a test must notice each one of them.
 
-export type Mutation = {
-  readonly name: string
-  /** Below packages/server/src. */
-  readonly file: string
+export type Edit = {
   /** Stands exactly once in the file. */
   readonly find: string
   readonly replace: string
+}
+
+export type Mutation = Edit & {
+  readonly name: string
+  /** Below packages/server/src. */
+  readonly file: string
+  /** What else the fault changes in this file. */
+  readonly also?: readonly Edit[]
+  /** One of these must notice it; they are run in this order. Without them, any test of the same part of the code. */
+  readonly noticedBy?: readonly NoticingTest[]
+}
+
+export type NoticingTest = {
+  /** Below packages/server. */
+  readonly suite: string
+  /** Part of the name of the test. */
+  readonly test: string
+  /** Otherwise it runs on SQLite. */
+  readonly needsPostgres: boolean
 }
 
 const inFile = (file: string, ...faults: readonly (readonly [string, string, string])[]): Mutation[] =>

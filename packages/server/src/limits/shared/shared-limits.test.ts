@@ -287,6 +287,31 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       expect(await admit(one)).toMatchObject({ refusal: { code: 'rpm_exceeded', resetAt: 1_060_000 } })
     })
 
+    test('tokens of one second count until the last of them is 60 s old', async () => {
+      const { time, admit } = await setUp(1_000_100)
+      const ask = async (input: number) => await admit({ ...small, tokens: { input, output: 0 } })
+      holdOf(await ask(60))
+      time.now = 1_000_900
+      holdOf(await ask(40))
+      time.now = 1_060_899
+      expect(await ask(1)).toMatchObject({ refusal: { code: 'tpm_exceeded', used: 100 } })
+      time.now = 1_060_900
+      holdOf(await ask(100))
+    })
+
+    test('unused tokens go back to the second in which they were taken, and to no other', async () => {
+      const { time, first, admit } = await setUp()
+      const ask = async (input: number) => await admit({ ...small, tokens: { input, output: 0 } })
+      const earlier = holdOf(await ask(30))
+      time.now += 2000
+      holdOf(await ask(30))
+      await first.limits.release(earlier)
+      expect(await ask(71)).toMatchObject({ refusal: { code: 'tpm_exceeded', used: 30 } })
+      time.now += 58_000
+      expect(await ask(71)).toMatchObject({ refusal: { code: 'tpm_exceeded', used: 30 } })
+      holdOf(await ask(70))
+    })
+
     test('states that are not used are deleted, and counted again from the running calls', async () => {
       const { time, first, second, admit, running } = await setUp()
       const hold = holdOf(await admit({ ...small, ...paying(60) }))

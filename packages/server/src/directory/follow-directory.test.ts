@@ -1,0 +1,69 @@
+// From when on the directory counts as current, under a clock that the test moves and a database that answers when the test says so.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { DirectoryFollower } from './follow-directory.ts'
+
+const nextTurn = () => new Promise(resolve => setImmediate(resolve))
+
+let now: number
+let version: number
+/** Looks that have not been answered yet. */
+let asked: (() => void)[]
+let follower: DirectoryFollower
+beforeEach(async () => {
+  now = 0
+  version = 5
+  asked = []
+  follower = new DirectoryFollower(
+    {
+      processId: () => 'me',
+      listen: () => async () => undefined,
+      every: () => () => undefined,
+      wait: () => new Promise(() => undefined),
+      monotonicMs: () => now,
+      reportCurrent: () => undefined,
+      reportBehind: () => undefined,
+    },
+    {
+      version: () => version,
+      refresh: () => new Promise(resolve => asked.push(resolve)),
+    },
+    { read: { readAppliedVersions: async () => [] }, write: { noteDirectoryVersion: async () => undefined } },
+    0,
+  )
+})
+afterEach(() => follower.stop())
+
+/** Answers the look that waits. */
+async function answer(): Promise<void> {
+  asked.shift()?.()
+  await nextTurn()
+}
+
+test('a look counts from when it began, not from when it was answered', async () => {
+  now = 900
+  await answer()
+  expect(follower.isCurrent()).toBe(true)
+  now = 1001
+  expect(follower.isCurrent()).toBe(false)
+})
+
+test('what another question has shown counts from when that was asked', () => {
+  follower.noteSeen(5, 800)
+  now = 1800
+  expect(follower.isCurrent()).toBe(true)
+  follower.noteSeen(5, 300)
+  expect(follower.isCurrent()).toBe(true)
+  now = 1801
+  expect(follower.isCurrent()).toBe(false)
+})
+
+test('what another question has shown does not count while it is not in force here, and is looked for', async () => {
+  await answer()
+  follower.noteSeen(6, 800)
+  expect(asked).toHaveLength(1)
+  now = 1001
+  expect(follower.isCurrent()).toBe(false)
+  version = 6
+  follower.noteSeen(6, 900)
+  expect(follower.isCurrent()).toBe(true)
+})
