@@ -145,9 +145,13 @@ const onPostgres = [
 const fullOnSqliteAlone = ['hostile-floods', 'ledger-simulation', 'request-rate'].map(
   name => `--path-ignore-patterns=${campaigns}/${name}.test.ts`,
 )
+/** This one has no other store. */
+const fullOnPostgresAlone = `--path-ignore-patterns=${campaigns}/rolling-restart.test.ts`
 add(
   await runSuites(
-    isFull ? [campaigns] : [without(campaigns), without(deployment), without(postgresSuites), ...asked],
+    isFull
+      ? [campaigns, fullOnPostgresAlone]
+      : [without(campaigns), without(deployment), without(postgresSuites), ...asked],
     {},
   ),
 )
