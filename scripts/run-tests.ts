@@ -137,6 +137,7 @@ const onPostgres = [
   'pass-through-videos',
   'responses-sdk',
   'restart-windows',
+  'several-processes',
   'shared-directory',
   'videos',
   'videos-crash',
