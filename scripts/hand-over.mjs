@@ -50,9 +50,12 @@ export function runServer(args) {
     successor = start(['--take-over'])
     const next = successor
     next.on('message', message => {
-      if (message?.fairgate !== 'waiting' || next !== successor) return
+      if (next !== successor || isLeaving) return
+      // Where only one can have the database, the new server waits for it; else both serve until the old one has let its clients move.
+      if (message?.fairgate === 'waiting') server.kill('SIGUSR2')
+      else if (message?.fairgate === 'serving') server.send({ fairgate: 'leave' }, () => undefined)
+      else return
       isLeaving = true
-      server.kill('SIGUSR2')
     })
   }
 

@@ -137,6 +137,7 @@ const onPostgres = [
   'pass-through-videos',
   'responses-sdk',
   'restart-windows',
+  'several-processes',
   'shared-directory',
   'videos',
   'videos-crash',
@@ -145,9 +146,13 @@ const onPostgres = [
 const fullOnSqliteAlone = ['hostile-floods', 'ledger-simulation', 'request-rate'].map(
   name => `--path-ignore-patterns=${campaigns}/${name}.test.ts`,
 )
+/** This one has no other store. */
+const fullOnPostgresAlone = `--path-ignore-patterns=${campaigns}/rolling-restart.test.ts`
 add(
   await runSuites(
-    isFull ? [campaigns] : [without(campaigns), without(deployment), without(postgresSuites), ...asked],
+    isFull
+      ? [campaigns, fullOnPostgresAlone]
+      : [without(campaigns), without(deployment), without(postgresSuites), ...asked],
     {},
   ),
 )

@@ -92,8 +92,8 @@ export type StartOptions = {
   /** Unix ms, in place of the real one: limits are counted in memory then. */
   readonly clock?: () => number
   /**
-   * For a start while another process has the database: this one opens its doors beside it, lets requests wait there, reports so by
-   * this call, and goes on when the other process has ended.
+   * For a start beside the process that is to be replaced, at its addresses. Where that one has the database for itself, this one lets
+   * requests wait, reports so by this call, and goes on when the other has ended. Where they share it, both serve.
    */
   readonly reportWaiting?: () => void
   readonly membership?: Membership
@@ -132,6 +132,9 @@ export async function startServer(
     ownClock === undefined ? chooseLimitsEngine(config.settings.limits.engine, databaseUrl) : 'memory'
   const directUrl = readDirectUrl(environment)
   const lock = engine === 'shared' ? 'shared' : 'exclusive'
+  // A process that shares the database has others at its addresses sooner or later: its successor, if no others.
+  const isBesideOthers = membership?.isBesideOthers ?? reportWaiting !== undefined
+  const sharing = engine === 'shared' || membership !== undefined ? { isBesideOthers } : null
   const place = { dataFolder, databaseUrl, directUrl, lock, log } as const
   // Statements that are prepared, and notices, need a connection to the server itself.
   const sharedDatabase =
@@ -160,6 +163,7 @@ export async function startServer(
       sharedDatabase,
       waitingDoors,
       membership: membership ?? null,
+      sharing,
       openLog,
       notices,
     })
@@ -185,11 +189,13 @@ async function assemble(parts: {
   readonly sharedDatabase: ServerChoice | null
   readonly waitingDoors: WaitingDoors | null
   readonly membership: Membership | null
+  /** How processes share the addresses; null where this one has them to itself. */
+  readonly sharing: { readonly isBesideOthers: boolean } | null
   readonly openLog: OpenLog
   readonly notices: HeldNotices
 }): Promise<RunningServer> {
   const { config, secrets, upstreamKeys, readKeys, reloadable, clock, wallClock, store } = parts
-  const { sharedDatabase, waitingDoors, membership, openLog, notices } = parts
+  const { sharedDatabase, waitingDoors, membership, sharing, openLog, notices } = parts
   const { log } = openLog
   const { catalog } = reloadable
   const { settings, dataFolder, modelsFile } = config
@@ -231,6 +237,12 @@ async function assemble(parts: {
   noteDirectory = directory.noteSeen
   const catalogs = sharedDatabase === null ? null : new CatalogWatch({ read: store.read, every, log })
   const whyUnhealthy = () => ledger.whyUnhealthy() ?? (directory.isCurrent() ? null : 'directory_behind')
+  // A process that was too busy to look for changes looks now. Whoever was authenticated before a change that it finds is refused.
+  const awaitLedgerHealth = async () => {
+    const version = directory.version()
+    if (ledger.whyUnhealthy() === null) await directory.catchUp()
+    return whyUnhealthy() === null && directory.version() === version
+  }
   const records = createOwnerRecords({ directory, limits, clock })
   const calls = new CallsReader({ read: store.read, directory })
   const disk = await DiskWatch.start({
@@ -319,6 +331,7 @@ async function assemble(parts: {
       store,
       ledger,
       isLedgerHealthy: () => whyUnhealthy() === null,
+      awaitLedgerHealth,
       callRecord: callRecord.parts,
       upstreams,
       videos,
@@ -344,11 +357,13 @@ async function assemble(parts: {
       clock,
     },
   })
-  const open = waitingDoors === null ? listen(config, doors, membership ?? {}) : waitingDoors.open(doors)
+  // Requests arrive as soon as the doors are open.
+  await directory.catchUp()
+  const open = waitingDoors === null ? listen(config, doors, sharing ?? {}) : waitingDoors.open(doors)
   const ownMetrics =
     config.metrics === null
       ? null
-      : serveMetrics(config.metrics, { answerMetrics: answerScrape, readiness, sharing: membership })
+      : serveMetrics(config.metrics, { answerMetrics: answerScrape, readiness, sharing })
   // A key and a token are shown once, so the demo team is made only where both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null

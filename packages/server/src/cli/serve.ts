@@ -6,7 +6,7 @@ import { fixPorts, planProcesses } from '../start/processes/plan-processes.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 
 export type ServeOptions = {
-  /** Starts beside the process that is to be replaced, and goes on when it has ended. */
+  /** Starts beside the process that is to be replaced, and takes its place. */
   readonly takeOver: boolean
   /** As the command line says; null when it says nothing. */
   readonly processes: ProcessesSetting | null
@@ -30,10 +30,19 @@ export async function serve(variables: Variables, options: ServeOptions): Promis
 
 async function serveAlone(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
   const { startServer } = await import('../main.ts')
-  const server = await startServer(variables, takeOver ? { reportWaiting } : {})
-  heed(server, () => undefined)
+  let hasWaited = false
+  const noteWaiting = () => {
+    hasWaited = true
+    reportWaiting()
+  }
+  const server = await startServer(variables, takeOver ? { reportWaiting: noteWaiting } : {})
+  const { stop } = heed(server, () => undefined)
+  process.on('message', message => {
+    if (isLeave(message)) stop('leave')
+  })
   // The signals come first: whoever reads that the server is ready may signal it at once.
   print(1, `${server.announcement}\n`)
+  if (takeOver && !hasWaited) reportServing()
   return await goOn(server)
 }
 
@@ -117,7 +126,20 @@ function heed(
   return { stop }
 }
 
-/** Tells the reader, and the launcher, which then stops the other process (scripts/hand-over.mjs). */
+/** What the launcher says to a server whose successor serves beside it (scripts/hand-over.mjs). */
+function isLeave(message: unknown): boolean {
+  return (
+    typeof message === 'object' && message !== null && 'fairgate' in message && message.fairgate === 'leave'
+  )
+}
+
+/** Tells the launcher, which then tells the other process to leave. */
+function reportServing(): void {
+  print(2, adviseKernel())
+  process.send?.({ fairgate: 'serving' })
+}
+
+/** Tells the reader, and the launcher, which then stops the other process. */
 function reportWaiting(): void {
   print(
     1,

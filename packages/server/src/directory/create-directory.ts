@@ -17,7 +17,8 @@ export type Directory = DirectoryLookups &
   ReturnType<typeof createCatalogCommands> & {
     /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
     readonly isCurrent: () => boolean
-    /** See `DirectoryFollower`. */
+    /** See `DirectoryFollower`, for both. */
+    readonly catchUp: () => Promise<void>
     readonly noteSeen: (version: number, askedAt: number) => void
     /** Runs when another process has read its file of models again. */
     readonly onCatalogChange: (run: () => void) => void
@@ -69,6 +70,7 @@ export async function createDirectory({
     ...createLogTokenCommands(dependencies),
     ...createCatalogCommands(dependencies),
     isCurrent: follower?.isCurrent ?? (() => true),
+    catchUp: follower?.catchUp ?? (async () => undefined),
     noteSeen: follower?.noteSeen ?? (() => undefined),
     onCatalogChange: (run: () => void) => memory.onCatalogChange(run),
     stop: follower?.stop ?? (async () => undefined),

@@ -26,6 +26,7 @@ type FollowedStore = {
 /** A change is in force everywhere a second after its commit: who has not looked successfully for so long refuses paid calls. */
 const currentMs = 1000
 const lookMs = 500
+const catchUpMs = 10
 /** How long a change is waited for at most: by then a process that does not have it knows that it may lack something. */
 const longestWaitMs = currentMs
 /** Where no notices arrive. */
@@ -50,6 +51,7 @@ export class DirectoryFollower {
   #isToldBehind = false
   #notedVersion = 0
   #isNoting = false
+  #catchingUp: Promise<void> | null = null
   #isStopped = false
 
   /** `loadedAt`: when the loading of `memory` began, by the monotonic clock. */
@@ -70,6 +72,17 @@ export class DirectoryFollower {
 
   /** False when a change of more than a second ago may not be in force here. */
   readonly isCurrent = (): boolean => this.#dependencies.monotonicMs() - this.#lookedAt <= currentMs
+
+  /**
+   * For a process that was too busy to look, as at its start: resolves when what is in force here is current, and after a second in any
+   * case. Never rejects.
+   */
+  readonly catchUp = (): Promise<void> => {
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = null
+    })
+    return this.#catchingUp
+  }
 
   /**
    * Somebody has seen which change was the last one, in an answer to a question that was asked at `askedAt` (monotonic ms): as good as a
@@ -131,6 +144,15 @@ export class DirectoryFollower {
     if (notice.kind === 'applied') this.#askAgain()
     else if (notice.kind === 'changed' && notice.version <= this.#memory.version()) void this.#tellVersion()
     else void this.#look()
+  }
+
+  async #catchUp(): Promise<void> {
+    const { monotonicMs, wait } = this.#dependencies
+    const until = monotonicMs() + currentMs
+    if (this.isCurrent()) return
+    if (this.#isLooking) this.#isToLookAgain = true
+    else void this.#look()
+    while (!this.isCurrent() && monotonicMs() < until) await wait(catchUpMs)
   }
 
   /** One look at a time. What is noticed meanwhile may have come too late for it, so it then looks again. */

@@ -68,7 +68,13 @@ export type GatewayParts = {
   /** Budgets and windows, and the charges that become durable. */
   readonly ledger: Pick<
     Dependencies,
-    'limits' | 'writer' | 'isLedgerHealthy' | 'observeCharge' | 'observeRefusal' | 'after'
+    | 'limits'
+    | 'writer'
+    | 'isLedgerHealthy'
+    | 'awaitLedgerHealth'
+    | 'observeCharge'
+    | 'observeRefusal'
+    | 'after'
   >
   readonly upstreams: Pick<
     Dependencies,

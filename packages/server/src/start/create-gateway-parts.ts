@@ -23,6 +23,7 @@ export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' 
   readonly store: Store
   /** Nothing that costs money may start while its charge could not be written, or its key may have been blocked meanwhile. */
   readonly isLedgerHealthy: () => boolean
+  readonly awaitLedgerHealth: () => Promise<boolean>
   readonly ledger: Ledger
   readonly callRecord: GatewayParts['record']
   readonly upstreams: Upstreams
@@ -39,7 +40,17 @@ const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
   const { clock, catalog, records, calls, coverage, settings, publicUrl, store, ledger } = sources
-  const { upstreams, videos, encodeMp3, callRecord, isLedgerHealthy, readiness, metrics, log } = sources
+  const {
+    upstreams,
+    videos,
+    encodeMp3,
+    callRecord,
+    isLedgerHealthy,
+    awaitLedgerHealth,
+    readiness,
+    metrics,
+    log,
+  } = sources
   const { limits, idempotency } = settings
   return {
     clock,
@@ -51,6 +62,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
       limits: ledger.limits,
       writer: ledger.writer,
       isLedgerHealthy,
+      awaitLedgerHealth,
       observeCharge: watchCharges(metrics, log),
       observeRefusal: metrics.observeRefusal,
       after,

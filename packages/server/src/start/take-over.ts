@@ -1,4 +1,5 @@
-// Starts beside the process that is to be replaced: shares its addresses at once, and takes its database when it has ended.
+// Starts beside the process that is to be replaced: shares its addresses at once, and takes its database when it has ended, unless they
+// share that too.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
 import type { Store } from '../store/store.ts'
@@ -24,7 +25,7 @@ export type TakeOverDependencies = {
 /** After its drain a process still writes its last charges and closes the database. */
 export const closingMs = 60_000
 
-/** `waitingDoors` is null where the database was free: an ordinary start. Rejects as `openStore` and `listen` do. */
+/** `waitingDoors` is null where the database was free or can be shared: nothing is waited for. Rejects as `openStore` and `listen` do. */
 export async function takeOver({
   config,
   openStore,

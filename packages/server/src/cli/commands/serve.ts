@@ -29,7 +29,7 @@ export function addServeCommand(
   program
     .command('serve')
     .description('run the gateway, the logbook and the admin door')
-    .option('--take-over', 'start beside the server that runs on this database, and go on when it ends')
+    .option('--take-over', 'start beside the server that runs on this database, and take its place')
     .option(
       '--processes <number>',
       'serve with so many processes (1 to 64), or with "auto" (default: 1)',

@@ -34,3 +34,27 @@ test.each([
   const { units } = meterInterrupted(admitted, expected, [{ usage: null, characters: 0 }])
   expect(units.inputText).toBe(estimatedInput)
 })
+
+test.each([
+  ['absent', undefined, false],
+  ['in vain', async () => false, false],
+  ['worth it', async () => true, true],
+])(
+  'a ledger that cannot be written refuses, unless waiting helps: %s',
+  async (_, awaitLedgerHealth, isAdmitted) => {
+    const limits = createMemoryLimits({ clock: () => 0 })
+    const health = {
+      isLedgerHealthy: () => false,
+      ...(awaitLedgerHealth === undefined ? {} : { awaitLedgerHealth }),
+    }
+    const caller = { team: buildTeam({ teamId: 'red' }), key: buildKey() }
+    const code = await Promise.resolve(
+      admit({ ...dependencies, ...health, limits }, caller, 'call', plan),
+    ).then(
+      () => 'admitted',
+      (error: { code: string }) => error.code,
+    )
+    expect(code).toBe(isAdmitted ? 'admitted' : 'unavailable')
+    expect(limits.totals().slots).toBe(isAdmitted ? 1 : 0)
+  },
+)

@@ -49,11 +49,13 @@ export type AdmitDependencies = {
   readonly limits: Pick<Limits, 'admit'>
   /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
   readonly isLedgerHealthy: () => boolean
+  /** While that is false: resolves, within about a second, with whether it was only for a moment. Absent where it never is. */
+  readonly awaitLedgerHealth?: () => Promise<boolean>
   readonly observeRefusal: (code: string, level: string) => void
 }
 
 /**
- * Answers at once when the limits do. Throws ApiError `unavailable`, or the 429 of the limit that refused. When the estimate
+ * Answers at once when the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, or the 429 of the limit that refused. When the estimate
  * does not fit the last of a budget, the plan is asked for a better one and decided again: so a budget that pays for N calls
  * admits N, and not one fewer.
  */
@@ -63,11 +65,22 @@ export function admit(
   callId: string,
   plan: CallPlan,
 ): Admitted | Promise<Admitted> {
-  if (!dependencies.isLedgerHealthy()) throw unavailable(2)
+  if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, caller, callId, plan)
   const decision = dependencies.limits.admit(buildRequest(caller, callId, plan, plan.estimate))
   if (!(decision instanceof Promise) && decision.admitted)
     return buildAdmitted(caller, plan, decision, null, false)
   return decide(dependencies, caller, callId, plan, decision)
+}
+
+async function admitAfterAll(
+  dependencies: AdmitDependencies,
+  caller: Caller,
+  callId: string,
+  plan: CallPlan,
+): Promise<Admitted> {
+  if ((await dependencies.awaitLedgerHealth?.()) !== true) throw unavailable(2)
+  const decision = dependencies.limits.admit(buildRequest(caller, callId, plan, plan.estimate))
+  return await decide(dependencies, caller, callId, plan, decision)
 }
 
 async function decide(

@@ -20,6 +20,8 @@ export type IdempotencyDependencies = FreeCallDependencies & {
     readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
   }
   readonly isLedgerHealthy: CallEndsDependencies['isLedgerHealthy']
+  /** See `AdmitDependencies`. */
+  readonly awaitLedgerHealth?: () => Promise<boolean>
   readonly waitToRetry: CallEndsDependencies['waitToRetry']
   /** Of this process. */
   readonly processId: () => string
@@ -153,7 +155,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   async function claimKey(repeatable: IdempotentCall) {
     // A charge that waits to be written would be taken for none, and the call made twice.
-    if (!isLedgerHealthy()) throw unavailable(2)
+    if (!isLedgerHealthy() && (await dependencies.awaitLedgerHealth?.()) !== true) throw unavailable(2)
     const now = clock()
     const claim = {
       call: repeatable,
