@@ -47,7 +47,6 @@ export type SharedDirectory = {
   readonly close: () => Promise<void>
 }
 
-
 export async function openSharedDirectory(): Promise<SharedDirectory> {
   const server = findTestPostgres()
   const database = server === null ? null : await createTestPostgres(server)
