@@ -13,7 +13,13 @@ const journeys = 'packages/server/journeys'
 const campaigns = `${journeys}/full`
 /** `npm run test:deploy` runs these: they need root, and programs besides npm's. */
 const deployment = `${journeys}/deploy`
-const postgresSuites = 'packages/server/src/store/postgres'
+/** These are about PostgreSQL alone. */
+const postgresSuites = [
+  'packages/server/src/store/postgres',
+  'packages/server/src/limits/shared',
+  'packages/server/src/store/statements/settle-shared.test.ts',
+  `${journeys}/database-failover.test.ts`,
+]
 
 /** One more than there are cores: many suites wait for processes and timers. 187 s on two cores, where two workers took 286. */
 const workers = `--parallel=${availableParallelism() + 1}`
@@ -111,7 +117,8 @@ const add = (more: Totals) => {
   totals.skipped += more.skipped
 }
 
-const without = (folder: string) => `--path-ignore-patterns=${folder}/**`
+/** `place`: a folder, or a file. */
+const without = (place: string) => `--path-ignore-patterns=${place.endsWith('.ts') ? place : `${place}/**`}`
 /**
  * The journeys in which the engine of the store matters: money, crashes, entries, the directory, idempotency, videos, windows, a
  * database that is away. `chat-complete` stands for all others, which ask every engine the same few things.
@@ -152,7 +159,7 @@ add(
   await runSuites(
     isFull
       ? [campaigns, fullOnPostgresAlone]
-      : [without(campaigns), without(deployment), without(postgresSuites), ...asked],
+      : [without(campaigns), without(deployment), ...postgresSuites.map(without), ...asked],
     {},
   ),
 )
@@ -164,7 +171,9 @@ if (asked.length === 0 || isFull) {
   } else {
     try {
       console.log('Once more on PostgreSQL:')
-      const selection = isFull ? [campaigns, ...fullOnSqliteAlone] : [...onPostgres, postgresSuites]
+      const selection = isFull
+        ? [campaigns, ...fullOnSqliteAlone]
+        : [...onPostgres, ...postgresSuites.map(place => `./${place}`)]
       add(await runSuites(selection, { TEST_POSTGRES_URL: postgres.url }))
     } finally {
       postgres.stop()

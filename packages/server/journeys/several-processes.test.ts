@@ -46,7 +46,6 @@ const readProcesses = () =>
 
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
-if (findTestPostgres() === null) console.log('SKIPPED: three processes on PostgreSQL (TEST_POSTGRES_URL)')
 
 testOnLinux('limits in memory are for one process: the start says so', async () => {
   writeSettings(place.folder, 'limits:\n  engine: memory')
