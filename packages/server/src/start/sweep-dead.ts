@@ -12,7 +12,7 @@ export type SweepStore = {
 
 export type Swept = Omit<SweepOutcome, 'isOver'>
 
-/** Calls in one transaction. A charge that waits for it waits for a few milliseconds: ending 200 streams takes SQLite about 10. */
+/** Calls in one transaction: a charge that waits for it must not wait for all that a process has left. */
 const callsPerPiece = 200
 
 /** `withUnknown`: also calls of processes that have no row, which takes a look at all that are running. */
