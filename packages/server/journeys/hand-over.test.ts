@@ -162,6 +162,7 @@ testOnPostgres(
     let now = before
     let most = 0
     while (now.length !== 1 || now[0] === before[0]) {
+      expect(output()).not.toContain('Cannot listen')
       now = await readProcessIds(place)
       most = Math.max(most, now.length)
       await Bun.sleep(20)
