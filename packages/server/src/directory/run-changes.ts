@@ -22,7 +22,7 @@ export type ChangeRunnerDependencies = {
 }
 
 /** Each lost try is a change that another process has made, so this many in a row are a fight and not bad luck. */
-const mostTries = 50
+const mostTries = 200
 
 export class ChangeRunner {
   readonly #dependencies: ChangeRunnerDependencies
