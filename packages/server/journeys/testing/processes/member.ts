@@ -42,8 +42,8 @@ const server = Bun.serve({
     if (pathname === '/metrics') return new Response(await link.scrape(), { headers })
     if (pathname === '/print') {
       // In several pieces, as a long line of the log may be written.
-      for (const piece of ['a', 'b', 'c', 'd']) {
-        process.stdout.write(piece.repeat(3000))
+      for (let piece = 0; piece < 4; piece += 1) {
+        process.stdout.write(String(number).repeat(3000))
         await Bun.sleep(1)
       }
       process.stdout.write('\n')
