@@ -129,7 +129,14 @@ else {
       if (Math.random() < 0.2) await process.charge(hold, { cost: nanoDollars(cost), tokens })
     }
 
-    for (let round = 0; round < 40; round += 1) {
+    /** Every kind of limit has refused, or the test would show nothing. `budget_held` is rare. */
+    const isTelling = () => {
+      const codes = new Set([...refused.keys()].map(name => name.split(' ')[0]))
+      return ['budget_exceeded', 'parallel_exceeded', 'rpm_exceeded', 'tpm_exceeded'].every(code =>
+        codes.has(code),
+      )
+    }
+    for (let round = 0; round < 40 || (round < 400 && !isTelling()); round += 1) {
       time.now += Math.floor(Math.random() * 14_000)
       await Promise.all(Array.from({ length: 40 }, (_, index) => call(index)))
     }
@@ -168,13 +175,6 @@ else {
       values: [],
     })
     expect(left).toEqual([[0, 0]])
-    // Every kind of limit has refused, or the test would show nothing.
-    const codes = new Set([...refused.keys()].map(name => name.split(' ')[0]))
-    expect([...codes].filter(code => code !== 'budget_held').sort()).toEqual([
-      'budget_exceeded',
-      'parallel_exceeded',
-      'rpm_exceeded',
-      'tpm_exceeded',
-    ])
+    expect(isTelling()).toBe(true)
   })
 }
