@@ -30,8 +30,12 @@ const hangMs = 300_000
 const asked = process.argv.slice(2)
 const isFull = asked[0] === '--full'
 
-async function runSuites(selection: readonly string[], variables: Record<string, string>): Promise<Totals> {
-  const command = [process.execPath, 'test', workers, '--only-failures', `--timeout=${hangMs}`, ...selection]
+async function runSuites(
+  selection: readonly string[],
+  variables: Record<string, string>,
+  atOnce = workers,
+): Promise<Totals> {
+  const command = [process.execPath, 'test', atOnce, '--only-failures', `--timeout=${hangMs}`, ...selection]
   const child = Bun.spawn(command, {
     cwd: root,
     env: { ...ownEnvironment(), ...variables },
@@ -153,16 +157,19 @@ const onPostgres = [
 const fullOnSqliteAlone = ['hostile-floods', 'ledger-simulation', 'request-rate'].map(
   name => `--path-ignore-patterns=${campaigns}/${name}.test.ts`,
 )
-/** This one has no other store. */
-const fullOnPostgresAlone = `--path-ignore-patterns=${campaigns}/rolling-restart.test.ts`
+/** Their hundreds of clients take all of a machine: beside them the replies of others would come too late. */
+const loudOnSqlite = [`./${campaigns}/exact-limits.test.ts`]
+const loudOnPostgres = [...loudOnSqlite, `./${campaigns}/rolling-restart.test.ts`]
+const withoutLoud = loudOnPostgres.map(path => without(path.slice(2)))
 add(
   await runSuites(
     isFull
-      ? [campaigns, fullOnPostgresAlone]
+      ? [campaigns, ...withoutLoud]
       : [without(campaigns), without(deployment), ...postgresSuites.map(without), ...asked],
     {},
   ),
 )
+if (isFull) add(await runSuites(loudOnSqlite, {}, '--parallel=1'))
 
 if (asked.length === 0 || isFull) {
   const postgres = startPostgres()
@@ -171,10 +178,12 @@ if (asked.length === 0 || isFull) {
   } else {
     try {
       console.log('Once more on PostgreSQL:')
+      const variables = { TEST_POSTGRES_URL: postgres.url }
       const selection = isFull
-        ? [campaigns, ...fullOnSqliteAlone]
+        ? [campaigns, ...withoutLoud, ...fullOnSqliteAlone]
         : [...onPostgres, ...postgresSuites.map(place => `./${place}`)]
-      add(await runSuites(selection, { TEST_POSTGRES_URL: postgres.url }))
+      add(await runSuites(selection, variables))
+      if (isFull) add(await runSuites(loudOnPostgres, variables, '--parallel=1'))
     } finally {
       postgres.stop()
     }
