@@ -225,7 +225,17 @@ async function listSettings(manage: Management): Promise<unknown> {
 }
 
 /** Every route at once, each with a request that would work. */
-function askAll({ urls, routes, values, secrets }: Started) {
+/** What deletes comes after all others, which may be reading it. */
+async function askAll(started: Started) {
+  const isDeleting = ({ method }: DoorRoute) => method === 'DELETE'
+  const reading = await askEach(
+    started,
+    started.routes.filter(route => !isDeleting(route)),
+  )
+  return [...reading, ...(await askEach(started, started.routes.filter(isDeleting)))]
+}
+
+function askEach({ urls, values, secrets }: Started, routes: readonly DoorRoute[]) {
   return Promise.all(
     routes.map(async route => {
       const { url, method, body } = buildWorkingRequest(urls, route, values)
