@@ -447,7 +447,7 @@ if (postgres !== null) {
       // Corrected, it is another source.
       change(folder, "update teams set alias = 'better'")
       utimesSync(join(folder, 'fairgate.db'), new Date(), new Date(Date.now() + 5000))
-      expect((await failureOf(copy(folder, url))).message).toContain('Copy it anew with --start-over')
+      expect((await failureOf(copy(folder, url))).message).toContain('Copy it again with --start-over')
       expect(await copy(folder, url, { startOver: true })).toMatchObject({
         outcome: 'copied',
         differences: [],

@@ -114,7 +114,7 @@ function decide(
     refuseOtherSource(marker, origin)
     if (isCurrent) return 'go_on'
     throw new Error(
-      'The unfinished copy in the target was begun by an older version of Fairgate. Copy anew with --start-over.',
+      'The unfinished copy in the target was begun by an older version of Fairgate. Copy again with --start-over.',
     )
   }
   if (state === 'in_use_otherwise' && mode !== 'verify')
@@ -133,7 +133,7 @@ function refuseOtherSource(marker: CopyMarker, origin: Origin): void {
   if (marker.sourceState === origin.state) return
   throw new Error(
     marker.sourcePath === origin.path
-      ? `${origin.path} has been written since its copying began (${new Date(marker.startedAt).toISOString()}). Copy it anew with --start-over.`
+      ? `${origin.path} has been written since its copying began (${new Date(marker.startedAt).toISOString()}). Copy it again with --start-over.`
       : `The target holds an unfinished copy of ${marker.sourcePath}, not of ${origin.path}. Finish that one, or copy this one with --start-over.`,
   )
 }

@@ -21,7 +21,7 @@ export type LaneDependencies = {
   readonly lease: AdmissionLease
   /** What this process runs and what it has lately ended, for a database that may have forgotten it in a crash. */
   readonly tellRunning: () => Announcement
-  /** A call that was announced has been counted anew, at this time (Unix ms of the database). */
+  /** A call that was announced has been counted again, at this time (Unix ms of the database). */
   readonly noteCounted: (callId: string, now: number) => void
   /** The time of the database (Unix ms), as of the answer that has just come. */
   readonly noteTime: (now: number) => void

@@ -44,7 +44,7 @@ export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'n
   readonly clock: () => number
   /** For what nobody's call waits for. */
   readonly read: RunQuery
-  /** False: every refusal is asked for anew, so that all of its figures are those of the moment. */
+  /** False: every refusal is asked for again, so that all of its figures are those of the moment. */
   readonly remembersRefusals?: boolean
 }
 
