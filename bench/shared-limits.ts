@@ -5,7 +5,7 @@
 // all of PostgreSQL (user and system, from /proc). The runs of all settings take turns, and the cheapest of each counts.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nanoDollars } from '../packages/server/src/ledger/money.ts'
@@ -27,6 +27,7 @@ import { openSqliteStore } from '../packages/server/src/store/sqlite/open-sqlite
 import { buildCallFacts, buildCharge } from '../packages/server/src/store/testing/build-ledger-rows.ts'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { percentile } from './lib/percentile.ts'
+import { findPostgres, readTreeMicros } from './lib/process-times.ts'
 import { recordResults } from './lib/record-results.ts'
 
 type Setting = {
@@ -107,10 +108,11 @@ async function runOne(setting: Setting, seconds: number) {
       ),
     )
     await Bun.sleep(warmUpMs + 800)
-    const before = postgres === null ? 0 : readPostgresMicros(url)
+    const serverId = postgres === null ? null : findPostgres(url)
+    const before = serverId === null ? 0 : readTreeMicros(serverId)
     const begun = performance.now()
     await Bun.sleep(seconds * 500)
-    const spent = (postgres === null ? 0 : readPostgresMicros(url)) - before
+    const spent = (serverId === null ? 0 : readTreeMicros(serverId)) - before
     const watched = (performance.now() - begun) / 1000
     const results = await Promise.all(
       workers.map(async worker => JSON.parse(await new Response(worker.stdout).text()) as WorkerResult),
@@ -135,34 +137,6 @@ async function runOne(setting: Setting, seconds: number) {
     postgres?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Of the PostgreSQL that listens there: its first process, by its command line, and all that it has started. */
-function readPostgresMicros(url: string): number {
-  const { port } = new URL(url)
-  const found = readdirSync('/proc')
-    .filter(id => /^\d+$/.test(id))
-    .flatMap(id => {
-      try {
-        const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
-        if (!stat.includes('(postgres)')) return []
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        const words = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
-        const isFirst = words[words.indexOf('-p') + 1] === port
-        return [{ id, parent: fields[1], isFirst, ticks: Number(fields[11]) + Number(fields[12]) }]
-      } catch {
-        // The process has ended meanwhile.
-        return []
-      }
-    })
-  const first = found.find(({ isFirst }) => isFirst)?.id
-  if (first === undefined) throw new Error(`No PostgreSQL listens on ${port}.`)
-  const ticks = found.reduce(
-    (sum, each) => (each.id === first || each.parent === first ? sum + each.ticks : sum),
-    0,
-  )
-  // A tick is 10 ms (USER_HZ is 100 on Linux).
-  return ticks * 10_000
 }
 
 async function work(input: WorkerInput): Promise<void> {

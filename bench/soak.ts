@@ -1,16 +1,37 @@
-// `npm run bench:soak`: ten minutes of mixed load at a steady pace, and how the resident memory moves.
+// `npm run bench:soak`: ten minutes of mixed load at a steady pace, and how the resident memory and the tables that only count move.
 //
-// BENCH_SECONDS sets how long (600). The slope is taken over the second half, when caches and compiled code have settled.
+// BENCH_SECONDS sets how long (600), BENCH_PACE how many acts a second (400), BENCH_TEAMS how many teams make them (1). With BENCH_PROCESSES
+// that many processes share a PostgreSQL of their own. The slopes are taken over the second half, when caches and compiled code have settled.
+import { SQL } from 'bun'
+import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
 import { runSandbox } from './lib/run-sandbox.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 600)
-const callsPerTick = 20
+const pace = Number(process.env.BENCH_PACE ?? 400)
+const teams = Number(process.env.BENCH_TEAMS ?? 1)
+const processes = Number(process.env.BENCH_PROCESSES ?? 0)
 const tickMs = 50
+/** A look at the tables' sizes asks PostgreSQL for the size of each file. */
+const sizesEvery = 12
+/** These keep a row for each call or entry: they grow as they should. */
+const growing = ['calls', 'charges', 'entries', 'idempotent_calls', 'audit']
 
+const postgres = processes > 0 ? startPostgres({ shared_buffers: '256MB' }) : null
+if (processes > 0 && postgres === null) throw new Error('PostgreSQL is not installed.')
 const sandbox = runSandbox()
-const fairgate = await runFairgate(sandbox.url, sandbox.key)
+const fairgate = await runFairgate(
+  sandbox.url,
+  sandbox.key,
+  postgres === null ? {} : { DATABASE_URL: postgres.url },
+  undefined,
+  processes > 1 ? ['--processes', String(processes)] : [],
+)
+const keys = [fairgate.key]
+while (keys.length < teams)
+  keys.push(await fairgate.createKey(`team-${keys.length}`, { model_rpm_limit: { 'mm-2.5-flash': 100_000 } }))
+const watching = postgres === null ? null : new SQL(postgres.url, { max: 1 })
 
 type Count = { answered: number; failed: number }
 const counts: Count = { answered: 0, failed: 0 }
@@ -37,10 +58,11 @@ const post = async (url: string, secret: string, body: object, leaves = false) =
 /** Of ten: seven whole calls, one stream, one stream whose client leaves, one request of twenty log entries. */
 const act = (index: number): Promise<void> => {
   const kind = index % 10
+  const key = keys[(index * 7919) % keys.length] ?? fairgate.key
   const chat = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: `Question ${index}` }] }
   const chatUrl = `${fairgate.gatewayUrl}/v1/chat/completions`
-  if (kind < 7) return post(chatUrl, fairgate.key, chat)
-  if (kind < 9) return post(chatUrl, fairgate.key, { ...chat, stream: true }, kind === 8)
+  if (kind < 7) return post(chatUrl, key, chat)
+  if (kind < 9) return post(chatUrl, key, { ...chat, stream: true }, kind === 8)
   const entries = Array.from({ length: 20 }, (_, entry) => ({
     ts: new Date().toISOString(),
     tool: 'codex',
@@ -65,14 +87,28 @@ function slopePerMinute(samples: readonly { readonly minute: number; readonly va
   return over / samples.reduce((sum, sample) => sum + (sample.minute - minute) ** 2, 0)
 }
 
+/** Kilobytes of each table with its indexes, except those that grow as they should. */
+async function readTableSizes(): Promise<Record<string, number>> {
+  if (watching === null) return {}
+  const rows: { name: string; size: string }[] = await watching`
+    select c.relname as name, pg_total_relation_size(c.oid)::text as size from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'r' and n.nspname = 'public'`
+  const counting = rows.filter(({ name }) => !growing.includes(name))
+  return Object.fromEntries(counting.map(({ name, size }) => [name, Math.round(Number(size) / 1000)]))
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
 try {
+  const sizes: { minute: number; tables: Record<string, number> }[] = []
   const samples: { minute: number; value: number }[] = []
   const began = performance.now()
   let next = 0
   let sampledAt = 0
   const running = new Set<Promise<void>>()
   while (performance.now() - began < seconds * 1000) {
-    for (let call = 0; call < callsPerTick; call += 1) {
+    // By the clock and not by the tick, so that a late tick does not lower the pace.
+    for (const due = ((performance.now() - began) / 1000) * pace; next < due; ) {
       const action = act(next)
       next += 1
       running.add(action)
@@ -84,10 +120,14 @@ try {
       sampledAt = elapsed
       const value = (await fairgate.residentMemory()) / 1e6
       samples.push({ minute: elapsed / 60, value })
-      if (samples.length % 12 === 0)
+      if (samples.length % sizesEvery === 0) {
+        const tables = await readTableSizes()
+        sizes.push({ minute: elapsed / 60, tables })
+        const counting = postgres === null ? '' : `, ${sum(Object.values(tables))} kB of tables that count`
         console.log(
-          `${elapsed.toFixed(0)} s: ${value.toFixed(0)} MB, ${counts.answered} answered, ${counts.failed} failed`,
+          `${elapsed.toFixed(0)} s: ${value.toFixed(0)} MB, ${counts.answered} answered, ${counts.failed} failed${counting}`,
         )
+      }
     }
   }
   await Promise.all(running)
@@ -98,11 +138,31 @@ try {
   console.log(
     `${counts.answered} answered, ${counts.failed} failed in ${seconds} s; ${first.toFixed(0)} → ${last.toFixed(0)} MB, ${slope.toFixed(2)} MB a minute in the second half`,
   )
-  recordResults('soak', { seconds, perSecond: (callsPerTick * 1000) / tickMs }, [
-    { ...counts, firstMegabytes: Math.round(first), lastMegabytes: Math.round(last), slopePerMinute: slope },
-  ])
+  const looks = sizes.slice(sizes.length >> 1)
+  const tables = Object.keys(looks.at(-1)?.tables ?? {}).map(name => {
+    const values = looks.map(({ minute, tables: all }) => ({ minute, value: all[name] ?? 0 }))
+    const least = Math.min(...values.map(({ value }) => value))
+    const most = Math.max(...values.map(({ value }) => value))
+    return { name, leastKilobytes: least, mostKilobytes: most, kilobytesPerMinute: slopePerMinute(values) }
+  })
+  if (tables.length > 0) console.table(tables)
+  recordResults(
+    postgres === null ? 'soak' : 'soak-postgres',
+    { seconds, perSecond: pace, teams, processes },
+    [
+      {
+        ...counts,
+        firstMegabytes: Math.round(first),
+        lastMegabytes: Math.round(last),
+        slopePerMinute: slope,
+        tables,
+      },
+    ],
+  )
   if (counts.failed > 0) throw new Error('Calls failed.')
 } finally {
   await fairgate.stop()
+  await watching?.close()
   sandbox.stop()
+  postgres?.stop()
 }

@@ -67,4 +67,14 @@ export function runServer(args) {
       server.kill(signal)
       successor?.kill(signal)
     })
+  // npm passes a SIGTERM on to its shell, which ends and passes on nothing: the launcher is left with another parent, and the server with it.
+  if (process.env.npm_lifecycle_event === 'start') {
+    const shell = process.ppid
+    const look = setInterval(() => {
+      if (process.ppid === shell) return
+      clearInterval(look)
+      process.kill(process.pid, 'SIGTERM')
+    }, 250)
+    look.unref()
+  }
 }

@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { eventMutations } from '../packages/server/src/ledger/testing/event-mutations.ts'
 import { type Edit, type Mutation, mutations } from '../packages/server/src/ledger/testing/mutations.ts'
 import { sharedMutations } from '../packages/server/src/ledger/testing/shared-mutations.ts'
 import { startPostgres } from './testing/start-postgres.ts'
@@ -161,7 +162,7 @@ function writeRow({ mutation, caughtBy, test }: Verdict): string {
 }
 
 const asked = process.argv.length > 2 ? process.argv.slice(2) : ['']
-const chosen = [...mutations, ...sharedMutations].filter(({ file, name }) =>
+const chosen = [...mutations, ...sharedMutations, ...eventMutations].filter(({ file, name }) =>
   asked.some(part => `${file} ${name}`.includes(part)),
 )
 const isPostgresAsked = chosen.some(fault => runsFor(fault).some(({ needsPostgres }) => needsPostgres))

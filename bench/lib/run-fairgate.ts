@@ -19,7 +19,7 @@ export type BenchFairgate = {
   /** Resolves to a gateway key of a further team with these limits besides. */
   readonly createKey: (teamId: string, limits: Readonly<Record<string, unknown>>) => Promise<string>
   readonly pid: number
-  /** Bytes. */
+  /** Bytes, of all its processes. */
   readonly residentMemory: () => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -46,16 +46,18 @@ export async function waitFor(url: string): Promise<void> {
   throw new Error(`Nothing answers at ${url}.`)
 }
 
-/** The log goes nowhere but is written: everything is on. `root`: the folder of another build. */
+/** The log goes nowhere but is written: everything is on. `root`: the folder of another build. `flags`: of `fairgate serve`. */
 export async function runFairgate(
   upstreamUrl: string,
   upstreamKey: string,
   variables: Readonly<Record<string, string>> = {},
   root = ownRoot,
+  flags: readonly string[] = [],
 ): Promise<BenchFairgate> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
   const [gateway, logbook, admin] = findFreePorts(3)
-  const child = Bun.spawn([process.execPath, join(root, 'packages/server/src/cli/main.ts'), 'serve'], {
+  const program = join(root, 'packages/server/src/cli/main.ts')
+  const child = Bun.spawn([process.execPath, program, 'serve', ...flags], {
     cwd: root,
     env: {
       ...process.env,
@@ -106,7 +108,8 @@ export async function runFairgate(
     pid: child.pid,
     residentMemory: async () => {
       const figures = await (await fetch(`${adminUrl}/metrics`)).text()
-      return Number(/^fairgate_resident_memory_bytes (\S+)$/m.exec(figures)?.[1])
+      const lines = [...figures.matchAll(/^fairgate_resident_memory_bytes(?:\{[^}]*\})? (\S+)$/gm)]
+      return lines.reduce((sum, [, bytes]) => sum + Number(bytes), 0)
     },
     stop: async () => {
       child.kill('SIGTERM')

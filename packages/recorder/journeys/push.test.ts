@@ -1,8 +1,10 @@
 // Real pushes of git: whatever the logbook does, the push succeeds without waiting for it, and nothing that was recorded is lost or doubled.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { ingest, readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
+import type { RecordersReply } from '@fairgate/contracts/console/recorders.ts'
+import { ingest, readAllEntries, sampleEntry } from '../../server/journeys/testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { version } from '../build/build-program.ts'
 import { type Behaviour, type FakeLogbook, startFakeLogbook } from './testing/fake-logbook.ts'
 import { createWorkPlace, type WorkPlace, type WorkPlaceOptions } from './testing/work-place.ts'
 
@@ -55,6 +57,60 @@ describe('spec 6.2: with a running logbook', () => {
     expect(ownLines((await push(place)).errors)).toEqual([])
     const read = await readAllEntries(fairgate.logbookUrl, token)
     expect(read.map(({ prompt }) => prompt).sort()).toEqual(expected.sort())
+  })
+
+  test('what the organisers announce stands in one line, once in each clone, and in status', async () => {
+    const place = await workPlace()
+    const token = await newTeam('told')
+    place.connect(fairgate.logbookUrl, token)
+    const { manage } = fairgate
+    const made: object = Object(
+      await manage.post('/announcements', { text: 'Lunch is served.', teams: ['told'] }),
+    )
+    await record(place)
+    expect(ownLines((await push(place)).errors)).toEqual([
+      'fairgate-recorder: 1 entry sent',
+      'fairgate-recorder: the organisers say: Lunch is served.',
+    ])
+    await record(place)
+    expect(ownLines((await push(place)).errors)).toEqual(['fairgate-recorder: 1 entry sent'])
+    expect((await place.recorder(['status'])).output).toContain('announced   Lunch is served.')
+    await manage.call('DELETE', `/announcements/${'announcement_id' in made ? made.announcement_id : ''}`)
+    expect((await place.recorder(['status'])).output).not.toContain('announced')
+  })
+
+  test('organisers see which recorder has sent and that nothing waits', async () => {
+    const place = await workPlace()
+    const token = await newTeam('seen')
+    place.connect(fairgate.logbookUrl, token)
+    const readRecorders = async () => {
+      const response = await fairgate.manage.call('GET', '/recorders?team_id=seen')
+      return ((await response.json()) as RecordersReply).items
+    }
+    expect(await readRecorders()).toEqual([])
+    await record(place)
+    await record(place)
+    await push(place)
+    const [seen, ...others] = await readRecorders()
+    expect(others).toEqual([])
+    expect(seen).toMatchObject({
+      version,
+      entries: 2,
+      missing: 0,
+      unsent: 0,
+      spool_age_ms: null,
+      tools: [{ tool: 'codex', entries: 2, last_event: 'UserPromptSubmit' }],
+      warnings: [],
+    })
+    expect(Date.now() - Date.parse(seen?.last_seen ?? '')).toBeLessThan(60_000)
+    // An older recorder has no such header, and its entries are taken as before.
+    await ingest(fairgate.logbookUrl, token, [
+      { ...sampleEntry, recorder: { id: '00000001', n: 1 } },
+      { ...sampleEntry, recorder: { id: '00000001', n: 3 }, prompt: 'later' },
+    ])
+    const older = (await readRecorders()).find(({ clone_id }) => clone_id === '00000001')
+    expect(older).toMatchObject({ version: null, unsent: null, entries: 2, missing: 1 })
+    expect(older?.warnings.map(({ code }) => code)).toEqual(['numbers_missing', 'says_nothing'])
   })
 
   test('linked work tree, detached HEAD and unborn branch share one spool and say where they are', async () => {

@@ -139,7 +139,9 @@ describe('spec 4.1: the gateway', () => {
     const cases: [string | null, RegExp][] = [
       [null, /key/i],
       ['Basic abc', /Bearer sk-/],
-      ['Bearer sk-unknown', /does not exist/],
+      ['Bearer sk-unknown', /is cut off: 32 characters are missing/],
+      [`Bearer sk-${'A'.repeat(39)}`, /is mistyped/],
+      [`Bearer sk-${'A'.repeat(32)}`, /does not exist/],
       [`Bearer ${token}`, /log token.*logbook/],
       ['Bearer admin-key-of-the-journeys', /starts with sk-/],
     ]

@@ -7,10 +7,15 @@ import {
   buildWorkingRequest,
   credentialFor,
   type DoorRoute,
+  isEndless,
   isPassThrough,
   listDoorRoutes,
+  longPhase,
   type NamedValues,
+  needsEntry,
+  prepareMember,
   type RoutedRequest,
+  readReply,
   sendRouted,
 } from './testing/door-routes.ts'
 import { readHostileSeed } from './testing/hostile-seed.ts'
@@ -28,6 +33,7 @@ beforeAll(async () => {
   fairgate = await startFairgate()
   // One path of each route: all of them lead to the same.
   listed = (await listDoorRoutes(fairgate)).filter(({ isAlias }) => !isAlias)
+  await fairgate.manage.act('PUT', '/event/phases', { phases: [longPhase] })
 })
 afterAll(() => fairgate.stop())
 
@@ -45,7 +51,7 @@ let teams = 0
 async function prepare(route: DoorRoute): Promise<Prepared> {
   teams += 1
   const team_id = `team-${teams}`
-  const key = await fairgate.manage.team(team_id)
+  const key = await fairgate.manage.team(team_id, { max_budget: 100 })
   const { token, token_id } = await fairgate.manage.token(team_id)
   const values: NamedValues = {
     team_id,
@@ -54,12 +60,14 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     token_id,
     id: 'mm-2.5-flash',
     entries: [sampleEntry],
+    teams: [team_id],
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
     ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
-    ...(route.path === '/logs/entry' ? await storeEntry(token) : {}),
+    ...(needsEntry(route) ? await storeEntry(token) : {}),
     ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
+    ...(await prepareMember(route, team_id, fairgate.manage.post)),
   }
   const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
   return {
@@ -174,7 +182,7 @@ describe('HEAD', () => {
       const [get, head] = await Promise.all(
         ['GET', 'HEAD'].map(async method => {
           const reply = await fetch(url, { method, headers, redirect: 'manual' })
-          const { byteLength } = await reply.bytes()
+          const { byteLength } = isEndless(reply) ? Buffer.from(await readReply(reply)) : await reply.bytes()
           const type = reply.headers.get('content-type') ?? ''
           return { status: reply.status, type, byteLength, length: reply.headers.get('content-length') }
         }),

@@ -367,8 +367,15 @@ if (postgres !== null) {
         values (?, 9007199254740993, -1, 0, '', '', '', '', 0, ?, ?)`,
       [odd, text, new Uint8Array([0, 1, 255])],
     )
-    change(folder, `insert into audit values (7, 1, 'a', 'b', 'c', 'd', null, ?)`, [odd])
-    change(folder, `insert into audit values (9, 1, 'a', 'b', 'c', 'd', null, null)`)
+    change(
+      folder,
+      `insert into audit (id, at, actor, action, team_id, target, before, after) values (7, 1, 'a', 'b', 'c', 'd', null, ?)`,
+      [odd],
+    )
+    change(
+      folder,
+      `insert into audit (id, at, actor, action, team_id, target, before, after) values (9, 1, 'a', 'b', 'c', 'd', null, null)`,
+    )
     change(folder, 'delete from audit where id = 9')
     const url = await createTarget()
     const report = await copy(folder, url)
@@ -405,7 +412,9 @@ if (postgres !== null) {
     const running = await createFolder('running')
     const database = new Database(join(running, 'fairgate.db'))
     database.run('PRAGMA journal_mode = WAL')
-    database.run("insert into boards values ('red', 0, null, 0, '', 0, 0, 0)")
+    database.run(
+      "insert into boards (team_id, locked, head_seq, head_chain, updated_at) values ('red', 0, 0, '', 0)",
+    )
     const crashed = join(place.folder, 'crashed')
     cpSync(running, crashed, { recursive: true })
     database.close()

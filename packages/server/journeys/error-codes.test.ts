@@ -1,8 +1,12 @@
 // Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
 // until it has a row; a row whose request is answered otherwise fails, and so does one with a status or header that its route's document lacks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
+import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
+import { createSecret } from '../src/directory/create-secret.ts'
 import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
@@ -60,6 +64,30 @@ const tokenOf = async (teamId: string) => {
   return (await fairgate.manage.token(teamId)).token
 }
 
+let judges = 0
+const judgeKey = async (): Promise<string> => {
+  judges += 1
+  const body = { name: `Judge ${judges}`, role: 'judge' }
+  return (await fairgate.manage.post<NewAdminKeyReply>('/admin_keys', body)).key
+}
+
+/** The ticket of a line for somebody who joins this new team. */
+const ticketOf = async (teamId: string): Promise<string> => {
+  await fairgate.manage.team(teamId)
+  const { items } = await fairgate.manage.post<MadeClaims>('/claims', { teams: [teamId], seats: 1 })
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ member: 'other', name: 'Ada', want: 'line' }))
+    form.set(name, value)
+  const page = await fetch(items[0]?.url ?? '', { method: 'POST', body: form })
+  return /jt_\w+/.exec(await page.text())?.[0] ?? ''
+}
+const useTicket = (ticket: string, laptop = 'a') =>
+  fetch(`${fairgate.gatewayUrl}/join/t/${ticket}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ laptop: laptop.repeat(32) }),
+  })
+
 /** Asks again while the answer is good: for what takes effect by itself. */
 async function until(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -97,6 +125,25 @@ const videosOf = (key: string) => createVideoClient(fairgate.gatewayUrl, key)
 
 const slow = '[[sandbox: firstByteDelayMs=1]]'
 
+const over = { name: 'over', from: '2020-01-01T00:00:00Z', until: '2020-01-02T00:00:00Z' }
+
+/** The answer of `ask` after this act, which is taken back. */
+async function duringEvent(
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const { act } = fairgate.manage
+  await act(method, path, body)
+  try {
+    return await ask()
+  } finally {
+    await act('POST', '/event/resume')
+    await act('PUT', '/event/phases', { phases: [] })
+  }
+}
+
 /** Code → a request that is answered with it. */
 const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   invalid_api_key: () => chat('sk-nobody'),
@@ -115,9 +162,33 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   },
   unauthorized: () => ingest(fairgate.logbookUrl, 'aitc_nobody', [sampleEntry]),
   admin_unauthorized: () => get(`${fairgate.adminUrl}/team/list`, 'nobody'),
+  admin_forbidden: async () =>
+    post(`${fairgate.adminUrl}/team/new`, await judgeKey(), { team_id: nextTeam() }),
+  cross_site: async () => {
+    const signedIn = await fetch(`${fairgate.adminUrl}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: await judgeKey() }),
+    })
+    const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+    return fetch(`${fairgate.adminUrl}/session`, {
+      method: 'DELETE',
+      headers: { cookie, 'sec-fetch-site': 'cross-site' },
+    })
+  },
   model_not_allowed: async () => chat(await keyOf({}, { models: ['mm-2.5-pro'] })),
   route_not_allowed: async () => chat(await keyOf({}, { allowed_routes: ['/key/info'] })),
   other_team: async () => get(`${fairgate.gatewayUrl}/team/info?team_id=other`, await keyOf()),
+  contest_closed: async () => {
+    const key = await keyOf()
+    return duringEvent('PUT', '/event/phases', { phases: [over] }, () => chat(key))
+  },
+  event_paused: async () => {
+    const key = await keyOf()
+    return duringEvent('POST', '/event/pause', {}, () => chat(key))
+  },
+  preview_outdated: async () =>
+    fairgate.manage.call('POST', '/event/pause', { preview_id: `pv_${'0'.repeat(32)}` }),
   locked: async () => {
     const teamId = nextTeam()
     const token = await tokenOf(teamId)
@@ -151,9 +222,36 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     await fairgate.manage.team(teamId)
     return fairgate.manage.call('GET', `/logs/entry?team_id=${teamId}&entry=1`)
   },
+  session_not_found: async () => {
+    const teamId = nextTeam()
+    await fairgate.manage.team(teamId)
+    return fairgate.manage.call('GET', `/sessions/${teamId}/nothing`)
+  },
   call_not_found: async () => get(`${fairgate.gatewayUrl}/spend/logs/nothing`, await keyOf()),
   key_not_found: () => fairgate.manage.call('POST', '/key/block', { key: 'sk-nobody' }),
+  announcement_not_found: () => fairgate.manage.call('DELETE', '/announcements/an_none'),
+  webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
+  admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),
+  member_not_found: () => fairgate.manage.call('GET', '/people/mb_nobody'),
   log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
+  claim_not_found: () => fairgate.manage.call('DELETE', '/claims/cl_nobody'),
+  join_not_found: () => useTicket('jt_nobody'),
+  join_ended: async () => {
+    const ticket = await ticketOf(nextTeam())
+    await useTicket(ticket, 'a')
+    return useTicket(ticket, 'b')
+  },
+  join_refused: async () => {
+    const teamId = nextTeam()
+    const ticket = await ticketOf(teamId)
+    await fairgate.manage.post('/team/block', { team_id: teamId })
+    return useTicket(ticket)
+  },
+  too_many_guesses: async () => {
+    const guess = () => useTicket(createSecret('jt_', randomBytes).secret)
+    for (let guesses = 0; guesses < 10; guesses += 1) await guess()
+    return guess()
+  },
   method_not_allowed: async () => get(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf()),
   conflict: async () => {
     const teamId = nextTeam()

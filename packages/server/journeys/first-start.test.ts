@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 
 let folder: string
@@ -91,4 +92,16 @@ test('a second server on the same data folder is refused', async () => {
   })
   expect(await new Response(second.stderr).text()).toContain('Another Fairgate process uses the data folder')
   expect(await second.exited).toBe(1)
+})
+
+// Shown to fail where the launcher does not look after its parent: the server then goes on for ever.
+test('npm start that is told to end ends the server', async () => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  const started = await spawnFairgate({
+    variables: variables(join(folder, 'by-npm')),
+    program: ['npm', '--prefix', root, 'start'],
+  })
+  started.kill('SIGTERM')
+  const isGone = async () => (await fetch(`${started.adminUrl}/health/live`).catch(() => null)) === null
+  while (!(await isGone())) await Bun.sleep(50)
 })

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { findFreePort } from './testing/find-free-port.ts'
-import { KeepAliveClient } from './testing/keep-alive-client.ts'
+import { KeptLoad } from './testing/kept-load.ts'
 import { createManagement } from './testing/management.ts'
-import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
+import { type SpawnedFairgate, spawnFairgate, spawnProcess } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings, writeSettings } from './testing/start-fairgate.ts'
 import { readCharges, runStored } from './testing/stored-rows.ts'
 
@@ -99,6 +99,17 @@ testOnLinux(
   300_000,
 )
 
+testOnLinux(
+  '--take-over by hand is refused where both servers could use the database: nobody would end the old one',
+  async () => {
+    writeSettings(place.folder)
+    const variables = { ...place.variables, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
+    const refused = spawnProcess({ variables, options: ['--take-over'], throughLauncher: true })
+    expect(await refused.exited).toBe(1)
+    expect(refused.output()).toStartWith('fairgate: --take-over would leave both servers running,')
+  },
+)
+
 // Shown to fail on the build before: the new server found the addresses taken. Shown to fail where the launcher sends SIGUSR2 in place of
 // `leave`: connections end under their requests.
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
@@ -124,36 +135,8 @@ testOnPostgres(
     const before = await readProcessIds(place)
     expect(before).toHaveLength(1)
 
-    let isOver = false
-    let answered = 0
-    const failures: string[] = []
-    const clients = Array.from({ length: 12 }, () => new KeepAliveClient(gatewayUrl))
-    const load = Promise.all(
-      clients.map(async (client, index) => {
-        for (let sent = index; !isOver; sent += 1) {
-          const stream = sent % 3 === 0
-          const content = sent % 12 === 0 ? 'Hello. [[sandbox: chunkDelayMs=500; chunks=4]]' : 'Hello.'
-          const body = {
-            model: 'mm-2.5-flash',
-            max_tokens: 16,
-            stream,
-            messages: [{ role: 'user', content }],
-          }
-          const fault = await client
-            .send('/v1/chat/completions', key, body)
-            .then(
-              answer =>
-                answer.status === 200 && (!stream || answer.body.includes('[DONE]'))
-                  ? null
-                  : `${answer.status} ${answer.body.slice(0, 200)}`,
-              String,
-            )
-          if (fault === null) answered += 1
-          else failures.push(fault)
-        }
-      }),
-    )
-    while (answered < 100) await Bun.sleep(5)
+    const load = new KeptLoad({ gatewayUrl, key, callers: 12, longEvery: 12 })
+    await load.untilMore(100)
     writeSettings(place.folder, 'colour: red')
     process.kill(pid, 'SIGUSR2')
     await server.printed('the one in place goes on')
@@ -167,15 +150,12 @@ testOnPostgres(
       most = Math.max(most, now.length)
       await Bun.sleep(20)
     }
-    const reached = answered
-    while (answered < reached + 100) await Bun.sleep(5)
-    isOver = true
-    await load
-    for (const client of clients) client.close()
+    await load.untilMore(100)
+    await load.end()
     expect(most).toBe(2)
-    expect(failures).toEqual([])
+    expect(load.failures).toEqual([])
     const charges = await readCharges(place, 'kept')
-    expect(charges).toHaveLength(answered)
+    expect(charges).toHaveLength(load.ended)
     expect(new Set(charges.map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
     expect((await fetch(`http://127.0.0.1:${metricsPort}/health/ready`, { keepalive: false })).status).toBe(
       200,

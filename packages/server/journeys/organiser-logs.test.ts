@@ -1,13 +1,15 @@
 // Organisers see what the teams logged, in full: pages over all teams, single entries, exports, and a feed that misses nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import type { SearchReply } from '@fairgate/contracts/console/search.ts'
+import type { SessionItemsReply, SessionView } from '@fairgate/contracts/console/session-view.ts'
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 let fairgate: Fairgate
 const tokens = new Map<string, string>()
-const teams = ['alpha', 'beta', 'gamma', 'odd', 'feed-1', 'feed-2', 'feed-3', 'sent', 'empty']
+const teams = ['searched', 'alpha', 'beta', 'gamma', 'odd', 'feed-1', 'feed-2', 'feed-3', 'sent', 'empty']
 beforeAll(async () => {
   fairgate = await startFairgate({ variables: { FAIRGATE_TRUSTED_PROXIES: '127.0.0.0/8' } })
   for (const teamId of teams) {
@@ -281,5 +283,38 @@ describe('who sent an entry', () => {
     // The team's own list has the members of the specification and no more.
     const [own] = await readAllEntries(fairgate.logbookUrl, second.token)
     expect(Object.keys(own ?? {})).not.toContain('client_address')
+  })
+})
+
+describe('search and sessions', () => {
+  const secret = '</script><img src=x onerror=alert(1)>\u202e\u001b[2J=cmd|"A1"\u0000 LONGWORD'
+  beforeAll(() =>
+    send('searched', [
+      { ...sampleEntry, session_id: 'x/y ü', prompt: secret, tool_input: { command: 'Grüße AN alle' } },
+      { ...sampleEntry, session_id: 'x/y ü', ts: '2026-11-21T10:00:05+09:00', prompt: 'something else' },
+    ]),
+  )
+
+  test('an entry is found by its words, and hostile text comes back as it was', async () => {
+    for (const q of ['longword', 'grüße', '"Grüße AN"', 'GRÜSSE -else', '"=cmd|"', 'onerror=alert(1)']) {
+      const page = await read<SearchReply>(`/logs/search?team_id=searched&q=${encodeURIComponent(q)}`)
+      const isFound = q !== 'GRÜSSE -else'
+      expect([q, page.hits, page.next]).toEqual([q, isFound ? 1 : 0, null])
+    }
+    const [group] = (await read<SearchReply>('/logs/search?team_id=searched&q=longword')).items
+    expect(group).toMatchObject({ team_id: 'searched', session_id: 'x/y ü', tool: 'claude-code' })
+    expect(group?.hits).toMatchObject([{ seq: 1, member: 'prompt', excerpt: secret }])
+    const all = await read<SearchReply>('/logs/search?q=something&tool=CLAUDE-code&event=UserPromptSubmit')
+    expect(all.items.map(({ team_id }) => team_id)).toContain('searched')
+    expect((await read<SearchReply>('/logs/search?q=something&tool=codex')).hits).toBe(0)
+  })
+
+  test('a session and its entries, by an address with any characters', async () => {
+    const path = `/sessions/searched/${encodeURIComponent('x/y ü')}`
+    expect(await read<SessionView>(path)).toMatchObject({ entries: 2, prompts: 2, tool: 'claude' })
+    const { items } = await read<SessionItemsReply>(`${path}/items?around=2`)
+    expect(items.map(({ ref }) => ref)).toEqual(['searched#1', 'searched#2'])
+    expect(items[0]?.entry).toMatchObject({ entry: { prompt: secret } })
+    expect(await read('/entries/searched/1')).toMatchObject({ seq: 1, entry: { prompt: secret } })
   })
 })

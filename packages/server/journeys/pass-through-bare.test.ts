@@ -155,7 +155,7 @@ describe('the key of a bare path', () => {
 
   test.each<[string, (key: string) => Record<string, string>, string]>([
     ['none', () => ({}), 'No gateway key'],
-    ['another one', () => ({ 'x-goog-api-key': 'sk-nobody' }), 'does not exist'],
+    ['another one', () => ({ 'x-goog-api-key': 'sk-nobody' }), 'is cut off'],
     ['two that differ', own => ({ 'x-goog-api-key': own, ...bearer('sk-other') }), 'different keys'],
     ['a key of the vendor', () => ({ 'x-goog-api-key': 'AIzaSy' }), 'starts with sk-'],
     ['no bearer token', own => ({ authorization: own }), 'Malformed Authorization'],

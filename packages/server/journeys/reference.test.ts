@@ -11,7 +11,10 @@ import {
   credentialFor,
   type DoorRoute,
   listDoorRoutes,
+  longPhase,
   type NamedValues,
+  prepareMember,
+  readReply,
 } from './testing/door-routes.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { makeCall } from './testing/make-call.ts'
@@ -32,6 +35,7 @@ const now = Date.parse('2026-09-01T00:00:00Z')
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => Math.floor(now + performance.now()))
   check = await createReplyCheck(fairgate)
+  await fairgate.manage.act('PUT', '/event/phases', { phases: [longPhase] })
   key = await fairgate.manage.team('reader', { max_budget: 100, rpm_limit: 1000, tpm_limit: 10_000_000 })
   token = (await fairgate.manage.token('reader')).token
   videoId = (await createVideoClient(fairgate.gatewayUrl, key).make()).id
@@ -59,12 +63,21 @@ const chatBody = (more: object = {}) => ({
 
 describe('whatever the routes answer is declared', () => {
   async function prepareTeam(team_id: string): Promise<NamedValues> {
-    const ownKey = await fairgate.manage.team(team_id)
+    const ownKey = await fairgate.manage.team(team_id, { max_budget: 100 })
     const own = hashOf(ownKey)
     const { token, token_id } = await fairgate.manage.token(team_id)
     await ingest(fairgate.logbookUrl, token, [sampleEntry])
     const call_id = await makeCall(fairgate.gatewayUrl, ownKey)
-    return { team_id, key: own, keys: [own], token_id, id: 'mm-2.5-flash', entry: 1, call_id }
+    return {
+      team_id,
+      teams: [team_id],
+      key: own,
+      keys: [own],
+      token_id,
+      id: 'mm-2.5-flash',
+      entry: 1,
+      call_id,
+    }
   }
 
   const transcribe = (format: string) => {
@@ -125,6 +138,15 @@ describe('whatever the routes answer is declared', () => {
     expect(response === undefined ? ['no reply'] : check.find(response, await response.text())).toEqual([])
   })
 
+  test('to who signs in on a page', async () => {
+    const response = await fetch(`${fairgate.adminUrl}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: adminKey }),
+    })
+    expect(check.find(response, await response.text(), 'POST')).toEqual([])
+  })
+
   test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
     const video = await orderVideo(fairgate.gatewayUrl, key)
     const call_id = await makeCall(fairgate.gatewayUrl, key)
@@ -137,7 +159,13 @@ describe('whatever the routes answer is declared', () => {
     for (const [number, route] of routes.entries()) {
       const { values, secret } =
         route.door === 'admin'
-          ? { values: await prepareTeam(`own-${number}`), secret: adminKey }
+          ? {
+              values: {
+                ...(await prepareTeam(`own-${number}`)),
+                ...(await prepareMember(route, `own-${number}`, fairgate.manage.post)),
+              },
+              secret: adminKey,
+            }
           : { values: { team_id: 'reader', ...shared }, secret: route.door === 'gateway' ? key : token }
       const { url, method, body } = buildWorkingRequest(fairgate, route, values)
       const takesKey = route.parameters.some(({ name }) => name === 'Idempotency-Key')
@@ -151,7 +179,7 @@ describe('whatever the routes answer is declared', () => {
           },
           ...(body === null ? {} : { body }),
         })
-        undeclared.push(...check.find(response, await response.text(), method))
+        undeclared.push(...check.find(response, await readReply(response), method))
         expect([url, response.status < 300]).toEqual([url, true])
       }
     }
@@ -184,7 +212,8 @@ test('the examples of what a team can post work as they stand, with its own secr
     return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
   }
   const examples = [
-    ...(await listExamples(fairgate.gatewayUrl, key)),
+    // Whoever joins a team has no secret yet, but a code or a ticket; whoever signs in sends the key in the body.
+    ...(await listExamples(fairgate.gatewayUrl, key)).filter(text => !/\/join\/|\/self\/session/.test(text)),
     ...(await listExamples(fairgate.logbookUrl, token)),
   ]
   expect(examples.length).toBeGreaterThan(14)

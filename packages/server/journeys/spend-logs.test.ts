@@ -4,7 +4,7 @@ import { type CallItem, callEndpoints, callSchema } from '@fairgate/contracts/ca
 import { type CallsPage, callsPageSchema } from '@fairgate/contracts/calls/call-list.ts'
 import { Value } from 'typebox/value'
 import { nameEndpoint } from '../src/gateway/call-record/name-endpoint.ts'
-import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { runStored } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
@@ -234,4 +234,32 @@ test('every route that costs money is named by an endpoint that can be filtered 
   )
   expect(names.length).toBeGreaterThan(10)
   for (const name of names) expect(callEndpoints as readonly string[]).toContain(name)
+})
+
+test('a refund stands beside its charge, for the team and for organisers', async () => {
+  const key = await fairgate.manage.team('refunded')
+  const reply = await ask(key)
+  const cost = Math.round(Number(reply.headers.get('x-gateway-response-cost')) * 1e9)
+  const callId = callIdOf(reply)
+  const admin = { authorization: `Bearer ${adminKey}` }
+  const refund = await fetch(`${fairgate.adminUrl}/calls/${callId}/refund`, {
+    method: 'POST',
+    headers: { ...admin, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount_nano: 1000, reason: 'the upstream was down', adjustment_id: 'fix-1' }),
+  })
+  expect(refund.status).toBe(200)
+  const corrected = {
+    cost_nano: cost,
+    left_nano: cost - 1000,
+    corrections: [
+      {
+        ...{ adjustment_id: 'fix-1', kind: 'refund', amount_nano: -1000, amount: -0.000001 },
+        reason: 'the upstream was down',
+      },
+    ],
+  }
+  expect((await list(key)).items).toMatchObject([corrected])
+  expect(await (await get(key, `/spend/logs/${callId}`)).json()).toMatchObject(corrected)
+  const organisers = await fetch(`${fairgate.adminUrl}/calls?team_id=refunded`, { headers: admin })
+  expect(await organisers.json()).toMatchObject({ items: [corrected] })
 })

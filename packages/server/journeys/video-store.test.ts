@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from '../src/main.ts'
+import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import {
   type Credentials,
   startObjectStore,
@@ -10,7 +11,13 @@ import {
 } from '../src/videos/testing/start-object-store.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement } from './testing/management.ts'
-import { adminKey, createSurroundings, type Surroundings, startFairgate } from './testing/start-fairgate.ts'
+import {
+  adminKey,
+  createSurroundings,
+  type Surroundings,
+  startFairgate,
+  writeSettings,
+} from './testing/start-fairgate.ts'
 
 const credentials: Credentials = {
   accessKeyId: 'access-of-the-journeys',
@@ -101,6 +108,86 @@ test('while the object store fails, a video comes from the upstream as long as t
     await fairgate.stop()
   }
 })
+
+const testOnPostgres = findTestPostgres() === null ? () => undefined : test
+
+for (const kind of ['an object store', 'a shared folder'] as const)
+  testOnPostgres(
+    `two servers with ${kind}: what one has made and copied the other serves and deletes, while the first is being asked for it`,
+    async () => {
+      const place = await createSurroundings({
+        variables: { ...variables, FAIRGATE_JOIN_KEY: 'ab'.repeat(32) },
+      })
+      const shared = join(place.folder, 'shared')
+      const {
+        FAIRGATE_S3_ACCESS_KEY_ID: _,
+        FAIRGATE_S3_SECRET_ACCESS_KEY: __,
+        ...withoutKeys
+      } = place.variables
+      const isStore = kind === 'an object store'
+      writeSettings(
+        place.folder,
+        isStore ? settings : `videos: { store: { kind: folder, folder: "${shared}" } }`,
+      )
+      const start = (name: string) =>
+        startServer({
+          ...(isStore ? place.variables : withoutKeys),
+          FAIRGATE_DATA_DIR: join(place.folder, name),
+        })
+      const listCopies = () =>
+        isStore
+          ? objects.list()
+          : existsSync(shared)
+            ? readdirSync(shared).filter(name => name.endsWith('.mp4'))
+            : []
+      const [one, two] = [await start('one'), await start('two')]
+      try {
+        const key = await createManagement(one.adminUrl, adminKey).team('team')
+        const [first, second] = [
+          createVideoClient(one.gatewayUrl, key),
+          createVideoClient(two.gatewayUrl, key),
+        ]
+        const [{ id }, { id: other }] = [await first.make(), await second.make()]
+        while (listCopies().length < 2) await Bun.sleep(20)
+        // The record of a copy follows the copy; the provider has nothing any more.
+        await place.sandbox.stop()
+        for (const client of [first, second])
+          for (const video of [id, other])
+            while ((await client.get(`/${video}/content`)).status !== 200) await Bun.sleep(20)
+        const whole = await (await first.get(`/${id}/content`)).bytes()
+        expect(await (await second.get(`/${id}/content`)).bytes()).toEqual(whole)
+        const part = await second.get(`/${id}/content`, { range: 'bytes=10-19' })
+        expect([part.status, await part.bytes()]).toEqual([206, whole.slice(10, 20)])
+
+        let isDeleted = false
+        const read = async () => {
+          const answers: string[] = []
+          while (!isDeleted || answers.length < 5) {
+            const answer = await first.get(`/${id}/content`)
+            const bytes = await answer.bytes()
+            answers.push(answer.status === 200 ? `200 ${bytes.length}` : String(answer.status))
+          }
+          return answers
+        }
+        const readers = Array.from({ length: 8 }, read)
+        await Promise.race([Bun.sleep(1), ...readers])
+        expect((await second.remove(id)).status).toBe(200)
+        isDeleted = true
+        const answers = new Set((await Promise.all(readers)).flat())
+        // Where the copy goes between the look at the record and the look for the copy, the provider is asked, which is gone.
+        for (const answer of answers) expect([`200 ${whole.length}`, '404', '410', '502']).toContain(answer)
+        expect((await first.get(`/${id}/content`)).status).toBe(404)
+        expect(listCopies()).toHaveLength(1)
+        expect((await first.remove(other)).status).toBe(200)
+        expect((await second.get(`/${other}/content`)).status).toBe(404)
+        expect(listCopies()).toEqual([])
+      } finally {
+        await one.stop()
+        await two.stop()
+        await place.remove()
+      }
+    },
+  )
 
 /** Starts a server, makes a video, and waits until its copy is on record. */
 async function makeCopy(place: Surroundings, clock: () => number) {

@@ -1,5 +1,5 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
@@ -7,28 +7,37 @@ import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
 import { createReloadableCatalog, type ReloadableCatalog } from './catalog/reload-catalog.ts'
-import type { UpstreamKinds } from './catalog/upstream-kinds.ts'
-import { buildConfig, type Config } from './config/config.ts'
-import { readEnvironment, refuseUnknownVariables } from './config/environment.ts'
+import { ClaimDesk } from './claims/claim-desk.ts'
+import { GuessLimit } from './claims/guess-limit.ts'
+import { JoinDesk } from './claims/join-desk.ts'
+import type { Config } from './config/config.ts'
+import { readEnvironment } from './config/environment.ts'
+import { digestAdminKey } from './config/join-key.ts'
 import { chooseLimitsEngine } from './config/limits-engine.ts'
-import type { DoorName } from './config/listener-settings.ts'
+import { createTrustedAddresses, type DoorName } from './config/listener-settings.ts'
 import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from './config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from './config/upstream-keys.ts'
 import { CoverageReader } from './coverage/coverage-reader.ts'
-import { createDirectory, type Directory } from './directory/create-directory.ts'
+import { CallCorrections } from './directory/correction-commands.ts'
+import { eventLimitsAt } from './directory/event/event-limits-at.ts'
 import { createDigester } from './evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
+import { createSecureCheck } from './http/client-address.ts'
 import { createLog, type Log, type OpenLog } from './http/log.ts'
 import type { MetricFamily } from './http/metric-series.ts'
 import { answerMetrics, createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
+import { readTeamBudgets } from './limits/team-budgets.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
+import { ReadinessBoard } from './readiness/readiness-board.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
+import { createAccess } from './start/create-access.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
-import { createFollowing } from './start/create-following.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
+import { createReadinessChecks, type ReadinessSurroundings } from './start/create-readiness-checks.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
+import { createTeamPage } from './start/create-team-page.ts'
 import { createUpstreams, writeHealth } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
@@ -38,15 +47,20 @@ import { listen } from './start/listen.ts'
 import { openStore } from './start/open-store.ts'
 import { Readiness } from './start/readiness.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
+import { listKinds, listSecretFiles, readWholeConfig } from './start/run-doctor.ts'
 import { serveMetrics } from './start/serve-metrics.ts'
+import { startAttention } from './start/start-attention.ts'
 import { startCallRecord } from './start/start-call-record.ts'
-import { startLedger } from './start/start-ledger.ts'
+import { startDirectory } from './start/start-directory.ts'
+import { startLive } from './start/start-live.ts'
 import { startLogbook } from './start/start-logbook.ts'
+import { startSpend } from './start/start-spend.ts'
 import { createSteadyClock } from './start/steady-clock.ts'
 import { closingMs, takeOver, type WaitingDoors } from './start/take-over.ts'
-import { every } from './start/timers.ts'
-import { CatalogWatch } from './start/watch-catalogs.ts'
+import { every, waitUntil } from './start/timers.ts'
+import { priceTrials } from './start/try-upstream-keys.ts'
 import { DiskWatch, readDiskSpace } from './start/watch-disk.ts'
+import { TeamWatch } from './start/watch-teams.ts'
 import { ServerChoice } from './store/postgres/choose-server.ts'
 import { readDatabaseAddress } from './store/postgres/database-address.ts'
 import type { Store } from './store/store.ts'
@@ -107,22 +121,13 @@ export async function startServer(
   const wallClock = ownClock ?? Date.now
   const clock = ownClock ?? createSteadyClock(wallClock, () => performance.now())
   const environment = readEnvironment(variables)
-  const config = buildConfig(environment)
+  const readConfig = () => readWholeConfig(variables, environment)
+  const config = readConfig()
   const { upstreams, dataFolder } = config
-  refuseUnknownVariables(
-    variables,
-    upstreams.map(({ keyVariable }) => keyVariable),
-  )
   const readKeys = () => readUpstreamKeys(variables, environment, upstreams)
   const upstreamKeys = readKeys()
-  const kinds: UpstreamKinds = new Map([
-    ['vendor', 'vendor'],
-    ...upstreams.map(({ name, kind }) => [name, kind] as const),
-  ])
-  const reloadable = createReloadableCatalog(
-    () => loadCatalog(config.modelsFile, kinds),
-    () => readFileSync(config.modelsFile),
-  )
+  const loadModels = () => loadCatalog(config.modelsFile, listKinds(config))
+  const reloadable = createReloadableCatalog(loadModels, () => readFileSync(config.modelsFile))
   const databaseUrl = readDatabaseUrl(environment)
   const openLog = createLog({ level: config.settings.log_level, pretty: membership?.isTerminal ?? isatty(1) })
   const { log } = openLog
@@ -157,6 +162,13 @@ export async function startServer(
       upstreamKeys,
       readKeys,
       reloadable,
+      readiness: {
+        readConfig,
+        loadCatalog: loadModels,
+        databaseUrl,
+        directUrl: readDatabaseUrl(environment, 'DATABASE_DIRECT_URL'),
+        secretFiles: listSecretFiles(environment),
+      },
       clock,
       wallClock,
       store,
@@ -182,6 +194,11 @@ async function assemble(parts: {
   /** Throws an Error that names the setting at fault. */
   readonly readKeys: () => UpstreamKeys
   readonly reloadable: ReloadableCatalog
+  /** What the checks of readiness read again. */
+  readonly readiness: Pick<
+    ReadinessSurroundings,
+    'readConfig' | 'loadCatalog' | 'databaseUrl' | 'directUrl' | 'secretFiles'
+  >
   readonly clock: () => number
   readonly wallClock: () => number
   readonly store: Store
@@ -203,47 +220,25 @@ async function assemble(parts: {
   metrics.watchLog(openLog.droppedLines)
   warnOfRetirement(catalog, clock(), notices)
 
-  // The directory is loaded after this process has its place: others wait for it from then on.
-  let readDirectoryVersion = () => 0
-  let noteDirectory: Directory['noteSeen'] = () => undefined
-  const shared =
-    sharedDatabase === null
-      ? null
-      : {
-          database: sharedDatabase,
-          describe: () => ({ directoryVersion: readDirectoryVersion(), catalogHash: reloadable.hash() }),
-          noteDirectory: (version: number, askedAt: number) => noteDirectory(version, askedAt),
-        }
-  const ledger = await startLedger({ store, shared, clock, wallClock, metrics, log, notices })
-  const { limits, writer } = ledger
-  const directory = await createDirectory({
+  const { ledger, directory, catalogs, whyUnhealthy, awaitHealth } = await startDirectory({
     store,
-    clock,
-    randomBytes,
-    newId: randomUUID,
+    sharedDatabase,
+    catalogHash: reloadable.hash,
     resolveModel: name => resolveModelName(catalog, name),
     defaultMaxParallelRequests: settings.limits.default_max_parallel_requests,
-    ...(sharedDatabase === null
-      ? {}
-      : {
-          following: createFollowing({
-            processId: () => ledger.lease.process().processId,
-            database: sharedDatabase,
-            log,
-          }),
-        }),
+    clock,
+    wallClock,
+    metrics,
+    log,
+    notices,
   })
-  readDirectoryVersion = directory.version
-  noteDirectory = directory.noteSeen
-  const catalogs = sharedDatabase === null ? null : new CatalogWatch({ read: store.read, every, log })
-  const whyUnhealthy = () => ledger.whyUnhealthy() ?? (directory.isCurrent() ? null : 'directory_behind')
-  // A process that was too busy to look for changes looks now. Whoever was authenticated before a change that it finds is refused.
-  const awaitLedgerHealth = async () => {
-    const version = directory.version()
-    if (ledger.whyUnhealthy() === null) await directory.catchUp()
-    return whyUnhealthy() === null && directory.version() === version
-  }
-  const records = createOwnerRecords({ directory, limits, clock })
+  const { limits, writer } = ledger
+  const records = createOwnerRecords({
+    directory,
+    limits,
+    clock,
+    eventLimits: () => eventLimitsAt(directory.event(), clock()),
+  })
   const calls = new CallsReader({ read: store.read, directory })
   const disk = await DiskWatch.start({
     readSpace: () => readDiskSpace(dataFolder),
@@ -259,6 +254,24 @@ async function assemble(parts: {
   metrics.watchDisk(disk.space)
   const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
   const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
+  const teamWatch = settings.metrics_by_team
+    ? new TeamWatch({
+        readBudgets: () => readTeamBudgets(directory, limits, clock()),
+        every,
+        showTeams: metrics.showTeams,
+      })
+    : null
+  const spend = startSpend({
+    store,
+    directory,
+    limits,
+    clock,
+    stopwatch: () => performance.now(),
+    wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
+    random: Math.random,
+    metrics,
+    log,
+  })
   const coverage = new CoverageReader({ read: store.read, digestTexts, clock, pause: setImmediate })
   const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
   const monotonicMs = () => performance.now()
@@ -290,6 +303,19 @@ async function assemble(parts: {
         keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
       ),
   )
+  const watching = startAttention({
+    directory,
+    limits,
+    store,
+    settings,
+    upstreams,
+    disk,
+    ledger: () => ({ reason: whyUnhealthy(), unwritten: writer.countUnwritten() }),
+    wrongTotals: spend.countWrongTotals,
+    clock,
+    log,
+  })
+  const { attention, webhooks } = watching
   const mp3 = createMp3Encoder()
   const videos = await createVideos({
     config,
@@ -303,13 +329,98 @@ async function assemble(parts: {
     log,
   })
 
+  const addresses = () => ({
+    gateway: open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
+    logbook: open.logbook?.publicUrl ?? config.doors.logbook.publicUrl,
+  })
+  const claimParts = { directory, read: store.read, write: store.write, clock, randomBytes, addresses }
+  const claimDesk = new ClaimDesk({ ...claimParts, newId: () => Bun.randomUUIDv7() })
+  const accessParts = {
+    clock,
+    randomBytes,
+    isSecure: createSecureCheck(createTrustedAddresses(config.trustedProxies)),
+  }
+  const access = createAccess({
+    ...accessParts,
+    guesses: new GuessLimit(clock, 'keys'),
+    every,
+    store,
+    adminKey: secrets.adminKey,
+    adminKeyDigest: digestAdminKey(secrets.joinKey, secrets.adminKey),
+    newId: () => Bun.randomUUIDv7(),
+    publicUrl: () => open.admin?.publicUrl ?? config.doors.admin.publicUrl,
+  })
+  const joinDesk = new JoinDesk({ ...claimParts, guesses: new GuessLimit(clock) })
+
+  const board = new ReadinessBoard({
+    checks: createReadinessChecks({
+      ...parts.readiness,
+      config,
+      readKeys,
+      secrets,
+      clock: wallClock,
+      stopwatch: monotonicMs,
+      fetch,
+      serving: {
+        catalogHash: reloadable.hash,
+        countDiffering: () => catalogs?.differing().length ?? 0,
+        describeHealth: upstreams.describeHealth,
+        readAgreed: async () => {
+          const facts = await store.read.readFacts({ prefix: '', since: 0 })
+          return new Map(facts.map(({ name, value }) => [name, value]))
+        },
+        countProcesses: async () =>
+          sharedDatabase === null ? 1 : (await store.read.readCatalogHashes(null)).length,
+        ports: () =>
+          Object.entries(open).map(([name, { port }]) => ({
+            name,
+            host: config.doors[name as DoorName].host,
+            port,
+          })),
+        publicUrls: addresses,
+      },
+      backups: null,
+    }),
+    clock: wallClock,
+    wait: waitUntil,
+  })
+  const live = startLive({
+    read: store.read,
+    directory,
+    limits,
+    attention,
+    coverage,
+    readReadiness: () => board.read(),
+    clock,
+    stopwatch: () => performance.now(),
+    log,
+  })
+  const teamPage = createTeamPage({
+    ...accessParts,
+    guesses: new GuessLimit(clock, 'keys'),
+    directory,
+    read: store.read,
+    write: store.write,
+    event: directory.event,
+    announcements: directory.announcements,
+    catalog,
+    records,
+    calls,
+    coverage,
+    readFigures: live.readFigures,
+    every,
+    stopwatch: monotonicMs,
+    log,
+    readSeries: query => spend.parts.reports.series(query),
+    addresses,
+  })
   const readiness = new Readiness(whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness
   const keptStreams = new KeptStreams(monotonicMs)
   const answerScrape = () => answerMetrics(membership?.scrape ?? metrics.render)
   const doors = createDoors({
     config,
-    adminKey: secrets.adminKey,
+    authenticateAdmin: access.authenticate,
     metrics,
     answerMetrics: answerScrape,
     keptConnections: keptStreams,
@@ -322,17 +433,25 @@ async function assemble(parts: {
     whyNotReady,
     gateway: createGatewayParts({
       clock,
+      event: directory.event,
+      announcements: directory.announcements,
       catalog,
       records,
       calls,
       coverage,
       settings,
-      publicUrl: () => open.gateway?.publicUrl ?? config.doors.gateway.publicUrl,
+      publicUrl: () => addresses().gateway,
       store,
       ledger,
       isLedgerHealthy: () => whyUnhealthy() === null,
-      awaitLedgerHealth,
-      callRecord: callRecord.parts,
+      awaitLedgerHealth: awaitHealth,
+      callRecord: {
+        ...callRecord.parts,
+        recordUncharged: call => {
+          teamWatch?.noteUncharged(call)
+          callRecord.parts.recordUncharged(call)
+        },
+      },
       upstreams,
       videos,
       encodeMp3: mp3.encode,
@@ -340,20 +459,49 @@ async function assemble(parts: {
       metrics,
       log,
     }),
-    logbook: logbook.entries,
+    logbook: { ...logbook.entries, notices: { announcements: directory.announcements, clock } },
     describeHealth: () => ({
       upstreams: upstreams.describeHealth().map(writeHealth),
       ...(catalogs === null ? {} : { differing_catalogs: catalogs.differing() }),
     }),
     recorder: logbook.recorder,
+    teamPage,
+    join: { desk: joinDesk, addresses },
     admin: {
       directory,
       records,
+      attention,
       catalog: { catalog, reloadCatalog },
+      event: { limits, read: store.read },
+      corrections: new CallCorrections({
+        read: store.read,
+        write: store.write,
+        limits,
+        directory,
+        slot: () => ledger.lease.process().slot,
+        clock,
+        newId: () => Bun.randomUUIDv7(),
+      }),
       calls,
+      spend: spend.parts,
+      live: {
+        ...live,
+        limits,
+        read: store.read,
+        write: store.write,
+        describeUpstreams: upstreams.describeHealth,
+      },
       audit: store.read,
       logs: logbook.reading,
       coverage,
+      claims: claimDesk,
+      webhooks,
+      access,
+      readiness: {
+        board,
+        isSandbox: config.vendor === null,
+        priceCalls: () => priceTrials({ keys: readKeys, models: () => catalog.models }),
+      },
       clock,
     },
   })
@@ -374,6 +522,8 @@ async function assemble(parts: {
   const movingMs = Math.max(announceMs, leastMoveMs)
   const stop = async (how: StopManner = 'at once'): Promise<boolean> => {
     readiness.enter(how === 'replaced' ? 'replaced' : 'draining')
+    live.feed.close()
+    teamPage.close()
     if (how === 'announced') await setTimeout(announceMs)
     if (how === 'replaced')
       await letClientsMove(
@@ -393,10 +543,13 @@ async function assemble(parts: {
       log.warn({ requests: left }, 'The time to drain was up: requests that still ran were cut off.')
     await videos.watch.stop()
     disk.stop()
+    teamWatch?.stop()
     await callRecord.stop()
+    await spend.stop()
+    await watching.stop()
     const isWritten = await ledger.stop()
     readiness.enter('stopped')
-    logbook.stop()
+    await logbook.stop()
     mp3.close()
     await upstreams.stop()
     catalogs?.stop()

@@ -47,6 +47,15 @@ const sessionSchema = Type.Object({
   parent: textOrNull('The session that started this one, for tools that work with sub-agents'),
 })
 
+const correctionSchema = Type.Object({
+  adjustment_id: Type.String(),
+  kind: Type.Enum(['refund', 'adjust'], { description: '`refund` gave back of the charge' }),
+  amount_nano: Type.Integer({ description: 'Nano-dollars more, or (negative) less, than was charged' }),
+  amount: Type.Number({ description: 'The same in USD' }),
+  at: time('When it was made'),
+  reason: Type.String(),
+})
+
 export const callSchema = Type.Object({
   call_id: Type.String({ description: 'The `x-gateway-call-id` of the answer' }),
   team_id: Type.String(),
@@ -75,6 +84,10 @@ export const callSchema = Type.Object({
   output_tokens: Type.Integer({ description: 'Tokens of the output, reasoning included' }),
   cost_nano: Type.Integer({ description: 'What was charged, in nano-dollars (1e-9 USD)' }),
   cost: Type.Number({ description: 'The same in USD' }),
+  corrections: Type.Array(correctionSchema, {
+    description: 'What organisers corrected of the charge since then, oldest first',
+  }),
+  left_nano: Type.Integer({ description: 'What the call costs after its corrections, in nano-dollars' }),
   flag: textOrNull('Why the cost is not plain usage × price, such as `usage_absent` or `estimated`'),
   received_at: time('When the request came'),
   ended_at: time('When its answer ended'),
@@ -104,5 +117,25 @@ export const organiserCallSchema = Type.Object({
   is_sealed: Type.Boolean({ description: 'True when the record still is what its commitment was made of' }),
 })
 
+const priceLineSchema = Type.Object({
+  unit: Type.String({ description: 'What is billed, as in `units`' }),
+  count: Type.Number(),
+  rate: Type.Integer({ description: 'Nano-dollars for a million of them' }),
+  amount: Type.String({
+    description: 'Nano-dollars, exact: a decimal with up to six places',
+    examples: ['3750.000003'],
+  }),
+})
+
+export const organiserCallDetailSchema = Type.Object({
+  ...organiserCallSchema.properties,
+  price_lines: Type.Union([Type.Array(priceLineSchema), Type.Null()], {
+    description:
+      'How the charge came about: the sum of these amounts, rounded up, is `cost_nano`. Null for a call that was not charged by plain ' +
+      'usage × price, and for one that the present prices of the catalog do not explain, such as a call from before they were changed.',
+  }),
+})
+
+export type OrganiserCallDetail = Static<typeof organiserCallDetailSchema>
 export type CallItem = Static<typeof callSchema>
 export type OrganiserCallItem = Static<typeof organiserCallSchema>

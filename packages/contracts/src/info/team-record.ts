@@ -1,5 +1,6 @@
 // The team record that GET /team/info returns (spec 2.2), with the further fields that LiteLLM's clients know.
 import Type, { type Static } from 'typebox'
+import { shownAnnouncementSchema } from './announcements.ts'
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const time = (description: string) => Type.String({ description: `${description}, ISO 8601 in UTC` })
@@ -56,6 +57,11 @@ export const teamInfoSchema = Type.Object({
   team_info: teamRecordSchema,
   keys: Type.Array(teamKeySchema, { description: "The team's keys, without their secrets or identities" }),
   team_memberships: emptyList('Always empty here'),
+  announcements: Type.Optional(
+    Type.Array(shownAnnouncementSchema, {
+      description: 'What the organisers tell the team now, the newest first; absent when there is nothing',
+    }),
+  ),
 })
 
 export type TeamMetadata = Static<typeof teamMetadataSchema>

@@ -27,6 +27,7 @@ export const rejectionCodeSchema = Type.Union([
   Type.Literal('field_too_long'),
   Type.Literal('invalid_timestamp'),
   Type.Literal('entry_too_large'),
+  Type.Literal('locked'),
 ])
 
 /** What is unusual about an entry that was stored anyway. */

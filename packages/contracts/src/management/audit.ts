@@ -8,7 +8,9 @@ export const defaultAuditPage = 50
 
 export const auditQuerySchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maximumAuditPage, default: defaultAuditPage })),
-  before_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Only rows with a lower id' })),
+  before_id: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Only rows with a lower id' }),
+  ),
   team_id: Type.Optional(teamIdSchema),
 })
 
@@ -23,6 +25,10 @@ export const auditRowSchema = Type.Object({
   target: Type.String({ description: 'The team_id, the SHA-256 of the key, or the token_id' }),
   before: state,
   after: state,
+  bulk_id: Type.Optional(
+    Type.String({ description: 'The same for all rows of an act on many teams; absent otherwise' }),
+  ),
+  reason: Type.Optional(Type.String({ description: 'Why, where the organiser has said so' })),
 })
 
 export const auditPageSchema = Type.Object({

@@ -26,6 +26,18 @@ export const boardSchema = Type.Object({
   lock_at: Type.Union([Type.String(), Type.Null()], {
     description: 'The time set for the lock, ISO 8601 in UTC',
   }),
+  event_lock: Type.Optional(
+    Type.Object(
+      {
+        locks_at: Type.String({ description: 'ISO 8601 in UTC' }),
+        late_until: Type.String({ description: 'Until when entries of before are taken all the same' }),
+        opens_at: Type.Union([Type.String(), Type.Null()], {
+          description: 'Start of the phase that opens the boards again',
+        }),
+      },
+      { description: 'The lock that the event has set: the one in force, or the next one. Absent: none.' },
+    ),
+  ),
   head: Type.Object({
     seq: Type.Integer({ description: "Number of the team's last entry; 0 for none" }),
     chain: Type.String({ description: 'Its link in the hash chain, 64 hex digits' }),

@@ -2,13 +2,14 @@
 import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
 import { orNull } from '../or-null.ts'
-import { ownerFields, plainText, strict } from './owner-fields.ts'
+import { ownerChanges, ownerFields, plainText, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const keyReferenceSchema = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: 'The key or its SHA-256 in hex',
+  description:
+    'The key, its SHA-256 in hex or the first digits of it (4 or more), its alias, or its last four characters; with `team_id/` in front, among the keys of one team. A name that several keys have is refused with their hashes.',
 })
 
 const modelBudget = Type.Number({
@@ -16,12 +17,21 @@ const modelBudget = Type.Number({
   description: 'USD within the period of the key, rounded to the nano-dollar',
 })
 
+const modelBudgetSchema = Type.Union([
+  modelBudget,
+  Type.Object({ budget_limit: modelBudget }, strict),
+  Type.Object({ max_budget: modelBudget }, strict),
+])
+
 const keyFields = {
   key_alias: orNull(plainText()),
   duration: orNull(
     Type.String({ description: 'Time to expiry from now: 90s, 12h, 30d or 4w; null means never' }),
   ),
   user_id: orNull(plainText({ description: 'Owner, for information only' })),
+  member_id: orNull(
+    plainText({ description: 'The member of the team whose key it is; null means the whole team' }),
+  ),
   ...ownerFields,
   aliases: orNull(
     Type.Record(Type.String(), Type.String(), {
@@ -29,15 +39,7 @@ const keyFields = {
     }),
   ),
   model_max_budget: orNull(
-    Type.Record(
-      Type.String(),
-      Type.Union([
-        modelBudget,
-        Type.Object({ budget_limit: modelBudget }, strict),
-        Type.Object({ max_budget: modelBudget }, strict),
-      ]),
-      { description: 'Model id or alias → budget' },
-    ),
+    Type.Record(Type.String(), modelBudgetSchema, { description: 'Model id or alias → budget' }),
   ),
   max_parallel_requests: orNull(
     Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Null means the default of the service' }),
@@ -54,13 +56,42 @@ const keyFields = {
 }
 
 export const generateKeyBodySchema = Type.Object({ team_id: teamIdSchema, ...keyFields }, strict)
-export const updateKeyBodySchema = Type.Object({ key: keyReferenceSchema, ...keyFields }, strict)
+export const updateKeyBodySchema = Type.Object(
+  {
+    key: keyReferenceSchema,
+    ...keyFields,
+    ...ownerChanges,
+    set_model_max_budget: Type.Optional(
+      Type.Record(Type.String(), Type.Union([modelBudgetSchema, Type.Null()]), {
+        description:
+          'Model id or alias → budget, or null to take it away. Models that are not named keep theirs; `model_max_budget` replaces them all.',
+      }),
+    ),
+  },
+  strict,
+)
 export const keyBodySchema = Type.Object({ key: keyReferenceSchema }, strict)
 export const keyQuerySchema = Type.Object({ key: keyReferenceSchema })
 export const deleteKeysBodySchema = Type.Object(
   { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }) },
   strict,
 )
+export const regenerateKeyBodySchema = Type.Object(
+  {
+    grace: orNull(
+      Type.String({
+        description:
+          'How long the old secret works yet: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops at once',
+      }),
+    ),
+  },
+  strict,
+)
+export const listDeletedKeysQuerySchema = Type.Object({
+  team_id: Type.Optional(teamIdSchema),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  after: Type.Optional(Type.String({ maxLength: 512, description: '`next` of the page before' })),
+})
 export const listKeysQuerySchema = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
@@ -86,6 +117,31 @@ export const updatedKeySchema = Type.Object({
   key: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
   ...keyRowSchema.properties,
 })
+export const regeneratedKeySchema = Type.Object({
+  ...generatedKeySchema.properties,
+  old_key_until: Type.Union([Type.String(), Type.Null()], {
+    description: 'Until then the old secret works too; null when it has stopped',
+  }),
+})
+export const deletedKeyListSchema = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      key: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
+      key_name: Type.String(),
+      key_alias: Type.String(),
+      team_id: Type.String(),
+      user_id: Type.String(),
+      deleted_at: Type.String({ description: 'ISO 8601 in UTC' }),
+      deleted_by: Type.String(),
+    }),
+    { description: 'The last deleted first' },
+  ),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'Pass it as `after` for the next page; null on the last page',
+  }),
+  as_of: Type.String({ description: 'ISO 8601 in UTC: the instant of this answer' }),
+  version: Type.Integer({ description: "Number of the directory's last change" }),
+})
 export const keyListSchema = Type.Object({
   keys: Type.Array(Type.Union([Type.String(), keyRowSchema])),
   total_count: Type.Integer(),
@@ -101,4 +157,6 @@ export type GenerateKeyBody = Static<typeof generateKeyBodySchema>
 export type UpdateKeyBody = Static<typeof updateKeyBodySchema>
 export type KeyRow = Static<typeof keyRowSchema>
 export type GeneratedKey = Static<typeof generatedKeySchema>
+export type RegeneratedKey = Static<typeof regeneratedKeySchema>
+export type DeletedKeyList = Static<typeof deletedKeyListSchema>
 export type KeyList = Static<typeof keyListSchema>

@@ -63,6 +63,12 @@ export const loggedEntrySchema = Type.Object({
     description:
       'IP address that it was sent from, as far as the proxies in front of the server are trusted; null where it is not known',
   }),
+  late: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: came after the event had locked the board, while it still took what happened before',
+    }),
+  ),
   entry: Type.Object(
     {},
     {

@@ -3,8 +3,23 @@ import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
-export const generateLogTokenBodySchema = Type.Object({ team_id: teamIdSchema }, strict)
-export const revokeLogTokenBodySchema = Type.Object({ token_id: plainText({ minLength: 1 }) }, strict)
+export const generateLogTokenBodySchema = Type.Object(
+  {
+    team_id: teamIdSchema,
+    member_id: Type.Optional(plainText({ description: 'The member of the team whose token it is' })),
+  },
+  strict,
+)
+export const revokeLogTokenBodySchema = Type.Object(
+  {
+    token_id: plainText({
+      minLength: 1,
+      description:
+        'The `token_id` or the beginning of it, the token itself, its SHA-256 in hex or the first digits of it, or its last four characters; with `team_id/` in front, among the tokens of one team',
+    }),
+  },
+  strict,
+)
 export const listLogTokensQuerySchema = Type.Object({ team_id: Type.Optional(teamIdSchema) })
 
 export const generatedLogTokenSchema = Type.Object({
@@ -22,10 +37,14 @@ export const logTokenSchema = Type.Object({
   }),
   created_at: Type.String(),
   created_by: Type.String(),
+  member_id: Type.Optional(
+    Type.String({ description: 'The member whose token it is; absent for the whole team' }),
+  ),
 })
 
 export const logTokenListSchema = Type.Object({ log_tokens: Type.Array(logTokenSchema) })
 
+export type GenerateLogTokenBody = Static<typeof generateLogTokenBodySchema>
 export type GeneratedLogToken = Static<typeof generatedLogTokenSchema>
 export type LogTokenRecord = Static<typeof logTokenSchema>
 export type LogTokenList = Static<typeof logTokenListSchema>

@@ -19,11 +19,14 @@ const limitByModel = (what: string) =>
 const modelRpmLimitSchema = limitByModel('requests per minute')
 const modelTpmLimitSchema = limitByModel('tokens per minute')
 
+const maxBudgetSchema = Type.Number({
+  minimum: 0,
+  description: 'USD, rounded to the nano-dollar; null means no limit',
+})
+
 /** Absent: unchanged, or the default for a new row. Null: none. */
 export const ownerFields = {
-  max_budget: orNull(
-    Type.Number({ minimum: 0, description: 'USD, rounded to the nano-dollar; null means no limit' }),
-  ),
+  max_budget: orNull(maxBudgetSchema),
   budget_duration: orNull(
     Type.String({
       description:
@@ -46,9 +49,38 @@ export const ownerFields = {
     ),
   ),
   organization_id: orNull(Type.String({ description: 'For information only' })),
-  tags: orNull(Type.Array(Type.String(), { description: 'For information only; kept in `metadata`' })),
+  tags: orNull(
+    Type.Array(Type.String(), {
+      description: 'Names by which acts on many teams choose them; kept in `metadata`',
+    }),
+  ),
   guardrails: orNull(Type.Array(Type.String(), { description: 'For information only; kept in `metadata`' })),
 }
 
+const entriesByModel = (replaced: string, what: string) =>
+  Type.Optional(
+    Type.Record(Type.String(), Type.Union([limit(what), Type.Null()]), {
+      description: `Model id or alias → ${what}, or null to take it away. Models that are not named keep theirs; \`${replaced}\` replaces them all.`,
+    }),
+  )
+
+/** What an update takes: as a new row, and changes that rest on what is set. */
+export const ownerChanges = {
+  ...ownerFields,
+  max_budget: orNull(
+    Type.Union([
+      maxBudgetSchema,
+      Type.String({
+        pattern: '^[+-]\\d{1,30}(?:\\.\\d{1,60})?$',
+        description: 'USD more or less than the budget that is set, such as `+10` or `-2.5`',
+      }),
+    ]),
+  ),
+  set_model_rpm_limit: entriesByModel('model_rpm_limit', 'requests per minute'),
+  set_model_tpm_limit: entriesByModel('model_tpm_limit', 'tokens per minute'),
+}
+
 const ownerFieldsSchema = Type.Object(ownerFields)
+const ownerChangesSchema = Type.Object(ownerChanges)
 export type OwnerFields = Static<typeof ownerFieldsSchema>
+export type OwnerChanges = Static<typeof ownerChangesSchema>

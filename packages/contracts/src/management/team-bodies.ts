@@ -2,21 +2,29 @@
 import Type, { type Static } from 'typebox'
 import { teamKeySchema, teamRecordSchema } from '../info/team-record.ts'
 import { orNull } from '../or-null.ts'
-import { ownerFields, plainText, strict } from './owner-fields.ts'
+import { ownerChanges, ownerFields, plainText, strict } from './owner-fields.ts'
 
 export const teamIdSchema = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
   description: 'Letters, digits, dot, underscore and hyphen; at most 128',
 })
 
-const teamFields = {
-  team_alias: orNull(plainText({ description: 'Name for people; the team_id when absent' })),
-  ...ownerFields,
-  members_with_roles: orNull(Type.Array(Type.Unknown(), { description: 'For information only' })),
-}
+const teamAlias = orNull(plainText({ description: 'Name for people; the team_id when absent' }))
+const membersWithRoles = orNull(Type.Array(Type.Unknown(), { description: 'For information only' }))
 
-export const newTeamBodySchema = Type.Object({ team_id: Type.Optional(teamIdSchema), ...teamFields }, strict)
-export const updateTeamBodySchema = Type.Object({ team_id: teamIdSchema, ...teamFields }, strict)
+export const newTeamBodySchema = Type.Object(
+  {
+    team_id: Type.Optional(teamIdSchema),
+    team_alias: teamAlias,
+    ...ownerFields,
+    members_with_roles: membersWithRoles,
+  },
+  strict,
+)
+export const updateTeamBodySchema = Type.Object(
+  { team_id: teamIdSchema, team_alias: teamAlias, ...ownerChanges, members_with_roles: membersWithRoles },
+  strict,
+)
 export const teamIdBodySchema = Type.Object({ team_id: teamIdSchema }, strict)
 export const teamIdQuerySchema = Type.Object({ team_id: teamIdSchema })
 

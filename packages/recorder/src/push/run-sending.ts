@@ -8,6 +8,7 @@ import { type LockOwner, takeLock } from '../spool/lock.ts'
 import { listPending } from '../spool/pending.ts'
 import { adoptEntries, recoverTemporary } from '../spool/recover.ts'
 import type { NumberedEntry, Spool } from '../spool/spool.ts'
+import type { RecorderFacts } from './describe-recorder.ts'
 import { readLastSend, remainingWait, saveLastSend } from './last-send.ts'
 import { isCompletingOver, type SendResult, sendPending } from './send-pending.ts'
 
@@ -32,6 +33,8 @@ export type SendingDependencies = {
   /** Whether to respect the wait that the logbook asked for. */
   readonly isPatient: boolean
   readonly inspect?: (entries: readonly NumberedEntry[]) => void
+  /** What the logbook is told about this recorder. */
+  readonly recorder?: RecorderFacts
 }
 
 export async function runSending(dependencies: SendingDependencies): Promise<SendingResult> {

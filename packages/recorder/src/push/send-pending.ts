@@ -9,6 +9,7 @@ import type { Lock } from '../spool/lock.ts'
 import { listPending, readPending } from '../spool/pending.ts'
 import { isolateEntry } from '../spool/rejected.ts'
 import { type NumberedEntry, parseEntryText, type Spool } from '../spool/spool.ts'
+import { describeRecorder, type RecorderFacts } from './describe-recorder.ts'
 
 export type SendDependencies = {
   readonly spool: Spool
@@ -19,6 +20,8 @@ export type SendDependencies = {
   readonly remainingMs: () => number
   /** Is given every entry before it is sent. */
   readonly inspect?: (entries: readonly NumberedEntry[]) => void
+  /** What the logbook is told about this recorder. */
+  readonly recorder?: RecorderFacts
 }
 
 export type SendResult = {
@@ -71,14 +74,17 @@ export async function sendPending(dependencies: SendDependencies): Promise<SendR
 }
 
 async function post(
-  { callLogbook, remainingMs }: SendDependencies,
+  { spool, callLogbook, remainingMs, recorder }: SendDependencies,
   batch: readonly NumberedEntry[],
 ): Promise<Judgement> {
   const timeoutMs = Math.min(longestCallMs, remainingMs())
   if (timeoutMs <= 0) return timeIsUp
   // The texts are sent as they are on disk, so a second attempt sends the same bytes.
   const body = `{"entries":[${batch.map(({ text }) => text).join(',')}]}`
-  return judgeReply(await callLogbook({ method: 'POST', path: '/api/ingest', body, timeoutMs }), batch.length)
+  const sending = new Set(batch.map(({ name }) => name))
+  const headers = recorder === undefined ? {} : describeRecorder(spool, sending, recorder)
+  const call = { method: 'POST', path: '/api/ingest', body, headers, timeoutMs } as const
+  return judgeReply(await callLogbook(call), batch.length)
 }
 
 /** Sends a batch, and halves it whenever the logbook refuses it as a whole. null: continue with the next batch. */

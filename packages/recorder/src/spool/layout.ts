@@ -39,6 +39,8 @@ export function layOut(folder: string) {
     since: join(folder, 'since'),
     lock: join(folder, 'send.lock'),
     state: join(folder, 'last-send.json'),
+    /** Which announcements were shown in this clone. */
+    announced: join(folder, 'announced.json'),
     log: join(folder, 'recorder.log'),
     /** Events that were not recorded, one per line. */
     skipped: join(folder, 'skipped.log'),

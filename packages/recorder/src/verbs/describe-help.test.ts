@@ -34,7 +34,7 @@ describe.each(Object.entries(verbs))('%s', (name, verb) => {
       const given = verbs[own]
       const positionals = given === undefined ? [line] : parseArguments(given, words).positionals
       // The words of another program may be anything.
-      expect(given?.passesOn === true ? [] : positionals).toEqual([])
+      expect(given?.passesOn === true ? [] : positionals.slice(given?.mostPositionals)).toEqual([])
     }
   })
 

@@ -9,7 +9,7 @@ const widest = 100
 const margin = '  '
 
 const groups: readonly (readonly [title: string, verbs: readonly string[]])[] = [
-  ['SET UP', ['init', 'connect', 'doctor', 'disconnect', 'uninstall']],
+  ['SET UP', ['join', 'init', 'connect', 'doctor', 'disconnect', 'uninstall']],
   ['WORK', ['run']],
   ['LOOK', ['status', 'logs', 'verify']],
   ['SEND', ['send', 'push']],

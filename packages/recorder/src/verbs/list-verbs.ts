@@ -2,6 +2,13 @@
 import type { Verb } from './verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {
+  join: {
+    usage: 'join <address of the ticket> [--tools <a,b>|all]',
+    summary: 'join your team with the ticket of its page: key, log token, hooks and connected tools in one',
+    flags: { tools: 'text' },
+    mostPositionals: 1,
+    load: async () => (await import('./join.ts')).runJoin,
+  },
   init: {
     usage:
       'init [--tools <a,b>|all] [--url <logbook> [--force]] [--token-stdin] [--subfolders] [--dry-run] [--yes]',

@@ -2,6 +2,8 @@
 import { realpathSync } from 'node:fs'
 import { buildEntry, cutFields } from '../entry/build-entry.ts'
 import { readFacts } from '../git/read-facts.ts'
+import { readManifest } from '../install/files/manifest.ts'
+import { findGoneTools } from '../install/inspect/installed-tools.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { SendingDependencies } from '../push/run-sending.ts'
 import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
@@ -20,6 +22,12 @@ export function prepareSending(
     spool,
     fallbackFolder,
     owner: { processId, host, isAlive, now: () => now().getTime() },
+    recorder: {
+      version: context.version,
+      goneTools: () =>
+        findGoneTools(readManifest(spool), open.repository.root, context.home, context.readText),
+      now: () => now().getTime(),
+    },
     connect: (logbookUrl, token) => createCallLogbook(logbookUrl, token, context.environment),
     scan: isTimeUp => scan(context, open, isTimeUp),
     startCompleting: isTimeUp =>

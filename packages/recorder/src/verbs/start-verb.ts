@@ -1,4 +1,5 @@
 // Runs a verb in this process: everything that a person's command needs and a hook does not.
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { workFiles } from '../install/files/work-files.ts'
 import { readScreen } from '../terminal/screen.ts'
@@ -33,6 +34,7 @@ export async function startVerb(own: ProcessSurroundings, commandLine: readonly 
       isAlive,
       platform: process.platform,
       terminal: createTerminal(),
+      randomBytes,
       screen,
       showPage: text => showPage(text, screen, process.env),
       workFiles,

@@ -5,6 +5,8 @@ import { readSettings } from '../config/settings.ts'
 import { findRepositories, type Repository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
 import type { ToolState } from '../install/inspect/judge-tool.ts'
+import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { type Announcement, nameAnnouncement, readAnnouncements } from '../push/announcements.ts'
 import { nameSuspect } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { type LastSend, readLastSend } from '../push/last-send.ts'
@@ -36,6 +38,8 @@ export type Status = {
   readonly missed: readonly MissedSessions[]
   /** Waiting entries that seem to contain a secret. */
   readonly secrets: readonly SuspectEntry[]
+  /** What the organisers announce now; null where the logbook does not say. */
+  readonly announcements: readonly Announcement[] | null
 }
 
 export const runStatus: RunVerb = async (context, { flags }) => {
@@ -60,10 +64,20 @@ export const runStatus: RunVerb = async (context, { flags }) => {
       since: context.files.modifiedAt(spool.layout.since) ?? context.now().getTime(),
     }),
     secrets: findSuspects(pending),
+    announcements:
+      logbookUrl === null || token === null
+        ? null
+        : await readAnnouncements(
+            await createCallLogbook(logbookUrl, token, context.environment),
+            longestAskMs,
+          ),
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)
   return 0
 }
+
+/** `status` is asked where the network is bad, too. */
+const longestAskMs = 1500
 
 // Finds sessions that a tool kept but that the recorder never heard of, because they were started in a subfolder of the project.
 
@@ -95,7 +109,7 @@ function findMissedSessions(
 /** The page that `status` shows. */
 function describeStatus(status: Status): string {
   const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend } = status
-  const { skipped, missed, secrets } = status
+  const { skipped, missed, secrets, announcements } = status
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
     ...(student === '' ? [`committer   ${missingEmail}`] : []),
@@ -104,6 +118,7 @@ function describeStatus(status: Status): string {
     lastSend === null
       ? 'last send   never'
       : `last send   ${lastSend.at}: ${lastSend.sent} sent${lastSend.stop === null ? '' : `, stopped: ${lastSend.stop}`}`,
+    ...(announcements ?? []).map(each => `announced   ${nameAnnouncement(each)}`),
     '',
     ...tools.map(describeTool),
     ...tools.flatMap(explainTool),

@@ -11,6 +11,17 @@ export type VerbHelp = {
 }
 
 export const verbHelp: Readonly<Record<string, VerbHelp>> = {
+  join: {
+    about: [
+      'What the line of your team\'s page runs in your repository. It uses the ticket, which is good once and for 15 minutes: this laptop gets a gateway key and a log token of its own, kept in the git folder and readable by you alone. Then it does what "init" and "connect" do, without asking.',
+      'If the answer was lost, the same line gives the same key and token again, in this repository alone.',
+    ],
+    flags: {
+      tools: ['<a,b>|all', 'the tools to set up and to connect (default: those that are used here)'],
+    },
+    examples: [['join https://gateway.example.org/join/t/jt_…', 'as the page shows it']],
+    fails: 'the ticket does not work, or a step of "init" or "connect" failed and says why',
+  },
   init: {
     about: [
       'Sets up this repository, or brings it up to date: adds hooks to the settings of your AI tools, makes "git push" start the recorder, stores the log token for you alone, and checks it against the logbook. Running it again changes nothing.',

@@ -20,6 +20,8 @@ export type VerbSurroundings = FactSources &
     /** As Node names it: `linux`, `darwin`, `win32`. */
     readonly platform: string
     readonly terminal: Terminal
+    /** From the random source of the system, for secrets. */
+    readonly randomBytes: (size: number) => Buffer
     readonly workFiles: WorkFiles
     /** Milliseconds since this process started. */
     readonly elapsedMs: () => number

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createManagement } from '../testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from '../testing/start-fairgate.ts'
-import { readCharges, readOpenCosts } from '../testing/stored-rows.ts'
+import { chat, expectChargedOnce, ProxyLoad } from './testing/load-proxy.ts'
 import {
   gatewayUrl,
   logbookUrl,
@@ -19,7 +19,6 @@ const ports = { FAIRGATE_GATEWAY_PORT: '4000', FAIRGATE_LOGBOOK_PORT: '4001', FA
 
 /** At least: the load goes on until both restarts are over. */
 const total = 1000
-const atOnce = 24
 
 describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
   let place: Surroundings
@@ -43,36 +42,6 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     await place.remove()
   })
 
-  type Answer = {
-    readonly status: number
-    readonly isWhole: boolean
-    readonly callId: string | null
-    readonly cost: string | null
-  }
-  const chat = (key: string, stream = false, more: object = {}) =>
-    fetch(`${gatewayUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'mm-2.5-flash',
-        max_tokens: 16,
-        stream,
-        messages: [{ role: 'user', content: 'Hello.' }],
-        ...more,
-      }),
-      tls: trusting,
-    })
-  const ask = async (key: string, stream: boolean): Promise<Answer> => {
-    const response = await chat(key, stream)
-    const text = await response.text()
-    return {
-      status: response.status,
-      isWhole: stream ? text.endsWith('[DONE]\n\n') : text.endsWith('}'),
-      callId: response.headers.get('x-gateway-call-id'),
-      cost: response.headers.get('x-gateway-response-cost'),
-    }
-  }
-
   const stopAndStart = async () => {
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
@@ -93,51 +62,14 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     const key = await createManagement('http://127.0.0.1:4002', adminKey).team(team)
     place.sandbox.resetCounters()
     place.sandbox.setSwitches({ firstByteDelayMs: 60, chunkDelayMs: 20, chunks: 4 })
-    const began = performance.now()
-    const answers: Answer[] = []
-    const failures: string[] = []
-    let longestMs = 0
-    let next = 0
-    let areRestartsOver = false
-    const worker = async () => {
-      while (next < total || !areRestartsOver) {
-        const stream = next % 2 === 1
-        next += 1
-        const sentAt = performance.now()
-        try {
-          answers.push(await ask(key, stream))
-        } catch (error) {
-          failures.push(String(error))
-        }
-        longestMs = Math.max(longestMs, performance.now() - sentAt)
-      }
-    }
-    const workers = Promise.all(Array.from({ length: atOnce }, worker))
+    const load = new ProxyLoad(key, total)
     for (const reached of [total / 5, total / 2]) {
-      while (answers.length + failures.length < reached) await Bun.sleep(5)
+      await load.untilEnded(reached)
       await restart()
     }
-    areRestartsOver = true
-    await workers
-    const bad = answers.filter(({ status, isWhole }) => status !== 200 || !isWhole)
-    const seconds = (performance.now() - began) / 1000
-    console.log(
-      `${name}, ${how}: ${next} calls in ${seconds.toFixed(1)} s, ${failures.length + bad.length} failed, ` +
-        `longest ${(longestMs / 1000).toFixed(1)} s`,
-    )
-    expect(failures).toEqual([])
-    expect(bad).toEqual([])
-    const charges = await readCharges(place, team)
-    expect(new Set(charges.map(({ call_id }) => call_id))).toEqual(
-      new Set(answers.map(({ callId }) => callId ?? 'none')),
-    )
-    expect(charges).toHaveLength(answers.length)
-    expect(new Set(charges.map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
-    const told = answers.flatMap(({ cost }) => (cost === null ? [] : [Math.round(Number(cost) * 1e9)]))
-    // The sandbox's answers cost the same, whole or streamed.
-    expect(new Set(charges.map(({ cost_nano }) => cost_nano))).toEqual(new Set(told))
-    expect(place.sandbox.counters().calls).toBe(answers.length)
-    expect(await readOpenCosts(place)).toEqual([])
+    console.log(`${name}, ${how}: ${await load.end()}`)
+    expect(load.failures).toEqual([])
+    await expectChargedOnce(load.answers, { place, team, sandbox: place.sandbox })
   })
 
   test('a stream arrives event by event', async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { findFreePort } from '../testing/find-free-port.ts'
-import { KeepAliveClient } from '../testing/keep-alive-client.ts'
+import { KeptLoad } from '../testing/kept-load.ts'
 import { createManagement } from '../testing/management.ts'
 import { spawnFairgate } from '../testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings } from '../testing/start-fairgate.ts'
@@ -38,43 +38,12 @@ async function runCampaign(): Promise<void> {
     const key = await team('kept', {}, { max_parallel_requests: 2 * callers })
     place.sandbox.setSwitches({ firstByteDelayMs: 5, chunkDelayMs: 5, chunks: 4 })
 
-    let isOver = false
-    let answered = 0
-    let streams = 0
-    const failures: string[] = []
-    const clients = Array.from({ length: callers }, () => new KeepAliveClient(server.gatewayUrl))
     const from = performance.now()
-    const load = Promise.all(
-      clients.map(async (client, index) => {
-        for (let sent = index; !isOver; sent += 1) {
-          const stream = sent % 3 === 0
-          // Some streams last longer than what clients get to move.
-          const content = sent % 60 === 0 ? 'Hello. [[sandbox: chunkDelayMs=500; chunks=4]]' : 'Hello.'
-          const body = {
-            model: 'mm-2.5-flash',
-            max_tokens: 16,
-            stream,
-            messages: [{ role: 'user', content }],
-          }
-          const fault = await client
-            .send('/v1/chat/completions', key, body)
-            .then(
-              answer =>
-                answer.status === 200 && (!stream || answer.body.includes('[DONE]'))
-                  ? null
-                  : `${answer.status} ${answer.body.slice(0, 200)}`,
-              String,
-            )
-          answered += 1
-          if (stream) streams += 1
-          if (fault !== null) failures.push(fault)
-        }
-      }),
-    )
-    while (answered < 200) await Bun.sleep(5)
-    const asked = answered
+    const load = new KeptLoad({ gatewayUrl: server.gatewayUrl, key, callers, longEvery: 60 })
+    await load.untilMore(200)
+    const asked = load.ended
     let rounds = 0
-    while (answered < asked + leastCalls) {
+    while (load.ended < asked + leastCalls) {
       const before = new Set(await readProcessIds())
       server.kill('SIGUSR2')
       const isReplaced = (now: readonly string[]) =>
@@ -82,22 +51,17 @@ async function runCampaign(): Promise<void> {
       while (!isReplaced(await readProcessIds())) await Bun.sleep(20)
       rounds += 1
       // The last of the old ones gives its place up a moment before it ends.
-      const alone = answered
-      while (answered < alone + 400) await Bun.sleep(5)
+      await load.untilMore(400)
     }
-    isOver = true
-    await load
+    const figures = await load.end()
     const seconds = (performance.now() - from) / 1000
-    const connections = clients.reduce((sum, client) => sum + client.connections, 0)
-    for (const client of clients) client.close()
     const charges = await readCharges(place, 'kept')
     console.log(
-      `${rounds} replacements of ${processes} processes in ${seconds.toFixed(0)} s: ${answered} calls by ${callers} callers, ${streams} of them streams, ` +
-        `on ${connections} connections; ${failures.length} failed, ${charges.length} charges`,
+      `${rounds} replacements of ${processes} processes in ${seconds.toFixed(0)} s: ${figures}, ${charges.length} charges`,
     )
-    expect(failures).toEqual([])
-    expect(charges).toHaveLength(answered)
-    expect(new Set(charges.map(({ call_id }) => call_id)).size).toBe(answered)
+    expect(load.failures).toEqual([])
+    expect(charges).toHaveLength(load.ended)
+    expect(new Set(charges.map(({ call_id }) => call_id)).size).toBe(load.ended)
     expect(new Set(charges.map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
     expect(await runStored(place, 'select call_id from running_calls', [])).toEqual([])
     expect(server.output()).not.toContain('No processes are replaced now')

@@ -1,6 +1,7 @@
 // The routes that a running server lists, with requests that would work: so a new route is tested by itself.
 import type { OpenapiDocument, Operation, Parameter, ShownSchema } from '../../src/http/openapi.ts'
 import { followReferences } from '../../src/http/testing/follow-references.ts'
+import { sampleEntry } from './logbook-client.ts'
 import { sampleFiles } from './sample-files.ts'
 
 export type DoorName = 'gateway' | 'logbook' | 'admin'
@@ -28,14 +29,15 @@ export type DoorRoute = {
   readonly successes: readonly number[]
 }
 
+/** Those without a credential are left out: what they take is a code or a ticket in their path, and they have a journey of their own. */
 export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
   const lists = doorNames.map(async door => {
     const response = await fetch(`${urls[`${door}Url`]}/openapi.json`)
     const document = followReferences(await response.json())
     return Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, operation]) =>
-        describe(door, method, path, operation, document),
-      ),
+      Object.entries(operations)
+        .filter(([, { security }]) => security?.length !== 0)
+        .map(([method, operation]) => describe(door, method, path, operation, document)),
     )
   })
   return (await Promise.all(lists)).flat()
@@ -91,8 +93,51 @@ function describe(
   }
 }
 
+/** A phase that is there to be extended, and changes nothing else. */
+export const longPhase = { name: 'long', from: '2020-01-01T00:00', until: '2120-01-01T00:00' }
+
 /** What the members and parameters of requests are called, and what makes them work. */
 export type NamedValues = Readonly<Record<string, unknown>>
+
+/** Somebody of a team, and a claim that works, for the routes that name them. */
+export async function prepareMember(
+  { path, method }: Pick<DoorRoute, 'path' | 'method'>,
+  team_id: string,
+  post: (path: string, body: object) => Promise<unknown>,
+): Promise<NamedValues> {
+  if (path.startsWith('/announcements')) {
+    const text = 'Lunch is served.'
+    const made: object = Object(method === 'DELETE' ? await post('/announcements', { text }) : {})
+    return { text, announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
+  }
+  if (path.startsWith('/webhooks')) {
+    // A name that nobody can have: nothing is sent.
+    const url = 'https://hooks.invalid/fairgate'
+    const isMaking = path === '/webhooks'
+    const made: object = Object(isMaking ? {} : await post('/webhooks', { url }))
+    return { url, webhook_id: 'webhook_id' in made ? made.webhook_id : '' }
+  }
+  if (path.startsWith('/admin_keys')) {
+    const isMaking = path === '/admin_keys'
+    const made: object = Object(
+      isMaking ? {} : await post('/admin_keys', { name: `For ${method} ${path}`, role: 'judge' }),
+    )
+    return { name: 'A judge', role: 'judge', key_id: 'key_id' in made ? made.key_id : '' }
+  }
+  const isOfClaims = path.startsWith('/claims')
+  if (!isOfClaims && !path.startsWith('/people')) return {}
+  const made: object = Object(await post('/people', { team_id, name: `Member of ${team_id}` }))
+  const isMaking = path === '/claims' && method === 'POST'
+  const claims: object = isOfClaims && !isMaking ? Object(await post('/claims', { teams: [team_id] })) : {}
+  const [claim] = 'items' in claims && Array.isArray(claims.items) ? claims.items : []
+  return {
+    name: `Another of ${team_id}`,
+    teams: [team_id],
+    ...(method === 'DELETE' ? { keys: 'block' } : {}),
+    member_id: 'member_id' in made ? made.member_id : '',
+    claim_id: claim?.claim_id,
+  }
+}
 
 export type RoutedRequest = {
   readonly url: string
@@ -117,12 +162,31 @@ function writeBody({ isForm }: DoorRoute, body: unknown): string | FormData {
   return form
 }
 
+/** What nobody needs to choose. */
+const usual: NamedValues = { amount_nano: 1, reason: 'for a test', name: 'Somebody' }
+const usualParameters: NamedValues = { topics: 'event', q: 'word' }
+/** A part of readiness that is checked without a call to anybody. */
+const part = 'disk'
+const condition_id = 'disk_short'
+/** Of the only entry that a test stores. */
+const entryNames: NamedValues = { session_id: sampleEntry.session_id, seq: 1 }
+
+/** Whether the route shows an entry, which must have been stored before. */
+export function needsEntry({ path }: Pick<DoorRoute, 'path'>): boolean {
+  return path === '/logs/entry' || path.startsWith('/entries/') || path.startsWith('/sessions/')
+}
 const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
 
 function fillPath({ path }: DoorRoute, values: NamedValues): string {
   const [, verb = ''] = /:(\w+)$/.exec(path) ?? []
   const usual = path.includes('/operations/') ? video : 'mm-2.5-flash'
-  const named: NamedValues = { ...values, model: modelOfVerb[verb] ?? usual }
+  const named: NamedValues = {
+    part,
+    condition_id,
+    ...entryNames,
+    ...values,
+    model: modelOfVerb[verb] ?? usual,
+  }
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))
 }
 
@@ -142,7 +206,7 @@ function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
   for (const { name, required, schema, in: place } of parameters) {
     if (place !== 'query') continue
     const only = required && Array.isArray(schema.enum) ? schema.enum[0] : undefined
-    const value = name in values ? values[name] : only
+    const value = name in values ? values[name] : required ? (only ?? usualParameters[name]) : undefined
     if (value !== undefined) query.set(name, String(value))
   }
   return query.size === 0 ? '' : `?${query}`
@@ -151,11 +215,12 @@ function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
 function fillBody(route: DoorRoute, schema: ShownSchema, values: NamedValues): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0]
   const required = Array.isArray(schema.required) ? schema.required.map(String) : []
-  const missing = required.filter(name => !(name in values))
+  const given: NamedValues = { ...usual, ...values }
+  const missing = required.filter(name => !(name in given))
   if (missing.length > 0) throw new Error(`${route.path}: give ${missing.join(', ')} a value in this test.`)
   const optional = Object.keys(changing).filter(name => name in Object(schema.properties))
   return {
-    ...Object.fromEntries(required.map(name => [name, values[name]])),
+    ...Object.fromEntries(required.map(name => [name, given[name]])),
     ...Object.fromEntries(optional.map(name => [name, changing[name]])),
   }
 }
@@ -173,8 +238,23 @@ export async function sendRouted(
     redirect: 'manual',
     ...(body === null ? {} : { body }),
   })
-  const text = await response.text()
+  const text = await readReply(response)
   return { status: response.status, code: codeOf(text), text }
+}
+
+/** Whole; of a stream without end, what it begins with. */
+export async function readReply(response: Response): Promise<string> {
+  if (!isEndless(response)) return response.text()
+  const reader = response.body?.getReader()
+  const piece = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(piece?.value)
+}
+
+/** Whether it goes on for as long as somebody reads. */
+export function isEndless({ url, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? ''
+  return ['/stream', '/self/stream'].includes(new URL(url).pathname) && type.startsWith('text/event-stream')
 }
 
 export function codeOf(text: string): string | null {

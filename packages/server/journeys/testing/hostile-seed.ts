@@ -1,4 +1,4 @@
-// Which random requests the hostile suites send: the same in every run, so that a change is judged by its own faults.
+// Which random requests the hostile suites send, and how many: the same in every run, so that a change is judged by its own faults.
 
 const usual = 20_261_121
 
@@ -6,4 +6,9 @@ const usual = 20_261_121
 export function readHostileSeed(): number {
   const { HOSTILE_SEED: asked = String(usual) } = process.env
   return asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(asked)
+}
+
+/** `HOSTILE_RUNS`: so many times as many requests. `npm run test:full` sends four times as many. */
+export function countHostileRuns(usualRuns: number): number {
+  return Math.ceil(usualRuns * Number(process.env.HOSTILE_RUNS ?? 1))
 }

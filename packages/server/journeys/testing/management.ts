@@ -3,6 +3,7 @@ import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { GeneratedKey } from '@fairgate/contracts/management/key-bodies.ts'
 import type { GeneratedLogToken } from '@fairgate/contracts/management/log-tokens.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
+import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
 
 export type Management = ReturnType<typeof createManagement>
 
@@ -22,6 +23,11 @@ export function createManagement(adminUrl: string, adminKey: string) {
   return {
     call,
     post: <Reply>(path: string, body: object) => succeed<Reply>('POST', path, body),
+    /** An act on the event, with its warnings confirmed. */
+    act: async (method: 'POST' | 'PUT', path: string, body: object = {}): Promise<ActReply> => {
+      const preview = await succeed<ActReply>(method, path, { ...body, dry_run: true })
+      return await succeed<ActReply>(method, path, { ...body, preview_id: preview.preview_id })
+    },
     /** A team with one key; answers the key. */
     team: async (teamId: string, fields: object = {}, keyFields: object = {}): Promise<string> => {
       await succeed('POST', '/team/new', { team_id: teamId, ...fields })

@@ -10,8 +10,8 @@ export type Placeholders = {
 
 /** Kind of volatile text → how it looks. The first group, where there is one, is the part that is replaced. */
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['key', /\bsk-[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
-  ['log token', /\baitc_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g],
+  ['key', /\bsk-[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
+  ['log token', /\baitc_[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
   ['id', /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/g],
   ['video', /video_[0-9a-f]{32}(?![0-9a-f])/g],
   ['tool call', /(?:call|toolu)_[0-9a-f]{24}(?![0-9a-f])/g],

@@ -105,7 +105,7 @@ export async function startWire(): Promise<WireServer> {
     settingsFile,
     `models_file: ${JSON.stringify(modelsFile)}
 log_level: silent
-limits: { max_body_mebibytes: 1 }
+limits: { max_body_mebibytes: 1, queue_seconds: 0 }
 videos: { deadline_minutes: 10 }
 upstream: { timeouts: { embeddings: 1 }, max_retries: 1 }
 upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env: OWN_KEY } }

@@ -1,57 +1,138 @@
 // The admin door's routes: every management call is registered here and nowhere else.
+import type { Attention } from '../attention/attention.ts'
 import type { CallsReader } from '../calls/calls-reader.ts'
 import type { CoverageReader } from '../coverage/coverage-reader.ts'
+import type { CallCorrections } from '../directory/correction-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
+import { type AdminKeysDependencies, adminKeyRoutes } from './access-routes.ts'
+import { guardByRole } from './admin-route.ts'
+import { announcementRoutes } from './announcement-routes.ts'
 import { auditRoute } from './audit-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { listBoardsRoute, lockRoutes } from './board-routes.ts'
+import { bulkRoutes } from './bulk-routes.ts'
 import { callsRoutes } from './calls-routes.ts'
 import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
+import { type ClaimsDependencies, claimsRoutes } from './claims-routes.ts'
+import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
+import { type EventParts, eventRoutes } from './event-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
 import type { EntriesReading } from './logs/entries-port.ts'
 import { exportEntriesRoutes } from './logs/export-entries.ts'
 import { readEntriesRoutes } from './logs/read-entries.ts'
+import { searchLogsRoute } from './logs/search/search-route.ts'
 import { type VerifyTeam, verifyLogRoute } from './logs/verify-log.ts'
+import { consoleRoutes, type LiveParts } from './overview/console-routes.ts'
+import type { RecordersDependencies } from './overview/recorders-route.ts'
+import { readTeamDetail } from './overview/team-detail.ts'
+import { peopleRoutes } from './people-routes.ts'
+import { type ReadinessRoutesParts, readinessRoutes } from './readiness-routes.ts'
+import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
+import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
+import type { StreamAccess } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
+import { type WebhooksDependencies, webhookRoutes } from './webhook-routes.ts'
 
 export type AdminDependencies = {
   readonly directory: Directory
   /** Teams and keys with what they have spent. */
   readonly records: OwnerRecords
+  /** What needs an organiser now. */
+  readonly attention: Pick<Attention, 'conditions'>
   readonly catalog: CatalogParts
+  readonly event: EventParts
+  readonly corrections: Pick<CallCorrections, 'refund' | 'adjust'>
   readonly calls: Pick<CallsReader, 'readAll' | 'find'>
+  readonly spend: SpendDependencies
+  /** What organisers watch. */
+  readonly live: LiveParts
   readonly audit: Pick<Store['read'], 'listAudit'>
   readonly logs: {
     readonly listBoards: () => Promise<readonly Board[]>
     readonly verifyTeam: VerifyTeam
     readonly entries: EntriesReading
+    readonly recorders: RecordersDependencies['recorders']
   }
-  readonly coverage: Pick<CoverageReader, 'read'>
+  readonly coverage: Pick<CoverageReader, 'read' | 'readRecent' | 'readBook'>
+  /** Where teams get their keys. */
+  readonly claims: ClaimsDependencies['desk']
+  /** Who is told outside. */
+  readonly webhooks: WebhooksDependencies['desk']
+  readonly readiness: ReadinessRoutesParts
+  /** Who may manage, and who is signed in. */
+  readonly access: StreamAccess & {
+    readonly keys: AdminKeysDependencies['desk']
+    readonly sessions: SessionDependencies
+  }
   /** Unix ms. */
   readonly clock: () => number
 }
 
 export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminCaller>[] {
-  const { directory, records, catalog, calls, audit, logs, coverage, clock } = dependencies
-  const { verifyTeam, listBoards, entries } = logs
+  const {
+    directory,
+    records,
+    attention,
+    catalog,
+    event,
+    corrections,
+    calls,
+    spend,
+    live,
+    audit,
+    logs,
+    coverage,
+    claims,
+    webhooks,
+    readiness,
+    access,
+    clock,
+  } = dependencies
+  const { verifyTeam, listBoards, entries, recorders } = logs
+  const watched = {
+    ...live,
+    access,
+    directory,
+    attention,
+    catalog: catalog.catalog,
+    calls,
+    reports: spend.reports,
+    entries,
+    coverage,
+    recorders,
+    clock,
+  }
   return [
-    ...teamRoutes(directory, records),
-    ...keyRoutes(directory, records),
+    ...teamRoutes(directory, records, team => readTeamDetail(watched, team)),
+    ...keyRoutes(directory, records, clock),
     ...logTokenRoutes(directory),
+    ...peopleRoutes(directory, clock),
+    ...claimsRoutes({ desk: claims, directory, clock }),
     ...lockRoutes(directory, clock),
+    ...bulkRoutes(directory, event, clock),
+    ...correctionRoutes(directory, corrections, clock),
+    ...eventRoutes(directory, event, clock),
+    ...announcementRoutes(directory, clock),
+    ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
-    ...callsRoutes(calls),
+    ...readinessRoutes(readiness, clock),
+    ...callsRoutes(calls, catalog.catalog),
+    ...spendRoutes(spend, directory, clock),
+    ...consoleRoutes(watched),
+    ...adminKeyRoutes({ desk: access.keys, directory, clock }),
+    ...sessionRoutes(access.sessions),
     auditRoute(audit),
     verifyLogRoute(directory, verifyTeam),
     listBoardsRoute(directory, listBoards, clock),
     ...readEntriesRoutes(directory, entries),
+    searchLogsRoute({ entries, directory, clock }),
     coverageRoute(directory, coverage),
     ...exportEntriesRoutes({ directory, entries, listBoards }),
-  ]
+  ].map(guardByRole)
 }

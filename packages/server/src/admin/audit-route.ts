@@ -9,15 +9,15 @@ import {
 import Type from 'typebox'
 import { readJsonColumn } from '../directory/directory-rows.ts'
 import { isoTime } from '../directory/records.ts'
-import type { Route } from '../http/route.ts'
 import type { AuditRecord } from '../store/statements/audit.ts'
 import type { Store } from '../store/store.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { lookupRoute } from './management-route.ts'
 
-export function auditRoute({ listAudit }: Pick<Store['read'], 'listAudit'>): Route<AdminCaller> {
+export function auditRoute({ listAudit }: Pick<Store['read'], 'listAudit'>): AdminRoute {
   return lookupRoute({
     tag: 'Audit',
+    openTo: 'operators',
     path: '/audit',
     summary: 'Every management change: who, when, what, before and after',
     query: auditQuerySchema,
@@ -40,5 +40,13 @@ function buildAuditRow(row: AuditRecord): AuditRow {
     const text = row[column]
     return text === null ? null : readJsonColumn(`audit.${column}`, stateSchema, text)
   }
-  return { ...row, at: isoTime(row.at), before: read('before'), after: read('after') }
+  const { bulk_id: bulkId, reason, ...shown } = row
+  return {
+    ...shown,
+    at: isoTime(row.at),
+    before: read('before'),
+    after: read('after'),
+    ...(bulkId === null ? {} : { bulk_id: bulkId }),
+    ...(reason === null ? {} : { reason }),
+  }
 }

@@ -1,22 +1,69 @@
-// Lets the holder of the admin key in and nobody else. The key is compared in constant time, before any body is read.
-import { createHash, timingSafeEqual } from 'node:crypto'
+// Lets in who holds an admin key or is signed in with one, and nobody else, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { AdminHolder, AdminHolders } from '../access/admin-holders.ts'
+import { requireOwnPage } from '../access/own-page.ts'
+import { readCookie } from '../access/session-cookie.ts'
+import type { SignIns } from '../access/sign-ins.ts'
+import { describeDamage } from '../directory/create-secret.ts'
 import { readBearer } from '../http/read-bearer.ts'
 
 /** `actor` is the name that the audit records. */
-export type AdminCaller = { readonly actor: string }
+export type AdminCaller = {
+  readonly actor: string
+  readonly role: Role
+  /** What a session of this caller keeps. */
+  readonly credential: string
+  /** Null for a key that is sent as bearer token. */
+  readonly session: { readonly cookie: string; readonly expiresAt: number } | null
+}
 
-/** Throws ApiError `admin_unauthorized` (401). */
-export function createAdminAuthenticator(dependencies: {
-  readonly adminKey: string
-}): (request: Request) => AdminCaller {
-  const expected = digest(dependencies.adminKey)
-  return request => {
-    const secret = readAdminKey(request.headers)
-    // Digests have one length, so the comparison does not tell the length of the key either.
-    if (!timingSafeEqual(digest(secret), expected)) throw refuse('This is not the admin key.')
-    return { actor: 'admin' }
+export type AdminAuthenticatorDependencies = {
+  readonly holders: Pick<AdminHolders, 'findOwn' | 'find' | 'findByCredential'>
+  readonly signIns: Pick<SignIns, 'find'>
+  /** The origin of the door's own pages. */
+  readonly ownOrigin: () => string
+}
+
+export type AuthenticateAdmin = (request: Request) => AdminCaller | Promise<AdminCaller>
+
+/** Throws ApiError `admin_unauthorized` (401), and `cross_site` (403) for a cookie that another site makes a browser send. */
+export function createAdminAuthenticator({
+  holders,
+  signIns,
+  ownOrigin,
+}: AdminAuthenticatorDependencies): AuthenticateAdmin {
+  const authenticateKey = async (secret: string): Promise<AdminCaller> => {
+    const holder = await holders.find(secret)
+    if (holder === null) throw refuse(describeWrongKey(secret))
+    return callerOf(holder)
   }
+  const authenticateCookie = async (request: Request, cookie: string): Promise<AdminCaller> => {
+    requireOwnPage(request, ownOrigin())
+    const signIn = await signIns.find(cookie)
+    const holder = signIn === null ? null : await holders.findByCredential(signIn.credential)
+    if (signIn === null || holder === null) throw refuse('You are not signed in any more. Sign in again.')
+    return { ...callerOf(holder), session: { cookie, expiresAt: signIn.expiresAt } }
+  }
+  return request => {
+    const { headers } = request
+    const cookie = headers.has('authorization') ? null : readCookie(headers, 'fairgate_session')
+    if (cookie !== null) return authenticateCookie(request, cookie)
+    const secret = readAdminKey(headers)
+    const own = holders.findOwn(secret)
+    return own === null ? authenticateKey(secret) : callerOf(own)
+  }
+}
+
+export function describeWrongKey(secret: string): string {
+  if (secret.startsWith('sk-') || secret.startsWith('aitc_'))
+    return 'Gateway keys and log tokens do not work here. Send the admin key.'
+  const damage = secret.startsWith('adm-') ? describeDamage('adm-', secret) : null
+  return damage === null ? 'This is not the admin key.' : `This admin key ${damage}`
+}
+
+function callerOf({ actor, role, credential }: AdminHolder): AdminCaller {
+  return { actor, role, credential, session: null }
 }
 
 function readAdminKey(headers: Headers): string {
@@ -27,15 +74,7 @@ function readAdminKey(headers: Headers): string {
   if (bearer.kind === 'malformed') {
     throw refuse('Malformed Authorization header. Send "Authorization: Bearer <FAIRGATE_ADMIN_KEY>".')
   }
-  const { secret } = bearer
-  if (secret.startsWith('sk-') || secret.startsWith('aitc_')) {
-    throw refuse('Gateway keys and log tokens do not work here. Send the admin key.')
-  }
-  return secret
-}
-
-function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return bearer.secret
 }
 
 function refuse(message: string): ApiError {

@@ -12,17 +12,17 @@ import type { Directory } from '../directory/create-directory.ts'
 import { parseMoment } from '../directory/parse-moment.ts'
 import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import type { Route } from '../http/route.ts'
 import { type Board, isBoardLocked } from '../store/statements/boards.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 /** `clock`: Unix ms. */
-export function lockRoutes(directory: Directory, clock: () => number): Route<AdminCaller>[] {
+export function lockRoutes(directory: Directory, clock: () => number): AdminRoute[] {
   const tag = 'Boards'
   return [
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/team/lock',
       summary: "Lock a team's board, now or at a set time",
       description:
@@ -38,9 +38,11 @@ export function lockRoutes(directory: Directory, clock: () => number): Route<Adm
     }),
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/team/unlock',
       summary: "Open a team's board again",
-      description: 'A set time is taken away too.',
+      description:
+        'A set time is taken away too. A lock that the event has put on the board by now no longer counts for it; later ones do.',
       body: teamIdBodySchema,
       reply: boardSchema,
       errors: ['team_not_found'],
@@ -55,9 +57,10 @@ export function listBoardsRoute(
   directory: Directory,
   listBoards: () => Promise<readonly Board[]>,
   clock: () => number,
-): Route<AdminCaller> {
+): AdminRoute {
   return lookupRoute({
     tag: 'Logs',
+    openTo: 'judges',
     path: '/logs/boards',
     summary: 'The board of every team, or of one: lock, number of entries and head of the chain',
     query: boardsQuerySchema,
@@ -75,13 +78,27 @@ export function listBoardsRoute(
 
 /** A board counts as locked from its set time on. `now` in Unix ms. */
 function buildBoardRecord(board: Board, now: number): BoardRecord {
+  const eventLock = findEventLock(board, now)
   return {
     team_id: board.teamId,
     locked: isBoardLocked(board, now),
     lock_at: isoTime(board.lockAt),
+    ...(eventLock === undefined ? {} : { event_lock: eventLock }),
     head: { seq: board.headSeq, chain: board.headChain },
     updated_at: isoTime(board.updatedAt),
   }
+}
+
+/** The lock in force, or else the next one. */
+function findEventLock({ eventLocks, openedAt }: Board, now: number): BoardRecord['event_lock'] {
+  const counted = eventLocks.filter(
+    ({ closesAt, reopensAt }) =>
+      (reopensAt === null || reopensAt > now) && (openedAt === null || closesAt > openedAt),
+  )
+  const [first] = counted.toSorted((one, other) => one.closesAt - other.closesAt)
+  if (first === undefined) return undefined
+  const { closesAt, lateUntil, reopensAt } = first
+  return { locks_at: isoTime(closesAt), late_until: isoTime(lateUntil), opens_at: isoTime(reopensAt) }
 }
 
 /** Clocks differ, and an organiser who locks right at the deadline must not be told that it has just passed. */

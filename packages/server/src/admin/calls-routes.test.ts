@@ -1,10 +1,12 @@
 // The record of calls as organisers read it: all teams or one, with what served a call and what proves its record.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { organiserCallSchema } from '@fairgate/contracts/calls/call.ts'
+import { organiserCallDetailSchema } from '@fairgate/contracts/calls/call.ts'
 import { organiserCallsPageSchema } from '@fairgate/contracts/calls/call-list.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { CallRecord } from '../ledger/call-record.ts'
+import { costOf } from '../ledger/price.ts'
+import { buildModel } from '../limits/testing/build-parties.ts'
 import { buildCallRecord } from '../store/testing/build-ledger-rows.ts'
 import { openAdminDoor } from './testing/open-admin-door.ts'
 
@@ -44,11 +46,30 @@ test('calls of all teams and of one, in pages', async () => {
 
 test('one call, with what served it and what proves its record', async () => {
   await record(1, { upstream: 'vendor', upstreamKey: 'k1' })
-  const call = await read(organiserCallSchema, `/calls/${idOf(1)}`)
+  const { price_lines, ...call } = await read(organiserCallDetailSchema, `/calls/${idOf(1)}`)
   expect(call).toMatchObject({ upstream: 'vendor', upstream_key: 'k1', has_digests: true, is_sealed: true })
   expect(Buffer.from(call.salt, 'base64')).toHaveLength(16)
   expect(Buffer.from(call.commitment, 'base64')).toHaveLength(32)
   expect((await list()).items).toEqual([call])
+  expect(price_lines).toBeNull()
+})
+
+test('the price of a call is told by unit while the prices still lead to its charge', async () => {
+  const { id, price } = buildModel()
+  const units = { inputText: 3, outputText: 5 }
+  const cost = costOf(price, units, 3)
+  await record(1, { modelServed: id, units, cost })
+  await record(2, { modelServed: id, units, cost: cost + 1 })
+  await record(3, { modelServed: id, units, cost, flag: 'estimated' })
+  const linesOf = async (number: number) =>
+    (await read(organiserCallDetailSchema, `/calls/${idOf(number)}`)).price_lines
+  const lines = await linesOf(1)
+  expect(lines?.map(({ unit, count }) => [unit, count]).sort()).toEqual([
+    ['inputText', 3],
+    ['outputText', 5],
+  ])
+  expect(Math.ceil((lines ?? []).reduce((sum, { amount }) => sum + Number(amount), 0))).toBe(cost)
+  expect(await Promise.all([linesOf(2), linesOf(3)])).toEqual([null, null])
 })
 
 test('a key is named by its alias, within the team where one is named', async () => {

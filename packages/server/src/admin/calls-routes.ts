@@ -1,19 +1,29 @@
 // GET /calls and /calls/{call_id}: the record of calls over all teams, with what served each call and what proves its record.
-import { organiserCallSchema } from '@fairgate/contracts/calls/call.ts'
+import {
+  type OrganiserCallDetail,
+  type OrganiserCallItem,
+  organiserCallDetailSchema,
+} from '@fairgate/contracts/calls/call.ts'
 import { organiserCallsPageSchema, organiserCallsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { CallsReader } from '../calls/calls-reader.ts'
 import { refuseUnknownParameters } from '../calls/read-filter.ts'
-import type { Route } from '../http/route.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { Catalog } from '../catalog/types.ts'
+import { listPriceLines } from '../ledger/price-lines.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { lookupRoute } from './management-route.ts'
 
 const tag = 'Calls'
 
-export function callsRoutes(calls: Pick<CallsReader, 'readAll' | 'find'>): Route<AdminCaller>[] {
+export function callsRoutes(
+  calls: Pick<CallsReader, 'readAll' | 'find'>,
+  catalog: Pick<Catalog, 'models'>,
+): AdminRoute[] {
   return [
     lookupRoute({
       tag,
+      openTo: 'judges',
       path: '/calls',
       summary: 'Calls of all teams or one, newest first',
       description:
@@ -23,22 +33,24 @@ export function callsRoutes(calls: Pick<CallsReader, 'readAll' | 'find'>): Route
       query: organiserCallsQuerySchema,
       reply: organiserCallsPageSchema,
       errors: ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'],
-      look: (query, { request }) => {
+      look: async (query, { request }, { role }) => {
         refuseUnknownParameters(organiserCallsQuerySchema, new URL(request.url).searchParams)
-        return calls.readAll(query)
+        const page = await calls.readAll(query)
+        return { ...page, items: page.items.map(call => showTo(role, call)) }
       },
     }),
     lookupRoute({
       tag,
+      openTo: 'judges',
       path: '/calls/:call_id',
       pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
       summary: 'One call of any team',
       description: 'By the `x-gateway-call-id` of its answer.',
-      reply: organiserCallSchema,
+      reply: organiserCallDetailSchema,
       errors: ['call_not_found', 'unavailable'],
-      look: async (_query, { params: { call_id: callId = '' } }) => {
+      look: async (_query, { params: { call_id: callId = '' } }, { role }) => {
         const found = await calls.find(callId)
-        if (found !== null) return found
+        if (found !== null) return explainPrice(showTo(role, found), catalog)
         throw new ApiError('call_not_found', {
           param: 'call_id',
           message: 'No such call is on record. A refused call is there after a second.',
@@ -46,4 +58,20 @@ export function callsRoutes(calls: Pick<CallsReader, 'readAll' | 'find'>): Route
       },
     }),
   ]
+}
+
+/** Prices are not on record: those of the catalog stand for them where they lead to the very charge. */
+function explainPrice(call: OrganiserCallItem, { models }: Pick<Catalog, 'models'>): OrganiserCallDetail {
+  const { units, cost_nano: cost, flag, input_tokens: inputTokens } = call
+  const model = models.find(({ id }) => id === call.model_served)
+  const lines =
+    model === undefined || flag !== null || cost === 0
+      ? null
+      : listPriceLines(model.price, units, inputTokens, cost)
+  return { ...call, price_lines: lines?.map(line => ({ ...line })) ?? null }
+}
+
+/** Where people work from is no business of a judge. */
+function showTo<Call extends { readonly client_address: string | null }>(role: Role, call: Call): Call {
+  return role === 'organiser' ? call : { ...call, client_address: null }
 }

@@ -7,8 +7,7 @@ import {
 import { describeCatalogModels } from '../catalog/describe-model.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
-import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { answer, lookupRoute } from './management-route.ts'
 
 export type CatalogParts = {
@@ -18,10 +17,11 @@ export type CatalogParts = {
 
 const tag = 'Catalog'
 
-export function catalogRoutes({ catalog, reloadCatalog }: CatalogParts): Route<AdminCaller>[] {
+export function catalogRoutes({ catalog, reloadCatalog }: CatalogParts): AdminRoute[] {
   return [
     lookupRoute({
       tag,
+      openTo: 'everyone',
       path: '/catalog',
       summary: 'All models with their prices, limits and upstream',
       reply: catalogSchema,
@@ -29,8 +29,9 @@ export function catalogRoutes({ catalog, reloadCatalog }: CatalogParts): Route<A
       look: (): CatalogList => ({ models: describeCatalogModels(catalog) }),
     }),
     // No `changeRoute`: it takes no body.
-    defineRoute<AdminCaller, undefined, undefined>({
+    defineAdminRoute<undefined, undefined>({
       method: 'POST',
+      openTo: 'operators',
       path: '/catalog/reload',
       tag,
       summary: 'Reads the file of models again',

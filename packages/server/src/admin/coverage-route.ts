@@ -9,16 +9,16 @@ import { writeCoverage } from '../coverage/write-coverage.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { parseRange } from '../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import type { Route } from '../http/route.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { lookupRoute } from './management-route.ts'
 
 export function coverageRoute(
   directory: Pick<Directory, 'teams' | 'findTeam'>,
   coverage: Pick<CoverageReader, 'read'>,
-): Route<AdminCaller> {
+): AdminRoute {
   return lookupRoute({
     tag: 'Coverage',
+    openTo: 'judges',
     path: '/coverage',
     summary: "How much of what a team's agents spent the logbook covers",
     description:

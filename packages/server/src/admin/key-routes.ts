@@ -1,6 +1,8 @@
-// POST /key/generate, /key/update, /key/block, /key/unblock and /key/delete; GET /key/list and /key/info.
+// POST /key/generate, /key/update, /key/block, /key/unblock, /key/{key}/regenerate and /key/delete; GET /key/list, /key/deleted and /key/info.
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import {
+  type DeletedKeyList,
+  deletedKeyListSchema,
   deletedKeysSchema,
   deleteKeysBodySchema,
   generatedKeySchema,
@@ -10,15 +12,20 @@ import {
   keyListSchema,
   keyQuerySchema,
   keyRowSchema,
+  listDeletedKeysQuerySchema,
   listKeysQuerySchema,
+  regeneratedKeySchema,
+  regenerateKeyBodySchema,
   updatedKeySchema,
   updateKeyBodySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { requireKey, requireTeam } from '../directory/refusals.ts'
-import type { Route } from '../http/route.ts'
+import { requireKey } from '../directory/find-named.ts'
+import { isoTime } from '../directory/records.ts'
+import { refuseValue, requireTeam } from '../directory/refusals.ts'
+import type { DeletedKey } from '../directory/types.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Keys'
@@ -29,10 +36,12 @@ const blockings = [
   { path: '/key/unblock', summary: 'Let a key work again', blocked: false },
 ] as const
 
-export function keyRoutes(directory: Directory, records: OwnerRecords): Route<AdminCaller>[] {
+/** `clock`: Unix ms. */
+export function keyRoutes(directory: Directory, records: OwnerRecords, clock: () => number): AdminRoute[] {
   return [
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/key/generate',
       summary: 'Make a key for a team',
       description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
@@ -46,6 +55,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
     }),
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/key/update',
       summary: 'Change a key',
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
@@ -60,6 +70,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
     ...blockings.map(({ path, summary, blocked }) =>
       changeRoute({
         tag,
+        openTo: 'organisers',
         path,
         summary,
         body: keyBodySchema,
@@ -70,9 +81,27 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
     ),
     changeRoute({
       tag,
+      openTo: 'organisers',
+      path: '/key/:key/regenerate',
+      pathExamples: { key: '5f2c9a1b' },
+      summary: 'Give a key a new secret',
+      description:
+        'The reply holds the new secret, once. The key stays what it is: its SHA-256 as its name, its settings, what it spent and what counts against its limits. The old secret works until the end of `grace`; one from before that no longer works. Name the key by its SHA-256 or another of its names: addresses end up in logs.',
+      body: regenerateKeyBodySchema,
+      reply: regeneratedKeySchema,
+      errors: ['key_not_found', 'conflict'],
+      change: async ({ grace = null }, actor, { key: reference = '' }) => {
+        const { key, secret, previousUntil } = await directory.regenerateKey(reference, grace, actor)
+        return { key: secret, ...(await records.keyRow(key)), old_key_until: isoTime(previousUntil) }
+      },
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
       path: '/key/delete',
       summary: 'Delete keys for good',
-      description: 'All or none. What they spent stays charged to their team.',
+      description:
+        'All or none. What they spent stays charged to their team, and reports keep their names: `/key/deleted` lists them.',
       body: deleteKeysBodySchema,
       reply: deletedKeysSchema,
       errors: ['key_not_found', 'conflict'],
@@ -80,6 +109,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
     }),
     lookupRoute({
       tag,
+      openTo: 'organisers',
       path: '/key/list',
       summary: 'Keys, page by page, in the order of their creation',
       query: listKeysQuerySchema,
@@ -106,6 +136,32 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
     }),
     lookupRoute({
       tag,
+      openTo: 'organisers',
+      path: '/key/deleted',
+      summary: 'What deleted keys were called',
+      query: listDeletedKeysQuerySchema,
+      reply: deletedKeyListSchema,
+      errors: ['invalid_request', 'team_not_found'],
+      look: ({ team_id, limit = 100, after }): DeletedKeyList => {
+        if (team_id !== undefined) requireTeam(directory, team_id)
+        const keys = directory
+          .deletedKeys()
+          .filter(({ teamId }) => team_id === undefined || teamId === team_id)
+          .toReversed()
+        const last = after === undefined ? -1 : keys.findIndex(({ keyHash }) => keyHash === after)
+        if (after !== undefined && last === -1) throw refuseValue('after', 'it is no `next` of this list.')
+        const shown = keys.slice(last + 1, last + 1 + limit)
+        return {
+          items: shown.map(buildDeletedKey),
+          next: keys.length > last + 1 + limit ? (shown.at(-1)?.keyHash ?? null) : null,
+          as_of: isoTime(clock()),
+          version: directory.version(),
+        }
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'organisers',
       path: '/key/info',
       summary: 'One key',
       description: 'Name it by its SHA-256: addresses end up in logs.',
@@ -115,4 +171,16 @@ export function keyRoutes(directory: Directory, records: OwnerRecords): Route<Ad
       look: ({ key }) => records.keyInfo(requireKey(directory, key)),
     }),
   ]
+}
+
+function buildDeletedKey(key: DeletedKey): DeletedKeyList['items'][number] {
+  return {
+    key: key.keyHash,
+    key_name: key.keyName,
+    key_alias: key.alias,
+    team_id: key.teamId,
+    user_id: key.userId,
+    deleted_at: isoTime(key.deletedAt),
+    deleted_by: key.deletedBy,
+  }
 }

@@ -11,16 +11,16 @@ import {
 import type { Directory } from '../directory/create-directory.ts'
 import { buildLogTokenRecord } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import type { Route } from '../http/route.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Log tokens'
 
-export function logTokenRoutes(directory: Directory): Route<AdminCaller>[] {
+export function logTokenRoutes(directory: Directory): AdminRoute[] {
   return [
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/log_token/generate',
       summary: 'Make a log token for a team',
       description: 'The reply holds the token itself, once. Only its SHA-256 is kept.',
@@ -34,6 +34,7 @@ export function logTokenRoutes(directory: Directory): Route<AdminCaller>[] {
     }),
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/log_token/revoke',
       summary: 'Stop a log token for good',
       body: revokeLogTokenBodySchema,
@@ -44,6 +45,7 @@ export function logTokenRoutes(directory: Directory): Route<AdminCaller>[] {
     }),
     lookupRoute({
       tag,
+      openTo: 'organisers',
       path: '/log_token/list',
       summary: 'Log tokens, revoked ones included',
       query: listLogTokensQuerySchema,

@@ -1,10 +1,14 @@
 // POST /team/new, /team/update, /team/block and /team/unblock; GET /team/list and /team/info.
-import { teamInfoSchema, teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
+import {
+  organiserTeamInfoQuerySchema,
+  organiserTeamInfoSchema,
+  type TeamDetail,
+} from '@fairgate/contracts/console/team-detail.ts'
+import { teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import {
   type ListedTeam,
   newTeamBodySchema,
   teamIdBodySchema,
-  teamIdQuerySchema,
   teamListSchema,
   updatedTeamSchema,
   updateTeamBodySchema,
@@ -12,9 +16,8 @@ import {
 import type { Directory } from '../directory/create-directory.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { Team } from '../directory/types.ts'
-import type { Route } from '../http/route.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
+import type { AdminRoute } from './admin-route.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Teams'
@@ -24,7 +27,12 @@ const blockings = [
   { path: '/team/unblock', summary: 'Let the keys of a team work again', blocked: false },
 ] as const
 
-export function teamRoutes(directory: Directory, records: OwnerRecords): Route<AdminCaller>[] {
+/** `readDetail`: what the database knows of a team's use. Rejects with StoreUnavailable. */
+export function teamRoutes(
+  directory: Directory,
+  records: OwnerRecords,
+  readDetail: (team: Team) => Promise<TeamDetail>,
+): AdminRoute[] {
   const listTeams = async (teams: readonly Team[]): Promise<ListedTeam[]> =>
     (await records.teamInfos(teams)).map(({ team_info, keys, team_memberships }) => ({
       ...team_info,
@@ -35,6 +43,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
   return [
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/team/new',
       summary: 'Create a team',
       description: 'Limits and budget are shared by all keys of the team. Unknown members are refused.',
@@ -45,6 +54,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
     }),
     changeRoute({
       tag,
+      openTo: 'organisers',
       path: '/team/update',
       summary: 'Change a team',
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
@@ -59,6 +69,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
     ...blockings.map(({ path, summary, blocked }) =>
       changeRoute({
         tag,
+        openTo: 'organisers',
         path,
         summary,
         body: teamIdBodySchema,
@@ -70,6 +81,7 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
     ),
     lookupRoute({
       tag,
+      openTo: 'judges',
       path: '/team/list',
       summary: 'All teams with their keys',
       reply: teamListSchema,
@@ -78,12 +90,22 @@ export function teamRoutes(directory: Directory, records: OwnerRecords): Route<A
     }),
     lookupRoute({
       tag,
+      openTo: 'judges',
       path: '/team/info',
       summary: 'One team with its keys',
-      query: teamIdQuerySchema,
-      reply: teamInfoSchema,
-      errors: ['invalid_request', 'team_not_found'],
-      look: ({ team_id }) => records.teamInfo(requireTeam(directory, team_id)),
+      description:
+        'With `detail=true` also state, limits in use, spend, refusals and coverage, which need the database; the rest is told without it.',
+      query: organiserTeamInfoQuerySchema,
+      reply: organiserTeamInfoSchema,
+      errors: ['invalid_request', 'team_not_found', 'unavailable'],
+      look: async ({ team_id, detail = false }, call) => {
+        const team = requireTeam(directory, team_id)
+        if (!detail) return records.teamInfo(team)
+        // The coverage of a team is read in slices, which may take longer than a door waits.
+        call.keepOpen()
+        const [info, details] = await Promise.all([records.teamInfo(team), readDetail(team)])
+        return { ...info, ...details }
+      },
     }),
   ]
 }

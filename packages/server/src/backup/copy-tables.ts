@@ -10,12 +10,24 @@ type Row = Readonly<Record<string, unknown>>
 export const tableKeys = {
   teams: ['team_id'],
   gateway_keys: ['key_hash'],
+  deleted_keys: ['key_hash'],
   log_tokens: ['token_hash'],
+  members: ['member_id'],
+  claims: ['claim_id'],
+  join_tickets: ['ticket_hash'],
   directory_version: ['id'],
   directory_deletions: ['version', 'key_hash'],
+  event_settings: ['id'],
+  announcements: ['announcement_id'],
+  webhooks: ['webhook_id'],
+  webhook_deliveries: ['webhook_id', 'event_id'],
+  noted_conditions: ['condition_id'],
   audit: ['id'],
   charges: ['team_id', 'call_id'],
+  adjustments: ['team_id', 'adjustment_id'],
   calls: ['team_id', 'call_id'],
+  // After what its triggers count: its own rows take the place of theirs.
+  spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],
   totals: ['team_id', 'owner', 'slot'],
   open_streams: ['team_id', 'call_id'],
   running_calls: ['team_id', 'call_id'],
@@ -27,6 +39,11 @@ export const tableKeys = {
   vendor_files: ['team_id', 'file_id'],
   window_rows: ['sequence'],
   deployment_facts: ['name'],
+  attention_snoozes: ['condition_id'],
+  recorders: ['token_id', 'clone_id'],
+  admin_keys: ['key_id'],
+  sign_ins: ['cookie_hash'],
+  sign_in_links: ['ticket_hash'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 export type TableName = keyof typeof tableKeys

@@ -72,6 +72,8 @@ export class TargetDatabase {
     await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off')
     // Pages need not wait for the disk: each commits its rows and the position together, and the end of the copy waits for all of them.
     await client.query('set synchronous_commit = off')
+    // The sums of charges are copied as they are, and not counted again.
+    await client.query("set fairgate.copying = 'on'")
     return new TargetDatabase(client)
   }
 
@@ -267,14 +269,18 @@ export class TargetDatabase {
     await this.#client.query(`analyze ${tableNames.map(quote).join(', ')}`)
   }
 
-  /** Owners whose total is not the sum of their charges. */
+  /** Owners whose total is not the sum of their charges and corrections. */
   async findWrongTotals(): Promise<{ owner: string; total: bigint; charges: bigint }[]> {
     const rows = await this.#read(
-      `with charged as (
-          select 'team:' || team_id as owner, sum(cost_nano) as cost from charges group by team_id
-          union all select 'key:' || key_hash, sum(cost_nano) from charges group by key_hash
+      `with ledger as (
+          select team_id, key_hash, cost_nano from charges
+          union all select team_id, key_hash, amount_nano from adjustments where kind <> 'grant'
+        ), charged as (
+          select 'team:' || team_id as owner, sum(cost_nano) as cost from ledger group by team_id
+          union all select 'key:' || key_hash, sum(cost_nano) from ledger where key_hash is not null group by key_hash
+          union all select 'event', sum(cost_nano) from ledger
         ), told as (
-          select owner, sum(lifetime_nano) as cost from totals where owner like 'team:%' or owner like 'key:%' group by owner
+          select owner, sum(lifetime_nano) as cost from totals where owner = 'event' or owner like 'team:%' or owner like 'key:%' group by owner
         )
         select owner, coalesce(told.cost, 0)::text as total, coalesce(charged.cost, 0)::text as charges
         from charged full join told using (owner) where coalesce(told.cost, 0) <> coalesce(charged.cost, 0) order by owner limit 100`,

@@ -8,13 +8,15 @@ import type {
 } from '@fairgate/contracts/calls/call-list.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { requireTeam } from '../directory/refusals.ts'
+import type { CallCorrection } from '../store/statements/adjustments.ts'
+import type { StoredCall } from '../store/statements/calls.ts'
 import type { Store } from '../store/store.ts'
 import { buildPageInput, resolveKey } from './read-filter.ts'
 import { writeCall, writeCallForOrganisers } from './write-call.ts'
 
 export type CallsReaderDependencies = {
-  readonly read: Pick<Store['read'], 'readCallsPage' | 'findCall'>
-  readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'keys' | 'keysOfTeam'>
+  readonly read: Pick<Store['read'], 'readCallsPage' | 'findCall' | 'readCallCorrections'>
+  readonly directory: Pick<Directory, 'findTeam' | 'findKeyName' | 'keys' | 'keysOfTeam'>
 }
 
 export class CallsReader {
@@ -36,7 +38,7 @@ export class CallsReader {
     const input = buildPageInput(query, { teamId, keyHash: key === 'me' ? keyHash : named })
     const { calls, nextBefore } = await this.#read.readCallsPage(input)
     return {
-      items: calls.map(call => writeCall(call, directory.findKey(call.keyHash))),
+      items: await this.#write(calls, writeCall),
       next_before: nextBefore,
     }
   }
@@ -44,7 +46,8 @@ export class CallsReader {
   /** Null when the team has no such call. */
   async findOwn(teamId: string, callId: string): Promise<CallItem | null> {
     const call = await this.#read.findCall({ teamId, callId })
-    return call === null ? null : writeCall(call, this.#directory.findKey(call.keyHash))
+    if (call === null) return null
+    return (await this.#write([call], writeCall))[0] ?? null
   }
 
   /** Throws ApiError `invalid_request`, `key_not_found`, `team_not_found`. */
@@ -55,13 +58,32 @@ export class CallsReader {
     const keyHash = key === undefined ? null : resolveKey(keys, key)
     const { calls, nextBefore } = await this.#read.readCallsPage(buildPageInput(query, { teamId, keyHash }))
     return {
-      items: calls.map(call => writeCallForOrganisers(call, directory.findKey(call.keyHash))),
+      items: await this.#write(calls, writeCallForOrganisers),
       next_before: nextBefore,
     }
   }
 
   async find(callId: string): Promise<OrganiserCallItem | null> {
     const call = await this.#read.findCall({ teamId: null, callId })
-    return call === null ? null : writeCallForOrganisers(call, this.#directory.findKey(call.keyHash))
+    if (call === null) return null
+    return (await this.#write([call], writeCallForOrganisers))[0] ?? null
+  }
+
+  /** With what they were called and what was corrected of them. */
+  async #write<Item>(
+    calls: readonly StoredCall[],
+    write: (
+      call: StoredCall,
+      key: ReturnType<Directory['findKeyName']>,
+      corrections: readonly CallCorrection[],
+    ) => Item,
+  ): Promise<Item[]> {
+    // A refused call has nothing to correct.
+    const charged = calls.filter(({ outcome }) => outcome !== 'refused')
+    const corrections = charged.length === 0 ? [] : await this.#read.readCallCorrections({ calls: charged })
+    return calls.map(call => {
+      const own = corrections.filter(({ callId, teamId }) => callId === call.callId && teamId === call.teamId)
+      return write(call, this.#directory.findKeyName(call.keyHash), own)
+    })
   }
 }

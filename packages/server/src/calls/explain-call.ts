@@ -63,6 +63,8 @@ function isErrorCode(code: string): code is ErrorCode {
 const codeAdvice: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The error that the client got names the member at fault; the record keeps no text.',
   payload_too_large: 'Send less in one call; the error that the client got names the limit.',
+  contest_closed: 'The error that the client got has the times of the event.',
+  event_paused: 'Make the call again when the organisers let the event go on.',
   model_not_allowed: 'Use another model, or ask the organisers.',
   route_not_allowed: 'Use another key, or ask the organisers.',
   upstream_rejected: 'The error that the client got has the reason.',

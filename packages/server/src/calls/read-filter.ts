@@ -4,6 +4,8 @@ import { defaultCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { toKeyHash } from '../directory/create-secret.ts'
+import { isKeyNamed } from '../directory/find-named.ts'
+import { isHashOf } from '../directory/key-secrets.ts'
 import { parseOpenRange } from '../directory/parse-range.ts'
 import type { Key } from '../directory/types.ts'
 import type { ReadCallsPageInput } from '../store/statements/calls.ts'
@@ -41,16 +43,18 @@ export function refuseUnknownParameters(
 const hashPattern = /^[0-9a-f]{64}$/
 
 /**
- * The hash of a key that is named by its alias, its masked name, its hash or itself, among `keys`. The hash of a deleted key is taken
+ * The hash of a key that is named by its alias, its masked name or the end of it, its hash or the beginning of it, or itself, among `keys`. The hash of a deleted key is taken
  * too: its calls are still on record. Throws ApiError `key_not_found`, which repeats no name, since it may be a key.
  */
 export function resolveKey(keys: readonly Key[], reference: string): string {
-  const named = keys.filter(({ alias, keyName }) => alias === reference || keyName === reference)
+  const named = keys.filter(key => isKeyNamed(key, reference))
   const [only] = named
   if (named.length > 1)
     throw invalidRequest('key', `${named.length} keys have this name. Name one by its SHA-256.`)
   if (only !== undefined) return only.keyHash
   const hash = toKeyHash(reference)
+  const itself = keys.find(key => isHashOf(key, hash))
+  if (itself !== undefined) return itself.keyHash
   if (hashPattern.test(hash)) return hash
   throw new ApiError('key_not_found', { param: 'key' })
 }

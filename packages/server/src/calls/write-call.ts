@@ -4,11 +4,16 @@ import type { Key } from '../directory/types.ts'
 import { isSealed } from '../evidence/seal-call.ts'
 import { countTokens } from '../ledger/count-tokens.ts'
 import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
+import type { CallCorrection } from '../store/statements/adjustments.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import { explainCall } from './explain-call.ts'
 
-/** `key`: undefined when it was deleted. Which upstream served the call, and with which key of ours, is not for the team. */
-export function writeCall(call: StoredCall, key: Pick<Key, 'keyName' | 'alias'> | undefined): CallItem {
+/** `key`: what it is or was called; undefined for one of which nothing is known. `corrections`: of this call, oldest first. Which upstream served the call, and with which key of ours, is not for the team. */
+export function writeCall(
+  call: StoredCall,
+  key: Pick<Key, 'keyName' | 'alias'> | undefined,
+  corrections: readonly CallCorrection[],
+): CallItem {
   const { client, units } = call
   const { input, output } = countTokens(units)
   return {
@@ -30,6 +35,15 @@ export function writeCall(call: StoredCall, key: Pick<Key, 'keyName' | 'alias'> 
     output_tokens: output,
     cost_nano: call.cost,
     cost: toUsdNumber(nanoDollars(call.cost)),
+    corrections: corrections.map(({ adjustmentId, kind, amount, at, reason }) => ({
+      adjustment_id: adjustmentId,
+      kind,
+      amount_nano: amount,
+      amount: amount / 1e9,
+      at: writeTime(at),
+      reason,
+    })),
+    left_nano: corrections.reduce((sum, { amount }) => sum + amount, call.cost),
     flag: call.flag,
     received_at: writeTime(call.receivedAt),
     ended_at: writeTime(call.endedAt),
@@ -44,9 +58,13 @@ export function writeCall(call: StoredCall, key: Pick<Key, 'keyName' | 'alias'> 
   }
 }
 
-export function writeCallForOrganisers(call: StoredCall, key: Key | undefined): OrganiserCallItem {
+export function writeCallForOrganisers(
+  call: StoredCall,
+  key: Pick<Key, 'keyName' | 'alias'> | undefined,
+  corrections: readonly CallCorrection[],
+): OrganiserCallItem {
   return {
-    ...writeCall(call, key),
+    ...writeCall(call, key, corrections),
     upstream: call.upstream,
     upstream_key: call.upstreamKey,
     has_digests: call.texts !== null,

@@ -10,7 +10,7 @@ import type { Catalog } from './types.ts'
 /** `readFile`: the bytes of what `load` reads. Throws what the two throw. */
 export function createReloadableCatalog(load: () => Catalog, readFile: () => Uint8Array) {
   // Hashed first: a file that is replaced between the two counts as another one until the next reload.
-  let hash = hashOf(readFile())
+  let hash = hashCatalog(readFile())
   let current = load()
   const catalog: Catalog = Object.freeze({
     find: (name: string) => current.find(name),
@@ -28,7 +28,7 @@ export function createReloadableCatalog(load: () => Catalog, readFile: () => Uin
     hash: () => hash,
     /** Reads it again; `use` puts it in force. Throws what `load` and `readFile` throw. */
     readNext: () => {
-      const nextHash = hashOf(readFile())
+      const nextHash = hashCatalog(readFile())
       const next = load()
       const use = () => {
         hash = nextHash
@@ -39,7 +39,8 @@ export function createReloadableCatalog(load: () => Catalog, readFile: () => Uin
   })
 }
 
-function hashOf(bytes: Uint8Array): string {
+/** SHA-256, lower-case hex: how the files of two processes are compared. */
+export function hashCatalog(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

@@ -1,19 +1,31 @@
 // Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command, CommanderError } from 'commander'
+import { createRunAct } from './acts.ts'
 import { createCommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
+import { addAdminKeyCommands } from './commands/admin-key.ts'
+import { addAnnouncementCommands } from './commands/announcement.ts'
+import { addApplyCommand } from './commands/apply.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
 import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
+import { addClaimCommands } from './commands/claim.ts'
+import { addCorrectionCommands } from './commands/corrections.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
+import { addMemberCommands } from './commands/member.ts'
+import { addRehearseCommand } from './commands/rehearse.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
+import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
 const help = `
@@ -21,11 +33,18 @@ The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in F
 
 Examples:
   $ fairgate serve
+  $ fairgate doctor
+  $ fairgate rehearse --teams 60 --minutes 5
   $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate token generate team-01
   $ fairgate board lock team-01 --at 2026-11-21T18:00:00+09:00
+  $ fairgate apply event.yaml --dry-run
+  $ fairgate event pause --reason "fire alarm"
+  $ fairgate phase now
+  $ fairgate announce "Lunch is served in hall 2."
   $ fairgate call list team-01 --outcome refused
+  $ fairgate spend top
   $ fairgate logs list team-01
   $ fairgate logs verify
 
@@ -53,11 +72,24 @@ export function buildProgram(given: ProgramDependencies): Command {
     .addHelpText('after', help)
   const context = createCommandContext(program, dependencies)
   addServeCommand(program, dependencies)
-  addTeamCommands(program, context)
+  addDoctorCommand(program, context, dependencies)
+  addRehearseCommand(program, context, dependencies)
+  const runAct = createRunAct(context, dependencies)
+  addTeamCommands(program, context, runAct)
   addKeyCommands(program, context)
   addTokenCommands(program, context)
-  addBoardCommands(program, context)
+  addMemberCommands(program, context)
+  addClaimCommands(program, context, dependencies)
+  addBoardCommands(program, context, runAct)
+  addEventCommands(program, context, runAct)
+  addPhaseCommands(program, context, runAct)
+  addApplyCommand(program, context, dependencies, runAct)
+  addAnnouncementCommands(program, context)
+  addWebhookCommands(program, context)
+  addAdminKeyCommands(program, context)
   addCallCommands(program, context)
+  addCorrectionCommands(program, context, runAct)
+  addSpendCommands(program, context, given)
   addCatalogCommands(program, context)
   addCoverageCommand(program, context)
   addBackupCommands(program, context, dependencies)

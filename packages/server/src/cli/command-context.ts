@@ -55,6 +55,10 @@ export function createCommandContext(
     /** Makes one request whose reply is not JSON and comes piece by piece. */
     stream: async (path: string, query: AdminQuery, mediaType: string) =>
       streamAdminDoor(await findDoor(), path, query, mediaType),
+    /** Where the admin door is, with its key. */
+    findDoor,
+    /** Whether --url is given. */
+    isUrlGiven: () => options().url !== undefined,
     /** Whether --json is given. */
     isJson: () => options().json === true,
     print: <Reply>(reply: Reply, describe: (reply: Reply) => string): void => {

@@ -1,6 +1,9 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../backup/backups.ts'
 import type { CopyDatabase } from '../backup/copy-database.ts'
+import type { RehearsalRequest, RehearsalResult } from '../rehearsal/run-rehearsal.ts'
+import type { OwnServer } from '../rehearsal/start-rehearsal-server.ts'
+import type { createBackupsBoard, createDoctor } from '../start/run-doctor.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** A file that gets its name only when it is whole. */
@@ -12,6 +15,24 @@ export type OutputFile = {
   readonly discard: () => Promise<void>
 }
 
+/** Checks this machine itself. */
+export type Doctor = {
+  readonly create: (
+    variables: Parameters<typeof createDoctor>[0],
+    backups: string | null,
+  ) => ReturnType<typeof createDoctor>
+  readonly checkBackups: (folder: string) => ReturnType<typeof createBackupsBoard>
+}
+
+export type Rehearsal = {
+  /** `place`: where the temporary folder is made; null for the system's. */
+  readonly startServer: (
+    variables: Readonly<Record<string, string | undefined>>,
+    place: string | null,
+  ) => Promise<OwnServer>
+  readonly run: (request: Omit<RehearsalRequest, 'name'>) => Promise<RehearsalResult>
+}
+
 export type ProgramDependencies = {
   readonly fetch: (address: string, init: BunFetchRequestInit) => Promise<Response>
   readonly writeOutput: (text: string) => void
@@ -19,6 +40,8 @@ export type ProgramDependencies = {
   readonly writeBytes: (bytes: Uint8Array) => Promise<boolean>
   /** Rejects like Node's `open`, with EEXIST for a file that exists and may not be replaced. */
   readonly createFile: (path: string, mayReplace: boolean) => Promise<OutputFile>
+  /** Asks a person to say yes. Null where nobody can answer. */
+  readonly confirm: (question: string) => Promise<boolean | null>
   readonly isTerminal: { readonly output: boolean; readonly errors: boolean }
   readonly wait: (milliseconds: number) => Promise<unknown>
   /** Monotonic ms. */
@@ -36,5 +59,11 @@ export type ProgramDependencies = {
   readonly loadBackups: () => Promise<Backups>
   /** Loaded by the database commands alone. */
   readonly loadDatabaseCopy: () => Promise<CopyDatabase>
+  /** Loaded by `fairgate doctor` alone. */
+  readonly loadDoctor: () => Promise<Doctor>
+  /** Loaded by `fairgate rehearse` alone. */
+  readonly loadRehearsal: () => Promise<Rehearsal>
+  /** Calls `run` at the first Ctrl-C; the second one ends the process. Answers what takes it back. */
+  readonly onInterrupt: (run: () => void) => () => void
   readonly version: string
 }

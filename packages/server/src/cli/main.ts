@@ -1,5 +1,7 @@
 // The `fairgate` command: gives the program its real surroundings and the process its exit code.
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildProgram, runProgram } from './build-program.ts'
@@ -16,6 +18,15 @@ const dependencies: ProgramDependencies = {
   writeBytes: createPipe(process.stdout),
   createFile,
   isTerminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
+  confirm: async question => {
+    if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null
+    const reader = createInterface({ input: process.stdin, output: process.stderr })
+    // Ctrl-D and Ctrl-C end the reader without an answer.
+    const closed = new Promise<string>(resolve => reader.once('close', () => resolve('')))
+    const answer = await Promise.race([reader.question(question), closed])
+    reader.close()
+    return /^y(?:es)?$/i.test(answer.trim())
+  },
   wait: setTimeout,
   stopwatch: () => performance.now(),
   writeError: text => void process.stderr.write(text),
@@ -33,6 +44,35 @@ const dependencies: ProgramDependencies = {
   loadDatabaseCopy: async () => {
     const { copyDatabase } = await import('../backup/copy-database.ts')
     return request => copyDatabase({ ...request, now: () => new Date(), stopwatch: () => performance.now() })
+  },
+  loadDoctor: async () => {
+    const { createBackupsBoard, createDoctor } = await import('../start/run-doctor.ts')
+    const { waitUntil } = await import('../start/timers.ts')
+    const world = { clock: Date.now, stopwatch: () => performance.now(), wait: waitUntil, fetch }
+    return {
+      create: (variables, backups) => createDoctor(variables, backups, world),
+      checkBackups: folder => createBackupsBoard(folder, world),
+    }
+  },
+  loadRehearsal: async () => {
+    const { runRehearsal } = await import('../rehearsal/run-rehearsal.ts')
+    const { startRehearsalServer } = await import('../rehearsal/start-rehearsal-server.ts')
+    const world = {
+      fetch,
+      stopwatch: () => performance.now(),
+      clock: Date.now,
+      random: Math.random,
+      wait: (milliseconds: number, signal: AbortSignal) =>
+        setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
+    }
+    return {
+      startServer: (variables, place) => startRehearsalServer(variables, place ?? tmpdir()),
+      run: request => runRehearsal({ ...request, name: `rehearsal-${Date.now().toString(36)}` }, world),
+    }
+  },
+  onInterrupt: run => {
+    process.once('SIGINT', run)
+    return () => void process.off('SIGINT', run)
   },
   version: packageFile.version,
 }

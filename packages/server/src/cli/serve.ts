@@ -2,7 +2,7 @@
 import type { RunningServer, StopManner, Variables } from '../main.ts'
 import type { ProcessesSetting } from '../start/processes/count-processes.ts'
 import { ParentLink } from '../start/processes/parent-link.ts'
-import { fixPorts, planProcesses } from '../start/processes/plan-processes.ts'
+import { fixPorts, planProcesses, requireTakeOver } from '../start/processes/plan-processes.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 
 export type ServeOptions = {
@@ -29,6 +29,7 @@ export async function serve(variables: Variables, options: ServeOptions): Promis
 }
 
 async function serveAlone(variables: Variables, { takeOver }: ServeOptions): Promise<void> {
+  if (takeOver) requireTakeOver(variables, process.send !== undefined)
   const { startServer } = await import('../main.ts')
   let hasWaited = false
   const noteWaiting = () => {

@@ -30,6 +30,8 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
+        /** How long a call waits for a place where a model is short for the whole service; 0: it is refused at once. */
+        queue_seconds: Type.Integer({ minimum: 0, maximum: 60, default: 5 }),
         /** Absent: `shared` on PostgreSQL, `memory` on SQLite. */
         engine: Type.Optional(Type.Enum(['memory', 'shared'])),
         // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
@@ -64,6 +66,15 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    webhooks: Type.Object(
+      {
+        /** Also http, other ports, and receivers in the own network. */
+        allow_private_addresses: Type.Boolean({ default: false }),
+      },
+      { ...strict, default: {} },
+    ),
+    /** Spend, left and refusals of each team among the metrics. */
+    metrics_by_team: Type.Boolean({ default: false }),
     warn_free_mebibytes: Type.Integer({ minimum: 0, maximum: 1_048_576, default: 1024 }),
     drain_announce_seconds: Type.Integer({ minimum: 0, maximum: 600, default: 0 }),
     drain_seconds: Type.Integer({ minimum: 0, maximum: 3600, default: 30 }),

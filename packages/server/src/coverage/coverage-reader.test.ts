@@ -17,7 +17,7 @@ const buildStored = (seq: number, members: object, changes: Partial<StoredEntry>
 
 function setUp(entries: StoredEntry[], calls: RecordedCall[]) {
   const state = { now: noon + 2 * day, asked: [] as string[], running: 0, fails: false }
-  let lock: { locked: boolean; lockAt: number | null; updatedAt: number } | undefined
+  let lock: { locked: boolean; lockAt: number | null; updatedAt: number; eventLocks?: EventLocks } | undefined
   const reader = new CoverageReader({
     read: {
       readEntriesAfter: async ({ teamId, afterSeq, limit }) => {
@@ -33,7 +33,7 @@ function setUp(entries: StoredEntry[], calls: RecordedCall[]) {
           )
           .slice(0, limit)
       },
-      readBoard: async () => lock,
+      readBoard: async () => (lock === undefined ? undefined : { eventLocks: [], openedAt: null, ...lock }),
     },
     digestTexts: (_team, _tool, { prompts, results, answer }) => say(prompts, results, answer),
     clock: () => state.now,
@@ -44,6 +44,12 @@ function setUp(entries: StoredEntry[], calls: RecordedCall[]) {
   }
   return { reader, state, setLock }
 }
+
+type EventLocks = readonly {
+  readonly closesAt: number
+  readonly lateUntil: number
+  readonly reopensAt: number | null
+}[]
 
 const everything = { from: 0, until: noon + 100 * day }
 const id = (index: number) => String(index).padStart(6, '0')
@@ -118,6 +124,14 @@ test('nothing is awaited of a board that is locked', async () => {
   expect(await pending()).toBe(0)
   setLock({ locked: false, lockAt: noon + 100 * day, updatedAt: noon - day })
   expect(await pending()).toBe(1)
+  const closed = { locked: false, lockAt: null, updatedAt: noon - day }
+  const lock = { closesAt: noon - day, reopensAt: null }
+  setLock({ ...closed, eventLocks: [{ ...lock, lateUntil: noon + 100 * day }] })
+  expect(await pending()).toBe(1)
+  setLock({ ...closed, eventLocks: [{ ...lock, lateUntil: noon }] })
+  expect(await pending()).toBe(0)
+  setLock({ ...closed, eventLocks: [{ ...lock, lateUntil: noon, reopensAt: noon + minute }] })
+  expect(await pending()).toBe(1)
 })
 
 test.each<[string, object]>([
@@ -138,4 +152,31 @@ test('an entry that is not what it should be joins nothing', async () => {
   const entries = bodies.map((body, index) => buildStored(index + 1, {}, { body }))
   const { reader } = setUp(entries, [buildCall('a')])
   expect((await reader.read('red', everything)).classes.unexplained.calls).toBe(1)
+})
+
+test('who turns pages gets an answer of a minute at most, while a newer one is read', async () => {
+  const { reader, state } = setUp([], [buildCall('a')])
+  const first = await reader.readRecent('red', everything)
+  state.now += 30_000
+  state.asked = []
+  expect(await reader.readRecent('red', everything)).toBe(first)
+  // Being read again by now.
+  const newer = await reader.read('red', everything)
+  expect(newer.asOf).toBe(first.asOf + 30_000)
+  expect(state.asked.filter(name => name.startsWith('calls'))).toHaveLength(1)
+  expect(await reader.readRecent('red', everything)).toBe(newer)
+  state.now += 60_000
+  expect((await reader.readRecent('red', everything)).asOf).toBe(newer.asOf + 60_000)
+  state.now += 30_000
+  state.fails = true
+  expect((await reader.readRecent('red', everything)).asOf).toBe(newer.asOf + 60_000)
+})
+
+test('the book of sessions has each entry once, however many ask at a time', async () => {
+  const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
+  const { reader } = setUp(entries, [])
+  const books = await Promise.all([reader.readBook('red'), reader.readBook('red'), reader.readBook('red')])
+  expect(books.map(book => book.find('gemini:s')?.prompts)).toEqual([450, 450, 450])
+  entries.push(buildStored(451, { prompt: 'p' }))
+  expect((await reader.readBook('red')).find('gemini:s')?.places).toHaveLength(451)
 })

@@ -2,10 +2,23 @@
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
-import { type LoggedWork, SessionLog } from './session-log.ts'
+import { SessionBook, sessionKey } from './session-book.ts'
+import { type LoggedSession, type LoggedWork, SessionLog } from './session-log.ts'
 import { type CoverageSum, sumCoverage } from './sum-coverage.ts'
 
-type Lock = { readonly locked: boolean; readonly lockAt: number | null; readonly updatedAt: number }
+type Lock = {
+  readonly locked: boolean
+  readonly lockAt: number | null
+  readonly updatedAt: number
+  /** Unix ms: when the event locks the board, until when it then takes what happened before, and when it opens it again. */
+  readonly eventLocks: readonly {
+    readonly closesAt: number
+    readonly lateUntil: number
+    readonly reopensAt: number | null
+  }[]
+  /** Locks of the event from before no longer count. */
+  readonly openedAt: number | null
+}
 
 export type CoverageReaderDependencies = {
   readonly read: {
@@ -42,6 +55,8 @@ export type TeamCoverage = CoverageSum & {
   readonly asOf: number
   /** In the order of their ids. */
   readonly calls: readonly JudgedCall[]
+  /** All sessions of its log. */
+  readonly logged: readonly LoggedSession[]
 }
 
 /** A page of entries takes some milliseconds to digest. */
@@ -52,17 +67,35 @@ const callsPerPage = 500
 const callsPerRun = 20_000
 /** Somebody who asks again sooner gets the same answer. */
 const freshMs = 10_000
+/** Somebody who turns pages gets an answer of this age, while a newer one is read for the next page. */
+const recentMs = 60_000
 const mostKept = 64
-/** Sessions and digests of all teams: about 100 bytes each. */
-const mostDigests = 2_000_000
+/** Judged calls of all that is kept: about 300 bytes each. */
+const mostKeptCalls = 300_000
+/** Sessions, entries and digests of all teams: about 100 bytes each. */
+const mostInMemory = 3_000_000
 
-type TeamLog = { readonly log: SessionLog; lastSeq: number }
+type TeamLog = {
+  readonly log: SessionLog
+  readonly book: SessionBook
+  lastSeq: number
+  /** Of those who read it one after the other. */
+  turn: Promise<unknown>
+}
+
+type Kept = {
+  /** Unix ms: when it was asked for. */
+  readonly at: number
+  readonly coverage: Promise<TeamCoverage>
+  /** The newest that was read whole; null before the first. */
+  last: TeamCoverage | null
+}
 
 export class CoverageReader {
   readonly #dependencies: CoverageReaderDependencies
   /** The team that was asked for last is the last. */
   readonly #logs = new Map<string, TeamLog>()
-  readonly #kept = new Map<string, { readonly at: number; readonly coverage: Promise<TeamCoverage> }>()
+  readonly #kept = new Map<string, Kept>()
   /** One is read at a time, whoever asks: all teams together take no more of the server than one. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -71,27 +104,59 @@ export class CoverageReader {
   }
 
   read(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
-    const key = `${range.from} ${range.until} ${teamId}`
+    const key = keyOf(teamId, range)
     const at = this.#dependencies.clock()
     const kept = this.#kept.get(key)
     if (kept !== undefined && at - kept.at < freshMs && at >= kept.at) return kept.coverage
     const coverage = this.#turn.then(() => this.#read(teamId, range))
     this.#turn = coverage.catch(() => undefined)
-    this.#keep(key, at, coverage)
+    this.#keep(key, { at, coverage, last: kept?.last ?? null })
     return coverage
   }
 
-  #keep(key: string, at: number, coverage: Promise<TeamCoverage>): void {
+  /** The same, a minute old at most: what is older than that of `read` is read again in the background. */
+  readRecent(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
+    const last = this.#kept.get(keyOf(teamId, range))?.last ?? null
+    const age = last === null ? Number.POSITIVE_INFINITY : this.#dependencies.clock() - last.asOf
+    if (last === null || age < 0 || age >= recentMs) return this.read(teamId, range)
+    // Who waits for it is told of a failure; here the next reader tries again.
+    if (age >= freshMs) this.read(teamId, range).catch(() => undefined)
+    return Promise.resolve(last)
+  }
+
+  /** What the log says about its sessions, with all entries that were there when this was asked. It changes when more are read. */
+  async readBook(teamId: string): Promise<SessionBook> {
+    const { book } = await this.#readLog(teamId)
+    this.#forgetLogs()
+    return book
+  }
+
+  #keep(key: string, kept: Kept): void {
     this.#kept.delete(key)
-    this.#kept.set(key, { at, coverage })
-    for (const [oldest, { at: keptAt }] of this.#kept) {
-      if (this.#kept.size <= mostKept && at - keptAt < freshMs) break
+    this.#kept.set(key, kept)
+    for (const [oldest, { at }] of this.#kept) {
+      if (this.#kept.size <= mostKept && kept.at - at < recentMs) break
       this.#kept.delete(oldest)
     }
     const forget = () => {
-      if (this.#kept.get(key)?.coverage === coverage) this.#kept.delete(key)
+      if (this.#kept.get(key) === kept) this.#kept.delete(key)
     }
-    coverage.catch(forget)
+    kept.coverage.then(found => {
+      kept.last = found
+      this.#forgetCoverage(key)
+    }, forget)
+  }
+
+  /** The oldest go first, where all together have too many calls; that of `key` stays. */
+  #forgetCoverage(key: string): void {
+    const sizeOf = ({ last }: Kept) => last?.calls.length ?? 0
+    let size = [...this.#kept.values()].reduce((sum, kept) => sum + sizeOf(kept), 0)
+    for (const [oldest, kept] of this.#kept) {
+      if (size <= mostKeptCalls) break
+      if (oldest === key) continue
+      this.#kept.delete(oldest)
+      size -= sizeOf(kept)
+    }
   }
 
   async #read(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
@@ -102,22 +167,36 @@ export class CoverageReader {
     const work = log.read()
     const calls = await this.#judge(teamId, range, { work, now: asOf, closedAt: findClose(board, asOf) })
     this.#forgetLogs()
-    return { ...sumCoverage(calls, work.sessions, range), teamId, asOf, calls }
+    return { ...sumCoverage(calls, work.sessions, range), teamId, asOf, calls, logged: work.sessions }
   }
 
   async #readLog(teamId: string): Promise<TeamLog> {
     const known = this.#logs.get(teamId) ?? {
       log: new SessionLog((tool, texts) => this.#dependencies.digestTexts(teamId, tool, texts)),
+      book: new SessionBook(),
       lastSeq: 0,
+      turn: Promise.resolve(),
     }
     this.#logs.delete(teamId)
     this.#logs.set(teamId, known)
+    // Each entry is added once, whoever asks meanwhile.
+    const reading = known.turn.then(() => this.#addEntries(teamId, known))
+    known.turn = reading.catch(() => undefined)
+    await reading
+    return known
+  }
+
+  async #addEntries(teamId: string, known: TeamLog): Promise<void> {
     for (;;) {
       const page = { teamId, afterSeq: known.lastSeq, limit: entriesPerPage, maximumBytes: bytesPerPage }
       const entries = await this.#dependencies.read.readEntriesAfter(page)
-      for (const entry of entries) known.log.add(readEntry(entry))
+      for (const stored of entries) {
+        const entry = readEntry(stored)
+        known.log.add(entry)
+        known.book.add(entry)
+      }
       known.lastSeq = entries.at(-1)?.seq ?? known.lastSeq
-      if (entries.length === 0) return known
+      if (entries.length === 0) return
       await this.#dependencies.pause()
     }
   }
@@ -152,18 +231,39 @@ export class CoverageReader {
   }
 
   #forgetLogs(): void {
-    let size = [...this.#logs.values()].reduce((sum, { log }) => sum + log.size, 0)
-    for (const [teamId, { log }] of this.#logs) {
-      if (size <= mostDigests || this.#logs.size === 1) break
+    const sizeOf = ({ log, book }: TeamLog) => log.size + book.size
+    let size = [...this.#logs.values()].reduce((sum, team) => sum + sizeOf(team), 0)
+    for (const [teamId, team] of this.#logs) {
+      if (size <= mostInMemory || this.#logs.size === 1) break
       this.#logs.delete(teamId)
-      size -= log.size
+      size -= sizeOf(team)
     }
   }
 }
 
-/** From when on a board takes no entries: locked by hand, or its set time has come. */
+function keyOf(teamId: string, { from, until }: CoverageRange): string {
+  return `${from} ${until} ${teamId}`
+}
+
+/**
+ * The session of the log or of calls alone that a call belongs to; null where it fits several, or none is named. A call of a program
+ * that is no agent belongs to none.
+ */
+export function sessionOf({ call, class: found, sessions }: JudgedCall): string | null {
+  const [only] = sessions
+  if (sessions.length > 0) return sessions.length === 1 ? (only ?? null) : null
+  return call.sessionId !== null && found !== 'app' ? sessionKey(call.tool, call.sessionId) : null
+}
+
+/** From when on a board takes no entries: locked by hand, its set time has come, or the event has locked it for good. */
 function findClose(board: Lock | undefined, now: number): number | null {
   if (board === undefined) return null
   if (board.lockAt !== null && board.lockAt <= now) return board.lockAt
-  return board.locked ? board.updatedAt : null
+  if (board.locked) return board.updatedAt
+  const { eventLocks, openedAt } = board
+  const closed = eventLocks.filter(
+    ({ closesAt, lateUntil, reopensAt }) =>
+      lateUntil <= now && (reopensAt === null || now < reopensAt) && closesAt > (openedAt ?? closesAt - 1),
+  )
+  return closed.length === 0 ? null : Math.min(...closed.map(({ lateUntil }) => lateUntil))
 }

@@ -1,5 +1,5 @@
 // Takes from a stored entry what the join reads. Anybody may have written it, so nothing in it is certain.
-import type { EntryFacts } from './session-log.ts'
+import type { LabelledEntry } from './session-book.ts'
 
 /** As the store gives it. */
 export type StoredEntry = {
@@ -15,11 +15,18 @@ export type StoredEntry = {
 /** Texts within an object that a tool gave back, such as `stdout` and `llmContent`. */
 const mostTexts = 16
 
-export function readEntry(entry: StoredEntry): EntryFacts {
+export function readEntry(entry: StoredEntry): LabelledEntry {
   const members = parseObject(entry.body)
   const { recorder, tool, session_id: sessionId, prompt } = members
   const mark = isObject(recorder) && typeof recorder.id === 'string' ? recorder.id : null
   return {
+    seq: entry.seq,
+    event: textOrNull(members.event),
+    student: textOrNull(members.student),
+    repo: textOrNull(members.repo),
+    branch: textOrNull(members.branch),
+    tokenId: entry.tokenId,
+    recorder: readMark(recorder),
     at: entry.tsMicros / 1000,
     receivedAt: entry.receivedMicros / 1000,
     sender: mark ?? entry.tokenId ?? '',
@@ -30,6 +37,14 @@ export function readEntry(entry: StoredEntry): EntryFacts {
     results: [...listTexts(members.tool_response), ...listTexts(members.tool_error)],
     answer: textOrNull(members.response_summary),
   }
+}
+
+/** As recorders write it; anything else is no number of theirs. */
+function readMark(value: unknown): LabelledEntry['recorder'] {
+  if (!isObject(value)) return null
+  const { id, n } = value
+  if (typeof id !== 'string' || !/^[0-9a-f]{8}$/.test(id)) return null
+  return typeof n === 'number' && Number.isSafeInteger(n) && n > 0 ? { id, n } : null
 }
 
 /** The value itself where it is a text, and the texts within it where it is an object or the JSON text of one. */

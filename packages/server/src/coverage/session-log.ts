@@ -1,5 +1,6 @@
 // What the logbook holds of a team, as the join needs it: its sessions, with digests of their texts, and when their entries arrived.
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
+import { sessionKey } from './session-book.ts'
 import { nameToolFamily } from './tool-families.ts'
 
 /** The members of a stored entry that the join reads. */
@@ -107,7 +108,7 @@ export class SessionLog {
   }
 
   #openSession(tool: string | null, id: string, { at, sender }: EntryFacts): Session {
-    const key = `${tool ?? ''}:${id}`
+    const key = sessionKey(tool, id)
     const known = this.#sessions.get(key)
     if (known !== undefined) return known
     const opened = { id, tool, sender, firstAt: at, lastAt: at, entries: 0, texts: new Map() }

@@ -1,7 +1,7 @@
 // Absent members stay, null takes away, wrong values are refused by name; then what only a team and what only a key has.
 import { describe, expect, test } from 'bun:test'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
-import type { OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
+import type { OwnerChanges, OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import {
   applyKeyFields,
@@ -18,7 +18,7 @@ import { resolveTestModel } from './testing/resolve-test-model.ts'
 
 const at = (now: number, actor = 'admin'): Change => ({ resolveModel: resolveTestModel, now, actor })
 const empty = emptyOwner(at(1000))
-const apply = (fields: OwnerFields, current = empty, now = 2000) =>
+const apply = (fields: OwnerChanges, current = empty, now = 2000) =>
   applyOwnerFields(current, fields, at(now, 'other'), ['kept'])
 const full = apply({
   max_budget: 12.5,
@@ -108,6 +108,58 @@ describe('applyOwnerFields', () => {
     [{ metadata: { model_tpm_limit: { nope: 1 } } }, 'metadata.model_tpm_limit.nope'],
     [{ metadata: { model_rpm_limit: { fast: 1 } }, model_rpm_limit: { fast: 1 } }, 'model_rpm_limit'],
   ] satisfies [OwnerFields, string][])('%j is refused naming the member', async (fields, param) => {
+    expect(await refusalOf(() => apply(fields))).toEqual(invalid(param))
+  })
+})
+
+describe('changes that rest on what is set', () => {
+  test.each([
+    ['+10', 22_500_000_000],
+    ['-2.5', 10_000_000_000],
+    ['-12.5', 0],
+    // Sums that a client made with floats are rounded, in a text as in a number.
+    ['+0.30000000000000004', 12_800_000_000],
+    ['+0.0000000005', 12_500_000_001],
+  ])('a budget of 12.50 USD and %s', (max_budget, amount) => {
+    expect(apply({ max_budget }, full).maxBudget).toBe(nanoDollars(amount))
+  })
+
+  test('a difference is refused where there is no budget, below zero, and where it is too large', async () => {
+    for (const [max_budget, current] of [
+      ['+10', empty],
+      ['-12.500000001', full],
+      ['+9007199', full],
+    ] as const)
+      expect(await refusalOf(() => apply({ max_budget }, current))).toEqual(invalid('max_budget'))
+  })
+
+  test('single models are set and taken away; the others keep their limits', () => {
+    const changed = apply(
+      { set_model_rpm_limit: { 'model-2': 7 }, set_model_tpm_limit: { 'model-2': null, fast: 9 } },
+      full,
+    )
+    expect(changed.modelRpmLimit).toEqual(
+      new Map([
+        ['model-1', 5],
+        ['model-2', 7],
+      ]),
+    )
+    expect(changed.modelTpmLimit).toEqual(new Map([['model-1', 9]]))
+    expect(changed.metadata).toMatchObject({ note: 'hello', model_tpm_limit: { 'model-1': 9 } })
+  })
+
+  test('a model that has left the catalog can still be taken away', () => {
+    const old = { ...full, modelRpmLimit: new Map([['gone', 5]]) }
+    expect(apply({ set_model_rpm_limit: { gone: null } }, old).modelRpmLimit.size).toBe(0)
+  })
+
+  test.each([
+    [{ set_model_rpm_limit: { nope: 1 } }, 'set_model_rpm_limit.nope'],
+    [{ set_model_rpm_limit: { nope: null } }, 'set_model_rpm_limit.nope'],
+    [{ set_model_tpm_limit: { fast: 1, 'model-1': null } }, 'set_model_tpm_limit.model-1'],
+    [{ set_model_tpm_limit: { fast: 1 }, model_tpm_limit: {} }, 'set_model_tpm_limit'],
+    [{ set_model_rpm_limit: { fast: 1 }, metadata: { model_rpm_limit: {} } }, 'set_model_rpm_limit'],
+  ] satisfies [OwnerChanges, string][])('%j is refused naming the member', async (fields, param) => {
     expect(await refusalOf(() => apply(fields))).toEqual(invalid(param))
   })
 })
@@ -262,6 +314,22 @@ describe('what only a key has', () => {
       config: { a: 1 },
       permissions: { b: 2 },
       allowed_cache_controls: [1],
+    })
+
+    test('budgets of single models are set and taken away', () => {
+      const two = applyKeyFields(
+        full,
+        { set_model_max_budget: { 'model-2': { max_budget: 0.1 + 0.2 } } },
+        change,
+      )
+      expect(two.modelMaxBudget).toEqual(
+        new Map([
+          ['model-1', nanoDollars(1_000_000_000)],
+          ['model-2', nanoDollars(300_000_000)],
+        ]),
+      )
+      const one = applyKeyFields(two, { set_model_max_budget: { fast: null } }, change)
+      expect([...one.modelMaxBudget.keys()]).toEqual(['model-2'])
     })
 
     test('absent members stay as they are, the expiry too', () => {

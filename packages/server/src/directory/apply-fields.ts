@@ -1,12 +1,14 @@
 // What an organiser sends about a team or a key → the team or key as it will be. Absent members stay as they are.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
-import type { OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'
+import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import type { TeamFields } from '@fairgate/contracts/management/team-bodies.ts'
-import { type NanoDollars, roundUsd } from '../ledger/money.ts'
+import { formatUsd, type NanoDollars, nanoDollars, roundUsd } from '../ledger/money.ts'
 import { parseBudgetDuration } from '../ledger/parse-budget-duration.ts'
 import { parseKeyDuration } from './parse-key-duration.ts'
 import { parseMember, refuseValue } from './refusals.ts'
 import {
+  changeModelEntries,
   type ResolveModel,
   resolveModelList,
   resolveModelMap,
@@ -54,6 +56,8 @@ export function buildNewKey(
     maxParallelRequests: change.defaultMaxParallelRequests,
     expiresAt: null,
     allowedRoutes: [],
+    rotation: null,
+    memberId: null,
   }
   return applyKeyFields(empty, fields, change)
 }
@@ -74,6 +78,7 @@ export function applyKeyFields(current: Key, fields: KeyFields, change: KeyChang
     expiresAt: changeExpiry(current, fields, change.now),
     allowedRoutes:
       fields.allowed_routes === undefined ? current.allowedRoutes : (fields.allowed_routes ?? []),
+    memberId: fields.member_id === undefined ? (current.memberId ?? null) : fields.member_id,
     informational: changeInformational(owner.informational ?? {}, fields),
   }
 }
@@ -91,14 +96,37 @@ function changeAliases(current: Key, { aliases }: KeyFields, { resolveModel }: K
 
 function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange): Key['modelMaxBudget'] {
   const param = 'model_max_budget'
-  const { [param]: budgets } = fields
+  const { [param]: budgets, [`set_${param}` as const]: changes } = fields
+  if (changes !== undefined) {
+    if (budgets !== undefined) throw refuseBoth(param)
+    return changeModelEntries(
+      `set_${param}`,
+      current.modelMaxBudget,
+      parseModelBudgets(`set_${param}`, changes),
+      change.resolveModel,
+    )
+  }
   if (budgets === undefined) return current.modelMaxBudget
-  // Amounts are read first, so that a refusal has the name that was sent.
-  const amounts = Object.entries(budgets ?? {}).map(([name, budget]): [string, NanoDollars] => [
+  return resolveModelMap(param, parseModelBudgets(param, budgets ?? {}), change.resolveModel)
+}
+
+/** Before the names are resolved, so that a refusal has the name that was sent. Null takes a budget away. */
+function parseModelBudgets<Budget extends ModelBudget | null>(
+  param: string,
+  budgets: Readonly<Record<string, Budget>>,
+): Record<string, NanoDollars | Extract<Budget, null>> {
+  const amounts = Object.entries(budgets).map(([name, budget]) => [
     name,
-    parseMember(`${param}.${name}`, () => roundUsd(readBudget(budget))),
+    budget === null ? null : parseMember(`${param}.${name}`, () => roundUsd(readBudget(budget))),
   ])
-  return resolveModelMap(param, Object.fromEntries(amounts), change.resolveModel)
+  return Object.fromEntries(amounts)
+}
+
+function refuseBoth(replaced: string): ApiError {
+  return refuseValue(
+    `set_${replaced}`,
+    `it changes single models and ${replaced} replaces all. Send one of them.`,
+  )
 }
 
 type ModelBudget = NonNullable<KeyFields['model_max_budget']>[string]
@@ -139,7 +167,7 @@ export function emptyOwner({ now, actor }: Change): Owner {
 /** The members that teams and keys share. `keptModelNames` may stand in `models` beside model ids. */
 export function applyOwnerFields(
   current: Owner,
-  fields: OwnerFields,
+  fields: OwnerChanges,
   change: Change,
   keptModelNames: readonly string[],
 ): Owner {
@@ -178,15 +206,33 @@ export function setMember<Name extends keyof Informational>(
   return value === null ? others : { ...others, [name]: value }
 }
 
-function changeBudget(current: Owner, { max_budget }: OwnerFields): Owner['maxBudget'] {
-  if (max_budget === undefined) return current.maxBudget
+function changeBudget({ maxBudget }: Owner, { max_budget }: OwnerChanges): Owner['maxBudget'] {
+  if (max_budget === undefined) return maxBudget
+  if (typeof max_budget === 'string') return addToBudget(maxBudget, max_budget)
   return max_budget === null ? null : parseMember('max_budget', () => roundUsd(max_budget))
+}
+
+/** `difference`: an amount in USD behind its sign. */
+function addToBudget(budget: NanoDollars | null, difference: string): NanoDollars {
+  const param = 'max_budget'
+  if (budget === null)
+    throw refuseValue(param, `there is no budget that ${difference} could change. Send the budget itself.`)
+  const amount = parseMember(param, () => roundUsd(difference.slice(1)))
+  const changed = difference.startsWith('-') ? budget - amount : budget + amount
+  if (changed < 0)
+    throw refuseValue(
+      param,
+      `a budget of ${formatUsd(budget)} USD cannot be lowered by ${formatUsd(amount)} USD.`,
+    )
+  if (changed > Number.MAX_SAFE_INTEGER)
+    throw refuseValue(param, 'the budget would be too large to count exactly.')
+  return nanoDollars(changed)
 }
 
 /** A different duration starts a new period now. The same duration changes nothing. */
 function changePeriod(
   current: Owner,
-  { budget_duration: duration }: OwnerFields,
+  { budget_duration: duration }: OwnerChanges,
   now: number,
 ): Pick<Owner, 'budgetDuration' | 'budgetAnchor'> {
   const { budgetDuration, budgetAnchor } = current
@@ -199,15 +245,20 @@ function changePeriod(
 function changeModelLimits(
   name: 'model_rpm_limit' | 'model_tpm_limit',
   current: ReadonlyMap<string, number>,
-  fields: OwnerFields,
+  fields: OwnerChanges,
   resolveModel: ResolveModel,
 ): ReadonlyMap<string, number> {
+  const changes = fields[`set_${name}`]
   const inside = fields.metadata?.[name]
   const outside = fields[name]
   if (inside !== undefined && outside !== undefined) {
     throw refuseValue(name, `it stands in metadata too. Send it once.`)
   }
   const given = outside === undefined ? inside : outside
+  if (changes !== undefined) {
+    if (given !== undefined) throw refuseBoth(name)
+    return changeModelEntries(`set_${name}`, current, changes, resolveModel)
+  }
   if (given === undefined) return current
   const param = outside === undefined ? `metadata.${name}` : name
   return given === null ? new Map() : resolveModelMap(param, given, resolveModel)
@@ -215,7 +266,7 @@ function changeModelLimits(
 
 function changeMetadata(
   current: JsonObject,
-  fields: OwnerFields,
+  fields: OwnerChanges,
   limits: Pick<Owner, 'modelRpmLimit' | 'modelTpmLimit'>,
 ): JsonObject {
   const {

@@ -121,7 +121,7 @@ describe('teams', () => {
 describe('keys', () => {
   test('a key has 192 random bits, and only its SHA-256 is stored', async () => {
     const { key, secret } = await addKey()
-    expect(secret).toMatch(/^sk-[A-Za-z0-9_-]{32}$/)
+    expect(secret).toMatch(/^sk-[A-Za-z0-9]{39}$/)
     expect(key).toMatchObject({ keyHash: sha256(secret), keyName: `sk-...${secret.slice(-4)}` })
     expect(directory.findKey(sha256(secret))).toBe(key)
     const other = await directory.generateKey({ team_id: 'team-1' }, actor)
@@ -212,7 +212,7 @@ describe('keys', () => {
 describe('log tokens', () => {
   test('a token has 192 random bits, only its SHA-256 is stored, and the audit has neither', async () => {
     const { token, secret } = await addToken()
-    expect(secret).toMatch(/^aitc_[A-Za-z0-9_-]{32}$/)
+    expect(secret).toMatch(/^aitc_[A-Za-z0-9]{39}$/)
     expect(directory.findLogToken(sha256(secret))).toBe(token)
     expect(directory.findLogTokenById(token.tokenId)).toBe(token)
     const stored = JSON.stringify((await opened.store.read.readDirectory({ after: null })).logTokens)

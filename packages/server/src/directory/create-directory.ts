@@ -1,20 +1,36 @@
-// Teams, keys and log tokens: looked up in memory, changed on disk first, every change audited and followed by all processes.
+// Teams, members, keys and log tokens: looked up in memory, changed on disk first, every change audited and followed by all processes.
 import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
+import { createAnnouncementCommands } from './announcement-commands.ts'
+import { createBulkCommands } from './bulk-commands.ts'
 import type { CommandDependencies } from './commands.ts'
+import { createGrantCommands } from './correction-commands.ts'
 import { type DirectoryLookups, DirectoryMemory } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
+import { createApplyCommands } from './event/apply-commands.ts'
+import { createEventCommands } from './event/event-commands.ts'
 import { DirectoryFollower, type FollowingDependencies } from './follow-directory.ts'
 import { createKeyCommands } from './key-commands.ts'
 import { createLogTokenCommands } from './log-token-commands.ts'
+import { createMemberCommands } from './member-commands.ts'
 import { ChangeRunner } from './run-changes.ts'
+import { createSeatCommands } from './seat-commands.ts'
 import { createTeamCommands } from './team-commands.ts'
 
 export type Directory = DirectoryLookups &
   ReturnType<typeof createTeamCommands> &
+  ReturnType<typeof createBulkCommands> &
+  ReturnType<typeof createGrantCommands> &
   ReturnType<typeof createKeyCommands> &
   ReturnType<typeof createLogTokenCommands> &
+  ReturnType<typeof createMemberCommands> &
+  ReturnType<typeof createAnnouncementCommands> &
+  ReturnType<typeof createEventCommands> &
+  ReturnType<typeof createSeatCommands> &
+  ReturnType<typeof createApplyCommands> &
   ReturnType<typeof createCatalogCommands> & {
+    /** Of the settings of the event: the change that wrote them; 0 before anybody has set them. */
+    readonly eventVersion: () => number
     /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
     readonly isCurrent: () => boolean
     /** See `DirectoryFollower`, for both. */
@@ -53,21 +69,38 @@ export async function createDirectory({
   // Everything, since a database that took over from another may lack the last changes. When this fails too, another recovery follows.
   store.health.onRecovery(() => void runner.reload().catch(() => undefined))
   const dependencies = { ...others, memory, write: store.write, run: runner.run }
-  const { findTeam, findKey, findLogToken, findLogTokenById } = memory
-  const { teams, keys, keysOfTeam, logTokens, version } = memory
+  const { findTeam, findKey, findKeyBySecret, findKeyName, findLogToken, findLogTokenById } = memory
+  const { teams, keys, keysOfTeam, deletedKeys, logTokens, event, version } = memory
+  const { findMember, members, membersOfTeam, announcements } = memory
   return Object.freeze({
     findTeam,
     findKey,
+    findKeyBySecret,
+    findKeyName,
     findLogToken,
     findLogTokenById,
     teams,
     keys,
     keysOfTeam,
+    deletedKeys,
     logTokens,
+    findMember,
+    members,
+    membersOfTeam,
+    announcements,
+    event,
+    eventVersion: () => memory.versionOf(memory.event()),
     version,
     ...createTeamCommands(dependencies),
+    ...createBulkCommands(dependencies, store.read),
+    ...createGrantCommands(dependencies),
     ...createKeyCommands(dependencies),
     ...createLogTokenCommands(dependencies),
+    ...createMemberCommands(dependencies),
+    ...createAnnouncementCommands(dependencies),
+    ...createEventCommands(dependencies),
+    ...createSeatCommands(dependencies),
+    ...createApplyCommands(dependencies),
     ...createCatalogCommands(dependencies),
     isCurrent: follower?.isCurrent ?? (() => true),
     catchUp: follower?.catchUp ?? (async () => undefined),

@@ -1,5 +1,15 @@
-// Makes and recognises secrets: 192 random bits behind a prefix, of which only the SHA-256 is kept.
+// Makes and recognises secrets: 192 random bits behind a prefix, of which only the SHA-256 is kept. What follows the prefix is letters and
+// digits, so that a double click takes all of it, and ends in a checksum, which tells a damaged secret from an unknown one.
 const secretBytes = 24
+/** 62³³ > 2¹⁹²: every secret is equally long. */
+const bodyLength = 33
+/** 62⁶ > 2³², as in the tokens of GitHub (github.blog, 5 April 2021). */
+const checksumLength = 6
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** Before there was a checksum: 24 bytes as base64url. Such secrets stay valid. */
+const formerForm = /^[\w-]{32}$/
+
+export type SecretPrefix = 'sk-' | 'aitc_' | 'jt_' | 'adm-' | 'once_'
 
 export type Secret = {
   /** The only copy: it is kept nowhere. */
@@ -10,9 +20,38 @@ export type Secret = {
   readonly name: string
 }
 
-export function createSecret(prefix: 'sk-' | 'aitc_', randomBytes: (size: number) => Buffer): Secret {
-  const secret = prefix + randomBytes(secretBytes).toString('base64url')
+export function createSecret(prefix: SecretPrefix, randomBytes: (size: number) => Buffer): Secret {
+  const body = toDigits(BigInt(`0x${randomBytes(secretBytes).toString('hex')}`), bodyLength)
+  const secret = prefix + body + checksum(prefix + body)
   return { secret, hash: hashSecret(secret), name: `${prefix}...${secret.slice(-4)}` }
+}
+
+/** What is wrong with a secret that nobody knows, as the end of a sentence that begins with its name; null where its form is right. */
+export function describeDamage(prefix: SecretPrefix, secret: string): string | null {
+  const rest = secret.slice(prefix.length)
+  if (formerForm.test(rest)) return null
+  const missing = bodyLength + checksumLength - rest.length
+  if (missing > 0)
+    return `is cut off: ${missing === 1 ? '1 character is' : `${missing} characters are`} missing. Copy all of it.`
+  if (missing < 0)
+    return `is ${-missing === 1 ? '1 character' : `${-missing} characters`} too long. Copy nothing beside it.`
+  if (
+    /^[0-9A-Za-z]+$/.test(rest) &&
+    checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength)
+  )
+    return null
+  return 'is mistyped: its checksum does not match. Copy it instead of typing it.'
+}
+
+/** CRC-32: it notices every single wrong character and every two that have changed places. */
+function checksum(text: string): string {
+  return toDigits(BigInt(Bun.hash.crc32(text)), checksumLength)
+}
+
+function toDigits(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text
+  return text
 }
 
 export function hashSecret(secret: string): string {

@@ -5,7 +5,18 @@ import { buildKeyRow, buildTeamRow } from '../store/testing/build-directory-rows
 import { DirectoryMemory } from './directory-memory.ts'
 import { fromKeyRow, fromTeamRow } from './directory-rows.ts'
 
-const nothing = { catalogVersion: 0, isWhole: false, teams: [], keys: [], logTokens: [], deletedKeys: [] }
+const nothing = {
+  catalogVersion: 0,
+  isWhole: false,
+  teams: [],
+  keys: [],
+  logTokens: [],
+  deletedNames: [],
+  members: [],
+  announcements: [],
+  event: null,
+  deletedKeys: [],
+}
 const team = { ...buildTeamRow('team-1'), version: 1 }
 const key = { ...buildKeyRow('key-1'), version: 2 }
 const whole: DirectoryChanges = { ...nothing, version: 2, isWhole: true, teams: [team], keys: [key] }
@@ -29,12 +40,14 @@ test('a key that was deleted here does not come back with a reading from before'
   const refreshed = memory.refresh()
   const held = memory.findKey('key-1')
   if (held === undefined) throw new Error('There is a key.')
-  memory.note(4, { deletedKeys: [held] })
+  memory.note(4, { deletedKeys: [{ ...held, deletedAt: 5, deletedBy: 'admin' }] })
   // Another process had changed the key before it was deleted here.
   reading.resolve({ ...nothing, version: 3, keys: [{ ...key, alias: 'changed', version: 3 }] })
   await refreshed
   expect(memory.findKey('key-1')).toBeUndefined()
   expect(memory.keysOfTeam('team-1')).toEqual([])
+  expect(memory.findKeyBySecret('key-1')).toBeUndefined()
+  expect(memory.findKeyName('key-1')).toMatchObject({ keyName: 'sk-...abcd' })
 })
 
 // Shown to fail by setting whatever a reading has.

@@ -1,15 +1,29 @@
-// Holds every team, key and log token in memory, for lookups without waiting, and knows by number which changes of the disk it has.
+// Holds every team, member, key, log token and the event in memory, for lookups without waiting, and knows by number which changes of the disk it has.
 import type { DirectoryChanges } from '../store/statements/read-directory.ts'
 import type { Store } from '../store/store.ts'
-import { fromKeyRow, fromLogTokenRow, fromTeamRow } from './directory-rows.ts'
-import type { Key, LogToken, Team } from './types.ts'
+import { type Announcement, fromAnnouncementRow } from './announcements.ts'
+import {
+  fromDeletedKeyRow,
+  fromKeyRow,
+  fromLogTokenRow,
+  fromMemberRow,
+  fromTeamRow,
+} from './directory-rows.ts'
+import { type Event, emptyEvent } from './event/event.ts'
+import { fromEventRow } from './event/event-rows.ts'
+import { secretsOf } from './key-secrets.ts'
+import type { DeletedKey, Key, LogToken, Member, Team } from './types.ts'
 
 /** What a command of this process has written under one number. */
 export type OwnChange = {
   readonly team?: Team
+  readonly teams?: readonly Team[]
   readonly key?: Key
   readonly logToken?: LogToken
-  readonly deletedKeys?: readonly Key[]
+  readonly member?: Member
+  readonly announcement?: Announcement
+  readonly deletedKeys?: readonly DeletedKey[]
+  readonly event?: Event
 }
 
 /** Answers at once; lists are in the order of creation. */
@@ -17,26 +31,43 @@ export type DirectoryLookups = Pick<
   DirectoryMemory,
   | 'findTeam'
   | 'findKey'
+  | 'findKeyBySecret'
+  | 'findKeyName'
+  | 'deletedKeys'
   | 'findLogToken'
   | 'findLogTokenById'
   | 'teams'
   | 'keys'
   | 'keysOfTeam'
   | 'logTokens'
+  | 'findMember'
+  | 'members'
+  | 'membersOfTeam'
+  | 'announcements'
+  | 'event'
   | 'version'
 >
+
+type Held = Team | Key | LogToken | Member | Announcement | Event
 
 export class DirectoryMemory {
   readonly #read: Pick<Store['read'], 'readDirectory'>
   readonly #teams = new Map<string, Team>()
   readonly #keys = new Map<string, Key>()
+  /** By the hash of each secret that is or was in force last. */
+  readonly #keysBySecret = new Map<string, Key>()
   readonly #keysByTeam = new Map<string, Map<string, Key>>()
   readonly #tokens = new Map<string, LogToken>()
   readonly #tokensById = new Map<string, LogToken>()
+  readonly #members = new Map<string, Member>()
+  readonly #announcements = new Map<string, Announcement>()
   /** Records are replaced and never changed, and are compared in places that know nothing of versions. */
-  readonly #versions = new WeakMap<Team | Key | LogToken, number>()
+  readonly #versions = new WeakMap<Held, number>()
+  readonly #deletedNames = new Map<string, DeletedKey>()
   /** Keys deleted here while rows that still have them may be on their way, with the number of the deletion. */
   readonly #deletedKeys = new Map<string, number>()
+  /** An object of its own, since versions are known by object. */
+  #event: Event = { ...emptyEvent }
   #version = 0
   #catalogVersion = 0
   #onCatalogChange: () => void = () => undefined
@@ -54,8 +85,15 @@ export class DirectoryMemory {
   }
 
   readonly findTeam = (teamId: string): Team | undefined => this.#teams.get(teamId)
-  /** By lower-case hex SHA-256 of the key. */
+  /** By its identity: the lower-case hex SHA-256 of its first secret. */
   readonly findKey = (keyHash: string): Key | undefined => this.#keys.get(keyHash)
+  /** By lower-case hex SHA-256 of a secret; one that a new secret has replaced is found too (key-secrets.ts tells). */
+  readonly findKeyBySecret = (secretHash: string): Key | undefined => this.#keysBySecret.get(secretHash)
+  /** Of a key or of a deleted one. */
+  readonly findKeyName = (keyHash: string): Pick<Key, 'keyName' | 'alias' | 'memberId'> | undefined =>
+    this.#keys.get(keyHash) ?? this.#deletedNames.get(keyHash)
+  /** In the order of their deletion. */
+  readonly deletedKeys = (): readonly DeletedKey[] => [...this.#deletedNames.values()]
   /** By lower-case hex SHA-256 of the token; a revoked one is found too. */
   readonly findLogToken = (tokenHash: string): LogToken | undefined => this.#tokens.get(tokenHash)
   readonly findLogTokenById = (tokenId: string): LogToken | undefined => this.#tokensById.get(tokenId)
@@ -65,11 +103,24 @@ export class DirectoryMemory {
     ...(this.#keysByTeam.get(teamId)?.values() ?? []),
   ]
   readonly logTokens = (): readonly LogToken[] => [...this.#tokens.values()]
+  /** A removed one is found too. */
+  readonly findMember = (memberId: string): Member | undefined => this.#members.get(memberId)
+  /** Removed ones included. */
+  readonly members = (): readonly Member[] => [...this.#members.values()]
+  /** Those who are in it now. */
+  readonly membersOfTeam = (teamId: string): readonly Member[] =>
+    this.members().filter(member => member.teamId === teamId && member.removedAt === null)
+  /** A removed one is found too. */
+  readonly findAnnouncement = (id: string): Announcement | undefined => this.#announcements.get(id)
+  /** Those that are over or were removed included. */
+  readonly announcements = (): readonly Announcement[] => [...this.#announcements.values()]
+  /** As it is set; `emptyEvent` where nobody has set anything. */
+  readonly event = (): Event => this.#event
   /** Every change of the directory up to this number is in force here. */
   readonly version = (): number => this.#version
 
   /** The change that a record was written by: what its row must still have when the next change is written. */
-  versionOf(record: Team | Key | LogToken): number {
+  versionOf(record: Held): number {
     return this.#versions.get(record) ?? 0
   }
 
@@ -84,17 +135,48 @@ export class DirectoryMemory {
   }
 
   /** Puts a change of this process in force, once the disk has it. */
-  note(version: number, { team, key, logToken, deletedKeys = [] }: OwnChange): void {
-    if (team !== undefined) this.#setTeam(team, version)
+  note(
+    version: number,
+    { team, teams = [], key, logToken, member, announcement, event, deletedKeys = [] }: OwnChange,
+  ): void {
+    for (const changed of team === undefined ? teams : [team]) this.#setTeam(changed, version)
     if (key !== undefined) this.#setKey(key, version)
     if (logToken !== undefined) this.#setLogToken(logToken, version)
-    for (const { keyHash } of deletedKeys) {
-      this.#removeKey(keyHash)
-      this.#deletedKeys.set(keyHash, version)
+    if (member !== undefined) this.#setMember(member, version)
+    if (announcement !== undefined) this.#setAnnouncement(announcement, version)
+    if (event !== undefined) this.#setEvent(event, version)
+    for (const deleted of deletedKeys) {
+      this.#removeKey(deleted.keyHash)
+      this.#deletedKeys.set(deleted.keyHash, version)
+      this.#deletedNames.set(deleted.keyHash, deleted)
     }
     this.#sort()
     // Otherwise a change of another process stands between, which a refresh still has to read.
     if (version === this.#version + 1) this.#version = version
+  }
+
+  /** As `note`, for a change of many records. */
+  noteAll(
+    version: number,
+    {
+      event,
+      teams,
+      members,
+      keys = [],
+      announcements,
+    }: {
+      readonly event?: Event
+      readonly teams: readonly Team[]
+      readonly members: readonly Member[]
+      readonly keys?: readonly Key[]
+      readonly announcements: readonly Announcement[]
+    },
+  ): void {
+    for (const team of teams) this.#setTeam(team, version)
+    for (const member of members) this.#setMember(member, version)
+    for (const key of keys) this.#setKey(key, version)
+    for (const announcement of announcements) this.#setAnnouncement(announcement, version)
+    this.note(version, event === undefined ? {} : { event })
   }
 
   /** As `note`, for a change of the catalog, which this process needs not be told of. */
@@ -123,13 +205,21 @@ export class DirectoryMemory {
     const teams = changes.teams.map(row => [fromTeamRow(row), row.version] as const)
     const keys = changes.keys.map(row => [fromKeyRow(row), row.version] as const)
     const tokens = changes.logTokens.map(row => [fromLogTokenRow(row), row.version] as const)
+    const deletedNames = changes.deletedNames.map(fromDeletedKeyRow)
+    const members = changes.members.map(row => [fromMemberRow(row), row.version] as const)
+    const announcements = changes.announcements.map(row => [fromAnnouncementRow(row), row.version] as const)
+    const event = changes.event === null ? null : fromEventRow(changes.event)
     if (changes.isWhole) this.#clear()
     for (const [team, version] of teams) this.#setTeam(team, version)
     for (const [key, version] of keys) {
       if (!this.#deletedKeys.has(key.keyHash)) this.#setKey(key, version)
     }
     for (const [token, version] of tokens) this.#setLogToken(token, version)
+    for (const [member, version] of members) this.#setMember(member, version)
+    for (const [announcement, version] of announcements) this.#setAnnouncement(announcement, version)
+    if (event !== null) this.#setEvent(event, changes.event?.version ?? 0)
     for (const { keyHash } of changes.deletedKeys) this.#removeKey(keyHash)
+    for (const deleted of deletedNames) this.#deletedNames.set(deleted.keyHash, deleted)
     this.#sort()
     this.#version = Math.max(this.#version, changes.version)
     for (const [keyHash, version] of this.#deletedKeys)
@@ -145,7 +235,10 @@ export class DirectoryMemory {
   }
 
   #clear(): void {
-    for (const map of [this.#teams, this.#keys, this.#keysByTeam, this.#tokens, this.#tokensById]) map.clear()
+    for (const map of [this.#teams, this.#keys, this.#keysBySecret, this.#keysByTeam]) map.clear()
+    for (const map of [this.#tokens, this.#tokensById, this.#members, this.#deletedNames]) map.clear()
+    this.#announcements.clear()
+    this.#event = { ...emptyEvent }
     this.#version = 0
   }
 
@@ -154,7 +247,10 @@ export class DirectoryMemory {
   }
 
   #setKey(key: Key, version: number): void {
-    if (!this.#isNewer(this.#keys.get(key.keyHash), key, version)) return
+    const before = this.#keys.get(key.keyHash)
+    if (!this.#isNewer(before, key, version)) return
+    for (const hash of before === undefined ? [] : secretsOf(before)) this.#keysBySecret.delete(hash)
+    for (const hash of secretsOf(key)) this.#keysBySecret.set(hash, key)
     this.#keys.set(key.keyHash, key)
     const ofTeam = this.#keysByTeam.get(key.teamId) ?? new Map<string, Key>()
     this.#keysByTeam.set(key.teamId, ofTeam.set(key.keyHash, key))
@@ -166,8 +262,23 @@ export class DirectoryMemory {
     this.#tokensById.set(token.tokenId, token)
   }
 
+  #setMember(member: Member, version: number): void {
+    const { memberId } = member
+    if (this.#isNewer(this.#members.get(memberId), member, version)) this.#members.set(memberId, member)
+  }
+
+  #setAnnouncement(announcement: Announcement, version: number): void {
+    const { announcementId } = announcement
+    if (this.#isNewer(this.#announcements.get(announcementId), announcement, version))
+      this.#announcements.set(announcementId, announcement)
+  }
+
+  #setEvent(event: Event, version: number): void {
+    if (this.#isNewer(this.#event, event, version)) this.#event = event
+  }
+
   /** Whether `next` takes the place of `held`. A change of this process and a reading from before it may come in either order. */
-  #isNewer<Held extends Team | Key | LogToken>(held: Held | undefined, next: Held, version: number): boolean {
+  #isNewer(held: Held | undefined, next: Held, version: number): boolean {
     if (held !== undefined && this.versionOf(held) >= version) return false
     this.#versions.set(next, version)
     return true
@@ -176,6 +287,7 @@ export class DirectoryMemory {
   #removeKey(keyHash: string): void {
     const key = this.#keys.get(keyHash)
     if (key === undefined) return
+    for (const hash of secretsOf(key)) this.#keysBySecret.delete(hash)
     this.#keys.delete(keyHash)
     this.#keysByTeam.get(key.teamId)?.delete(keyHash)
   }
@@ -184,6 +296,8 @@ export class DirectoryMemory {
   #sort(): void {
     sortByCreation(this.#teams)
     sortByCreation(this.#tokens)
+    sortByCreation(this.#members)
+    sortByCreation(this.#announcements)
     for (const keys of [this.#keys, ...this.#keysByTeam.values()]) sortByCreation(keys)
   }
 }

@@ -1,24 +1,35 @@
-// Teams, keys and log tokens in memory ⇄ their rows on disk, and the rows of the audit: only here does this folder know columns.
+// Teams, members, keys and log tokens in memory ⇄ their rows on disk, and the rows of the audit: only here does this folder know columns.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { nanoDollars } from '../ledger/money.ts'
+import type { DeletedKeysTable } from '../store/schema/directory.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
 import type { KeyRow } from '../store/statements/gateway-keys.ts'
 import type { LogTokenRow } from '../store/statements/log-tokens.ts'
+import type { MemberRow } from '../store/statements/members.ts'
 import type { TeamRow } from '../store/statements/teams.ts'
-import type { JsonObject, Key, LogToken, Owner, Team } from './types.ts'
+import type { DeletedKey, JsonObject, Key, LogToken, Member, Owner, Team } from './types.ts'
 
-type OwnerColumns = Omit<TeamRow, 'team_id' | 'alias'>
+type OwnerColumns = Omit<TeamRow, 'team_id' | 'alias' | 'granted_nano' | 'granted_period'>
 
 const textByName = Type.Record(Type.String(), Type.String())
 const figureByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
 
 export function toTeamRow(team: Team): TeamRow {
-  return { team_id: team.teamId, alias: team.alias, ...toOwnerColumns(team) }
+  return {
+    team_id: team.teamId,
+    alias: team.alias,
+    ...toOwnerColumns(team),
+    granted_nano: team.granted?.amount ?? 0,
+    granted_period: team.granted?.periodStart ?? null,
+  }
 }
 
 export function fromTeamRow(row: TeamRow): Team {
-  return { teamId: row.team_id, alias: row.alias, ...fromOwnerColumns(row) }
+  const { granted_nano, granted_period } = row
+  const team = { teamId: row.team_id, alias: row.alias, ...fromOwnerColumns(row) }
+  if (granted_period === null) return team
+  return { ...team, granted: { amount: nanoDollars(granted_nano), periodStart: granted_period } }
 }
 
 export function toKeyRow(key: Key): KeyRow {
@@ -34,6 +45,8 @@ export function toKeyRow(key: Key): KeyRow {
     max_parallel_requests: key.maxParallelRequests,
     expires_at: key.expiresAt,
     allowed_routes: JSON.stringify(key.allowedRoutes),
+    rotation: key.rotation === null ? null : JSON.stringify(key.rotation),
+    member_id: key.memberId ?? null,
   }
 }
 
@@ -51,6 +64,21 @@ export function fromKeyRow(row: KeyRow): Key {
     maxParallelRequests: row.max_parallel_requests,
     expiresAt: row.expires_at,
     allowedRoutes: readJsonColumn('allowed_routes', Type.Array(Type.String()), row.allowed_routes),
+    rotation: row.rotation === null ? null : readJsonColumn('rotation', rotationSchema, row.rotation),
+    memberId: row.member_id,
+  }
+}
+
+export function fromDeletedKeyRow(row: Omit<DeletedKeysTable, 'version'>): DeletedKey {
+  return {
+    keyHash: row.key_hash,
+    keyName: row.key_name,
+    alias: row.alias,
+    teamId: row.team_id,
+    userId: row.user_id,
+    memberId: row.member_id,
+    deletedAt: row.deleted_at,
+    deletedBy: row.deleted_by,
   }
 }
 
@@ -63,6 +91,7 @@ export function toLogTokenRow(token: LogToken): LogTokenRow {
     revoked_at: token.revokedAt,
     created_at: token.createdAt,
     created_by: token.createdBy,
+    member_id: token.memberId ?? null,
   }
 }
 
@@ -75,9 +104,53 @@ export function fromLogTokenRow(row: LogTokenRow): LogToken {
     revokedAt: row.revoked_at,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    memberId: row.member_id,
   }
 }
 
+export function toMemberRow(member: Member): MemberRow {
+  return {
+    member_id: member.memberId,
+    team_id: member.teamId,
+    name: member.name,
+    name_key: nameKeyOf(member.name),
+    email: member.email,
+    claimed_at: member.claimedAt,
+    removed_at: member.removedAt,
+    created_at: member.createdAt,
+    updated_at: member.updatedAt,
+    created_by: member.createdBy,
+    updated_by: member.updatedBy,
+  }
+}
+
+/** Two names are the same however they are typed: spaces, case and composed characters do not count. */
+export function nameKeyOf(name: string): string {
+  return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
+}
+
+export function fromMemberRow(row: MemberRow): Member {
+  return {
+    memberId: row.member_id,
+    teamId: row.team_id,
+    name: row.name,
+    email: row.email,
+    claimedAt: row.claimed_at,
+    removedAt: row.removed_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    createdBy: row.created_by,
+    updatedBy: row.updated_by,
+  }
+}
+
+const rotationSchema = Type.Object({
+  count: Type.Integer(),
+  at: Type.Integer(),
+  secretHash: Type.String(),
+  previousHash: Type.String(),
+  previousUntil: Type.Integer(),
+})
 const jsonObject = Type.Record(Type.String(), Type.Unknown())
 const metadataSchema = Type.Object({
   model_rpm_limit: Type.Optional(figureByModel),

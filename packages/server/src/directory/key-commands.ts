@@ -1,14 +1,17 @@
-// Makes, changes and deletes gateway keys: one audited write each, in force at once.
+// Makes, changes, regenerates and deletes gateway keys: one audited write each, in force at once.
 import type { GenerateKeyBody, UpdateKeyBody } from '@fairgate/contracts/management/key-bodies.ts'
 import { applyKeyFields, buildNewKey, type KeyChange } from './apply-fields.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toKeyRow } from './directory-rows.ts'
+import { requireKey } from './find-named.ts'
+import { parseGrace } from './parse-key-duration.ts'
 import { buildKeySettings } from './records.ts'
-import { requireKey, requireTeam } from './refusals.ts'
+import { checkOwner, parseMember, requireTeam } from './refusals.ts'
+import type { Key } from './types.ts'
 
 /**
- * A key is named by itself or by its hash; `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept
+ * A key is named as `requireKey` says; `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept
  * getting in between.
  */
 export function createKeyCommands(dependencies: CommandDependencies) {
@@ -23,6 +26,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
   const change = (reference: string, action: string, actor: string, fields: Omit<UpdateKeyBody, 'key'>) =>
     run(async () => {
       const before = requireKey(memory, reference)
+      checkOwner(memory, before.teamId, fields.member_id)
       const alteration = keyChange(actor)
       const after = applyKeyFields(before, fields, alteration)
       const states = { before: buildKeySettings(before), after: buildKeySettings(after) }
@@ -40,6 +44,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
     generateKey: ({ team_id: teamId, ...fields }: GenerateKeyBody, actor: string) =>
       run(async () => {
         requireTeam(memory, teamId)
+        checkOwner(memory, teamId, fields.member_id)
         const { secret, hash: keyHash, name: keyName } = createSecret('sk-', randomBytes)
         const alteration = keyChange(actor)
         const key = buildNewKey({ keyHash, keyName, teamId }, fields, alteration)
@@ -52,6 +57,29 @@ export function createKeyCommands(dependencies: CommandDependencies) {
       }),
     /** Throws ApiError `key_not_found`, `invalid_request`. */
     updateKey: ({ key, ...fields }: UpdateKeyBody, actor: string) => change(key, 'key.update', actor, fields),
+    /**
+     * A new secret, which is kept nowhere, takes the place of the one in force; that one works for `grace` more (such as `15m`; none
+     * when absent), and any before it no longer. Throws ApiError `key_not_found`, `invalid_request`.
+     */
+    regenerateKey: (reference: string, grace: string | null, actor: string) =>
+      run(async () => {
+        const before = requireKey(memory, reference)
+        const graceMs = grace === null ? 0 : parseMember('grace', () => parseGrace(grace))
+        const now = clock()
+        const { secret, hash: secretHash, name: keyName } = createSecret('sk-', randomBytes)
+        const previousHash = before.rotation?.secretHash ?? before.keyHash
+        const count = (before.rotation?.count ?? 0) + 1
+        const rotation = { count, at: now, secretHash, previousHash, previousUntil: now + graceMs }
+        const key: Key = { ...before, keyName, rotation, updatedAt: now, updatedBy: actor }
+        const states = { before: buildKeySettings(before), after: buildKeySettings(key) }
+        const target = { teamId: key.teamId, target: key.keyHash }
+        const audit = toAuditRow(now, { action: 'key.regenerate', actor, ...target, ...states })
+        const seen = memory.versionOf(before)
+        const version = await write.updateKey({ key: toKeyRow(key), seen, audit })
+        if (version === null) return null
+        memory.note(version, { key })
+        return { version, result: { key, secret, previousUntil: graceMs === 0 ? null : now + graceMs } }
+      }),
     /** Throws ApiError `key_not_found`. */
     setKeyBlocked: (reference: string, blocked: boolean, actor: string) =>
       change(reference, blocked ? 'key.block' : 'key.unblock', actor, { blocked }),
@@ -67,9 +95,13 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           return toAuditRow(now, { action: 'key.delete', actor, ...target, ...states })
         })
         const seen = keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) }))
-        const version = await write.deleteKeys({ keys: seen, audit })
+        const deletedBy = actor
+        const version = await write.deleteKeys({ keys: seen, audit, deletedAt: now, deletedBy })
         if (version === null) return null
-        memory.note(version, { deletedKeys: keys })
+        const deletedKeys = keys.map(({ keyHash, keyName, alias, teamId, userId, memberId = null }) => {
+          return { keyHash, keyName, alias, teamId, userId, memberId, deletedAt: now, deletedBy }
+        })
+        memory.note(version, { deletedKeys })
         return { version, result: keys.map(({ keyHash }) => keyHash) }
       }),
   }

@@ -1,9 +1,11 @@
 // Makes and revokes log tokens: one audited write each, in force at once.
+import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toLogTokenRow } from './directory-rows.ts'
+import { requireLogToken } from './find-named.ts'
 import { buildLogTokenRecord } from './records.ts'
-import { requireLogToken, requireTeam } from './refusals.ts'
+import { checkOwner, requireTeam } from './refusals.ts'
 import type { LogToken } from './types.ts'
 
 /** `actor` is who did it, for the audit. Revoking throws ApiError `conflict` (409) when others kept getting in between. */
@@ -11,9 +13,10 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, randomBytes, newId } = dependencies
   return {
     /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
-    generateLogToken: ({ team_id: teamId }: { readonly team_id: string }, actor: string) =>
+    generateLogToken: ({ team_id: teamId, member_id: memberId }: GenerateLogTokenBody, actor: string) =>
       run(async () => {
         requireTeam(memory, teamId)
+        checkOwner(memory, teamId, memberId)
         const now = clock()
         const { secret, hash, name } = createSecret('aitc_', randomBytes)
         const token: LogToken = {
@@ -24,6 +27,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
           revokedAt: null,
           createdAt: now,
           createdBy: actor,
+          memberId: memberId ?? null,
         }
         const states = { before: null, after: buildLogTokenRecord(token) }
         const target = { teamId, target: token.tokenId }
@@ -32,15 +36,15 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         memory.note(version, { logToken: token })
         return { version, result: { token, secret } }
       }),
-    /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`. */
-    revokeLogToken: (tokenId: string, actor: string) =>
+    /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`, `invalid_request`. */
+    revokeLogToken: (reference: string, actor: string) =>
       run(async () => {
-        const before = requireLogToken(memory, tokenId)
+        const before = requireLogToken(memory, reference)
         if (before.revokedAt !== null) return { version: memory.version(), result: before }
         const now = clock()
         const after: LogToken = { ...before, revokedAt: now }
         const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
-        const target = { teamId: before.teamId, target: tokenId }
+        const target = { teamId: before.teamId, target: before.tokenId }
         const audit = toAuditRow(now, { action: 'log_token.revoke', actor, ...target, ...states })
         const { tokenHash } = before
         const seen = memory.versionOf(before)

@@ -1,6 +1,6 @@
 // Which durations a key may have, and how long they are.
 import { describe, expect, test } from 'bun:test'
-import { parseKeyDuration } from './parse-key-duration.ts'
+import { parseGrace, parseKeyDuration } from './parse-key-duration.ts'
 
 describe('parseKeyDuration', () => {
   test.each([
@@ -36,5 +36,21 @@ describe('parseKeyDuration', () => {
   test.each(['3661d', '523w', '999999999h'])('%s is longer than ten years', text => {
     expect(() => parseKeyDuration(text)).toThrow(/at most ten years/)
     expect(() => parseKeyDuration(text)).toThrow(RangeError)
+  })
+})
+
+describe('parseGrace', () => {
+  test.each([
+    ['0s', 0],
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['12h', 43_200_000],
+    ['30d', 2_592_000_000],
+  ])('%s', (text, length) => {
+    expect(parseGrace(text)).toBe(length)
+  })
+
+  test.each(['15', 'm', '1w', '-1m', '31d', '999999999m'])('%s is refused', text => {
+    expect(() => parseGrace(text)).toThrow(RangeError)
   })
 })

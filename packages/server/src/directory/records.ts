@@ -2,8 +2,9 @@
 import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamInfo, TeamKey, TeamRecord } from '@fairgate/contracts/info/team-record.ts'
 import type { LogTokenRecord } from '@fairgate/contracts/management/log-tokens.ts'
+import type { MemberRecord, Person } from '@fairgate/contracts/management/people.ts'
 import { type NanoDollars, toUsdNumber } from '../ledger/money.ts'
-import type { Key, LogToken, Team } from './types.ts'
+import type { Key, LogToken, Member, Team } from './types.ts'
 
 export type TeamFigures = {
   /** Of the team's current period. */
@@ -133,14 +134,15 @@ export function buildKeySettings(key: Key): KeySettings {
     updated_at: isoTime(key.updatedAt),
     created_by: key.createdBy,
     updated_by: key.updatedBy,
-    rotation_count: 0,
+    rotation_count: key.rotation?.count ?? 0,
     auto_rotate: false,
     rotation_interval: null,
-    last_rotation_at: null,
+    last_rotation_at: isoTime(key.rotation?.at ?? null),
     key_rotation_at: null,
     gateway_budget_table: null,
     gateway_organization_table: null,
     object_permission: null,
+    ...ofMember(key),
   }
 }
 
@@ -153,6 +155,46 @@ export function buildLogTokenRecord(token: LogToken): LogTokenRecord {
     revoked_at: isoTime(token.revokedAt),
     created_at: isoTime(token.createdAt),
     created_by: token.createdBy,
+    ...ofMember(token),
+  }
+}
+
+function ofMember({ memberId }: Pick<Key, 'memberId'>): { readonly member_id?: string } {
+  return memberId === undefined || memberId === null ? {} : { member_id: memberId }
+}
+
+/** What an organiser has set on a member, for the audit. */
+export function buildMemberSettings(member: Member): MemberRecord {
+  return {
+    member_id: member.memberId,
+    team_id: member.teamId,
+    name: member.name,
+    email: member.email,
+    claimed_at: isoTime(member.claimedAt),
+    removed_at: isoTime(member.removedAt),
+    created_at: isoTime(member.createdAt),
+    updated_at: isoTime(member.updatedAt),
+    created_by: member.createdBy,
+    updated_by: member.updatedBy,
+  }
+}
+
+/** With what the member owns. */
+export function buildPerson(member: Member, keys: readonly Key[], tokens: readonly LogToken[]): Person {
+  return {
+    ...buildMemberSettings(member),
+    keys: keys.map(key => ({
+      token: key.keyHash,
+      key_name: key.keyName,
+      key_alias: key.alias,
+      blocked: key.blocked === true,
+      expires_at: isoTime(key.expiresAt),
+    })),
+    log_tokens: tokens.map(token => ({
+      token_id: token.tokenId,
+      token_name: token.tokenName,
+      revoked_at: isoTime(token.revokedAt),
+    })),
   }
 }
 

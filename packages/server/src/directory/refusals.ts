@@ -1,9 +1,8 @@
 // Refuses management calls: what they name must be there, and the values they send must be right.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { toKeyHash } from './create-secret.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
-import type { Key, LogToken, Team } from './types.ts'
+import type { Member, Team } from './types.ts'
 
 /** Throws ApiError `team_not_found` (404). */
 export function requireTeam(lookups: Pick<DirectoryLookups, 'findTeam'>, teamId: string): Team {
@@ -12,25 +11,23 @@ export function requireTeam(lookups: Pick<DirectoryLookups, 'findTeam'>, teamId:
   throw new ApiError('team_not_found', { param: 'team_id', message: `There is no team "${teamId}".` })
 }
 
-/** By the key itself or its hash. Throws ApiError `key_not_found` (404), which repeats neither. */
-export function requireKey(
-  lookups: Pick<DirectoryLookups, 'findKey'>,
-  reference: string,
-  param = 'key',
-): Key {
-  const key = lookups.findKey(toKeyHash(reference))
-  if (key !== undefined) return key
-  throw new ApiError('key_not_found', { param })
+/** Who is in a team now. Throws ApiError `member_not_found` (404). */
+export function requireMember(lookups: Pick<DirectoryLookups, 'findMember'>, memberId: string): Member {
+  const member = lookups.findMember(memberId)
+  if (member !== undefined && member.removedAt === null) return member
+  throw new ApiError('member_not_found', { param: 'member_id' })
 }
 
-/** Throws ApiError `log_token_not_found` (404). */
-export function requireLogToken(
-  lookups: Pick<DirectoryLookups, 'findLogTokenById'>,
-  tokenId: string,
-): LogToken {
-  const token = lookups.findLogTokenById(tokenId)
-  if (token !== undefined) return token
-  throw new ApiError('log_token_not_found', { param: 'token_id' })
+/** Whose a key or token of this team shall be. Throws ApiError `invalid_request`. */
+export function checkOwner(
+  lookups: Pick<DirectoryLookups, 'findMember'>,
+  teamId: string,
+  memberId: string | null | undefined,
+): void {
+  if (memberId === undefined || memberId === null) return
+  const member = lookups.findMember(memberId)
+  if (member?.teamId !== teamId || member.removedAt !== null)
+    throw refuseValue('member_id', `the team "${teamId}" has no such member.`)
 }
 
 /** ApiError `invalid_request` that names the member at fault. */

@@ -12,9 +12,10 @@ export function resolveModelList(
   names: readonly string[],
   resolveModel: ResolveModel,
   kept: readonly string[],
+  param = 'models',
 ): string[] {
   const resolve = (name: string, index: number) =>
-    kept.includes(name) ? name : resolveOne(name, `models[${index}]`, resolveModel)
+    kept.includes(name) ? name : resolveOne(name, `${param}[${index}]`, resolveModel)
   return [...new Set(names.map(resolve))]
 }
 
@@ -31,6 +32,27 @@ export function resolveModelMap<Value>(
     resolved.set(id, value)
   }
   return resolved
+}
+
+/**
+ * `current` with single entries set, and those of null taken away, for models that have left the catalog too. Throws ApiError
+ * `invalid_request` for an unknown model, and for two names of one model.
+ */
+export function changeModelEntries<Value>(
+  param: string,
+  current: ReadonlyMap<string, Value>,
+  changes: Readonly<Record<string, Value | null>>,
+  resolveModel: ResolveModel,
+): ReadonlyMap<string, Value> {
+  const names = Object.entries(changes)
+  const leaving = names.filter(([name, value]) => value === null && current.has(name)).map(([name]) => name)
+  const resolve = (name: string) => (leaving.includes(name) ? name : resolveModel(name))
+  const changed = new Map(current)
+  for (const [id, value] of resolveModelMap(param, changes, resolve)) {
+    if (value === null) changed.delete(id)
+    else changed.set(id, value)
+  }
+  return changed
 }
 
 export function resolveOne(name: string, param: string, resolveModel: ResolveModel): string {

@@ -1,4 +1,4 @@
-// Teams, keys and log tokens as the server holds them in memory: money in nano-dollars, times in Unix milliseconds.
+// Teams, members, keys and log tokens as the server holds them in memory: money in nano-dollars, times in Unix milliseconds.
 import type { NanoDollars } from '../ledger/money.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
@@ -41,10 +41,15 @@ export type Owner = OwnerLimits & {
   readonly updatedBy: string
 }
 
-export type Team = Owner & { readonly teamId: string; readonly alias: string }
+export type Team = Owner & {
+  readonly teamId: string
+  readonly alias: string
+  /** On top of its budget, in the period that starts at `periodStart` (Unix ms) alone; null or absent: nothing. */
+  readonly granted?: { readonly amount: NanoDollars; readonly periodStart: number } | null
+}
 
 export type Key = Owner & {
-  /** Lower-case hex SHA-256 of the secret: the key's identity everywhere. */
+  /** Lower-case hex SHA-256 of the first secret: the key's identity everywhere. */
   readonly keyHash: string
   /** `sk-...` and the last four characters. */
   readonly keyName: string
@@ -59,6 +64,28 @@ export type Key = Owner & {
   readonly expiresAt: number | null
   /** Empty: every gateway route. */
   readonly allowedRoutes: readonly string[]
+  /** Null while the secret that the key was made with is in force. */
+  readonly rotation: KeyRotation | null
+  /** Absent or null: it belongs to the whole team. */
+  readonly memberId?: string | null
+}
+
+/** The secret that took the place of another. The hash of the first one stays the identity of the key. */
+export type KeyRotation = {
+  readonly count: number
+  /** Unix ms of the last one. */
+  readonly at: number
+  /** Of the secret in force: lower-case hex SHA-256. */
+  readonly secretHash: string
+  readonly previousHash: string
+  /** Unix ms: until then the secret before works too. */
+  readonly previousUntil: number
+}
+
+/** What a key was called, for reports of what it spent. */
+export type DeletedKey = Pick<Key, 'keyHash' | 'keyName' | 'alias' | 'teamId' | 'userId' | 'memberId'> & {
+  readonly deletedAt: number
+  readonly deletedBy: string
 }
 
 export type LogToken = {
@@ -72,4 +99,23 @@ export type LogToken = {
   readonly revokedAt: number | null
   readonly createdAt: number
   readonly createdBy: string
+  /** Absent or null: it belongs to the whole team. */
+  readonly memberId?: string | null
+}
+
+/** A person of a team, who may own keys and log tokens. */
+export type Member = {
+  /** `mb_…` */
+  readonly memberId: string
+  readonly teamId: string
+  readonly name: string
+  readonly email: string | null
+  /** When a claim took this seat; null while it is free. */
+  readonly claimedAt: number | null
+  /** A removed member is kept, so that reports still have the name. */
+  readonly removedAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly createdBy: string
+  readonly updatedBy: string
 }

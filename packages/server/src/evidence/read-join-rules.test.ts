@@ -61,11 +61,11 @@ describe('peelText', () => {
     expect(peelText(rules, 'constructor', 'prompt', 'a')).toBe('a')
   })
 
-  test('a text of a hundred thousand wrappers is given up, soon', () => {
-    const text = `${reminder('').repeat(100_000)}Fix it`
-    const startedAt = performance.now()
-    expect(peelText(rules, 'claude', 'prompt', text)?.endsWith('Fix it')).toBe(true)
-    expect(performance.now() - startedAt).toBeLessThan(200)
+  // Shown to fail where there is no end to the peeling.
+  test('a text of a hundred thousand wrappers is taken as it is after 64 of them', () => {
+    const wrap = (count: number) => `${reminder('').repeat(count)}Fix it`
+    expect(peelText(rules, 'claude', 'prompt', wrap(64))).toBe('Fix it')
+    expect(peelText(rules, 'claude', 'prompt', wrap(100_000)) === wrap(100_000 - 64)).toBe(true)
   })
 
   test('a text without a mark is never changed', () => {

@@ -14,7 +14,8 @@ import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
-import { infoRoutes } from './endpoints/info/route.ts'
+import { type InfoDependencies, infoRoutes } from './endpoints/info/route.ts'
+import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, type MessagesDependencies, messagesRoute } from './endpoints/messages/route.ts'
@@ -23,14 +24,23 @@ import { createPassThroughFamily } from './endpoints/pass-through/pass-through-f
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
+import { buildSelfFigures } from './endpoints/self/build-self.ts'
+import { createSelfFamily, type SelfFamilyDependencies } from './endpoints/self/self-family.ts'
+import { type SelfDependencies, selfRoutes } from './endpoints/self/self-routes.ts'
+import {
+  type SelfSessionDependencies,
+  selfSignInRoute,
+  selfSignOutRoute,
+} from './endpoints/self/session-routes.ts'
 import { type SpendLogsDependencies, spendLogsRoutes } from './endpoints/spend-logs/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
+import { answerDryRuns } from './flow/dry-run.ts'
 import { createFreeCall } from './flow/free-call.ts'
 import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder, type OrderDependencies } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
-import { createGate, type GateDependencies } from './gate.ts'
+import { createGate, createRouteGate, type GateDependencies } from './gate.ts'
 import {
   createAcceptIdempotencyKey,
   type IdempotencyDependencies,
@@ -48,6 +58,7 @@ type Dependencies = OrderDependencies &
   Omit<VideosDependencies, Runners> &
   Omit<SpendLogsDependencies, Runners> &
   Omit<CoverageDependencies, Runners> &
+  Pick<InfoDependencies, 'announcements'> &
   Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
     readonly limits: Limits
     readonly records: OwnerRecords
@@ -58,6 +69,10 @@ type Dependencies = OrderDependencies &
 /** The same, by the part of the server that gives it. */
 export type GatewayParts = {
   readonly clock: Dependencies['clock']
+  /** The settings of the event, as they are in force now. */
+  readonly event: Dependencies['event']
+  /** What the organisers tell teams. */
+  readonly announcements: Dependencies['announcements']
   readonly catalog: Dependencies['catalog']
   /** Teams and keys with what they have spent. */
   readonly records: OwnerRecords
@@ -69,6 +84,8 @@ export type GatewayParts = {
   readonly ledger: Pick<
     Dependencies,
     | 'limits'
+    | 'fairLines'
+    | 'queueMs'
     | 'writer'
     | 'isLedgerHealthy'
     | 'awaitLedgerHealth'
@@ -161,12 +178,34 @@ export function createGatewayRoutes(
   ]
   const family = createPassThroughFamily(authenticatePassThrough)
   const passThrough = passThroughRoutes({ ...parts, family, acceptIdempotencyKey })
-  return [...routes.map(answerWithBothPrefixes), ...passThrough].map(route => ({
+  return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),
     gate: createGate(route, dependencies),
     ...recordEnded(route, dependencies),
   }))
 }
+
+/** What needs no key: it is where members of teams get theirs. */
+export function createOpenRoutes(dependencies: JoinDependencies): Route<null>[] {
+  return joinRoutes(dependencies)
+}
+
+/** What the team's page signs in with. */
+export type TeamPageSessions = SelfSessionDependencies & SelfFamilyDependencies
+
+/** The routes of the team's page, which count against no limit. `openRoutes` need no credential. */
+export function createTeamPageRoutes(self: SelfDependencies, sessions: TeamPageSessions) {
+  const family = createSelfFamily(sessions)
+  return {
+    routes: [...selfRoutes(self, family), selfSignOutRoute(sessions, family)].map(route => ({
+      ...route,
+      gate: createRouteGate(route),
+    })),
+    openRoutes: [selfSignInRoute(sessions)],
+  }
+}
+
+export { buildSelfFigures, type SelfDependencies }
 
 /** Every path answers with and without `/v1`. */
 function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {

@@ -1,8 +1,10 @@
 // Which headers the replies of a gateway route can carry: windows on all, cost and the end of a model on paid ones.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import Type from 'typebox'
 import { type ReplyHeader, rateHeaderNames } from '../http/reply-headers.ts'
 import type { Route } from '../http/route.ts'
 import { upstreamErrors } from './flow/call-errors.ts'
+import { patienceHeaders } from './flow/read-patience.ts'
 
 const paidHeaders: readonly ReplyHeader[] = [
   ...rateHeaderNames,
@@ -20,6 +22,7 @@ export function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
   }
   return {
     ...route,
+    headers: Type.Object({ ...route.headers?.properties, ...patienceHeaders.properties }),
     replyHeaders: [...paidHeaders, ...replayHeaders, ...replyHeaders],
     errorReplyHeaders: paidErrorHeaders,
   }

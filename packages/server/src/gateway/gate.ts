@@ -2,29 +2,32 @@
 // would the call be refused in any case? So a key that has reached its limits costs no memory for bodies.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../catalog/types.ts'
+import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import { pathsOf, type Route, type RouteGate } from '../http/route.ts'
 import { showPath } from '../http/router-path.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { findLevels } from '../limits/build-levels.ts'
 import type { EarlyRefusal, Limits } from '../limits/port.ts'
 import type { Caller } from './flow/authenticate.ts'
+import { checkEvent, type EventDependencies } from './flow/check-event.ts'
+import { isDryRun } from './flow/dry-run.ts'
 import { refuse } from './flow/refuse.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-export type GateDependencies = {
+export type GateDependencies = EventDependencies & {
   readonly limits: Pick<Limits, 'enter' | 'leave' | 'foresee'>
   readonly catalog: Catalog
-  readonly observeRefusal: (code: string, level: string) => void
 }
 
-/** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large bodies of paid calls `rpm_exceeded` and `budget_exceeded`. */
-export function createGate(
-  route: Route<Caller>,
-  { limits, catalog, observeRefusal }: GateDependencies,
-): RouteGate<Caller> {
+/** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large bodies of paid calls `rpm_exceeded`, `budget_exceeded` and those of the event. */
+export function createGate(route: Route<Caller>, dependencies: GateDependencies): RouteGate<Caller> {
+  const { limits, catalog, observeRefusal } = dependencies
   const names = pathsOf(route).flatMap(path => [path, showPath(path)])
   const line = route.waitsForItsOwn === true ? new WaitingLine() : null
   const countsRequests = route.errors.includes('rpm_exceeded')
+
+  const levelsOf = ({ team, key }: Caller) =>
+    findLevels(team, key, null, eventLimitsAt(dependencies.event(), dependencies.clock()))
 
   const throwIfRefused = (refused: EarlyRefusal | null): void => {
     if (refused === null) return
@@ -33,20 +36,20 @@ export function createGate(
   }
 
   return {
-    enter: ({ team, key }, callId) => {
-      if (!isRouteAllowed(key.allowedRoutes, names)) {
-        throw new ApiError('route_not_allowed', {
-          message: `This key may only call ${key.allowedRoutes.join(', ')}.`,
-        })
-      }
-      const enter = () => limits.enter({ callId, levels: findLevels(team, key, null) })
+    enter: (caller, callId, request) => {
+      const { key } = caller
+      requireRoute(key, names)
+      // A dry run takes nothing, not even a slot.
+      if (countsRequests && isDryRun(request.headers)) return
+      const enter = () => limits.enter({ callId, levels: levelsOf(caller) })
       const entered = line === null ? enter() : line.enter(key.keyHash, callId, enter)
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)
     },
-    checkBeforeBody: ({ team, key }, request) => {
+    checkBeforeBody: (caller, request) => {
       // A call that is repeated is answered from memory, whatever the windows and the budget say.
-      if (!countsRequests || request.headers.has('idempotency-key')) return
-      const levels = findLevels(team, key, null)
+      if (!countsRequests || request.headers.has('idempotency-key') || isDryRun(request.headers)) return
+      checkEvent(dependencies, null)
+      const levels = levelsOf(caller)
       throwIfRefused(limits.foresee({ levels, leastCost: leastCostOf(catalog) }))
     },
     leave:
@@ -57,6 +60,21 @@ export function createGate(
             line.leave(callId)
           },
   }
+}
+
+/** For routes that count against no limit. Throws ApiError `route_not_allowed`. */
+export function createRouteGate(route: Route<Caller>): RouteGate<Caller> {
+  const names = pathsOf(route).flatMap(path => [path, showPath(path)])
+  return {
+    enter: ({ key }) => requireRoute(key, names),
+    checkBeforeBody: () => undefined,
+    leave: () => undefined,
+  }
+}
+
+function requireRoute({ allowedRoutes }: Caller['key'], names: readonly string[]): void {
+  if (isRouteAllowed(allowedRoutes, names)) return
+  throw new ApiError('route_not_allowed', { message: `This key may only call ${allowedRoutes.join(', ')}.` })
 }
 
 /** Models without a price can be called when the budget is spent. */

@@ -116,7 +116,7 @@ export function createAnswer<Caller>(
       call.isCaller = true
       call.params = params
       if (readQuery !== null) call.query = readQuery(call.request.url)
-      const entering = gate?.enter(caller, call.callId)
+      const entering = gate?.enter(caller, call.callId, call.request)
       if (entering instanceof Promise) await entering
       let room: BodyRoom | null = null
       let response: Response

@@ -36,6 +36,8 @@ export class Call<Body = unknown, Query = unknown> {
   isCaller = false
   /** A charge has the record of the call, or will have. */
   isOnRecord = false
+  /** The client asks what the call would cost, and makes none. */
+  isDryRun = false
   /** Health is asked for each second: such a request gets a log line only when it fails. */
   isRoutine = false
   /** The idle time-out of the connection was lifted. */

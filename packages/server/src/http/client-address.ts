@@ -1,5 +1,6 @@
 // Finds the address of the client when a trusted proxy stands in front of the server.
 import { isIP } from 'node:net'
+import type { DoorServer } from './call.ts'
 
 /** `address` of the connection, `forwarded` as its `X-Forwarded-For` has it → the address of the client. */
 export type ReadClientAddress = (address: string | null, forwarded: () => string | null) => string | null
@@ -34,6 +35,17 @@ export function createClientAddress(isOurs: (address: string) => boolean): ReadC
 }
 
 const mostKnown = 1000
+
+/** Whether the client's connection is encrypted: our own is, or a trusted proxy says so in `X-Forwarded-Proto`. */
+export function createSecureCheck(isOurs: (address: string) => boolean) {
+  return ({ request, server }: { readonly request: Request; readonly server: DoorServer }): boolean => {
+    if (request.url.startsWith('https:')) return true
+    const address = server.requestIP(request)?.address ?? null
+    // The last proxy's word counts: what stands further left may be invented.
+    const said = request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase()
+    return said === 'https' && address !== null && isOurs(plain(address))
+  }
+}
 
 /** Without brackets and port; an IPv4 address that came over an IPv6 socket as IPv4. */
 function plain(address: string): string {

@@ -1,5 +1,8 @@
 // A door as its clients see it: routing, order of checks, error replies, call ids, log lines.
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Call } from './call.ts'
@@ -182,10 +185,10 @@ describe('a family of routes', () => {
   })
 
   test('is described with them', () => {
-    const operation = door.openapi.paths['/kin/{who}:speak']?.post
+    const operation = door.readOpenapi().paths['/kin/{who}:speak']?.post
     expect(operation?.security).toEqual([{ kin: [] }])
     expect(JSON.stringify(operation?.responses['401'])).toContain('#/components/schemas/kinError')
-    expect(door.openapi.components).toMatchObject({
+    expect(door.readOpenapi().components).toMatchObject({
       securitySchemes: { credential: { type: 'http' }, kin: { name: 'x-kin' } },
       schemas: { kinError: { type: 'object' } },
     })
@@ -457,4 +460,35 @@ test('over real HTTP: a large upload is refused with 413 and a client that leave
   leaving.abort()
   expect(await returned.promise).toBe(true)
   expect(await logged.promise).toBe(200)
+})
+
+// Without this the runtime answers 500 with a page of its own.
+test('over real HTTP: a file that is removed between being found and being sent is told as not there', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'fairgate-door-')), 'video.mp4')
+  const send = defineRoute<TestCaller, undefined, undefined>({
+    ...documented,
+    method: 'GET',
+    path: '/file',
+    handle: () => {
+      writeFileSync(path, 'a video')
+      const found = new Response(Bun.file(path).slice(0, 7), { headers: { 'content-length': '7' } })
+      rmSync(dirname(path), { recursive: true })
+      return found
+    },
+  })
+  const { door, lines } = openTestDoor([send])
+  await using server = Bun.serve({
+    port: 0,
+    fetch: (request, self) => door.fetch(request, self),
+    error: cause => door.answerUnsent(cause),
+  })
+  const answer = await fetch(new URL('/file', server.url), { headers: { authorization: 'Bearer good' } })
+  expect([answer.status, answer.headers.get('x-gateway-call-id')]).toEqual([404, 'call-2'])
+  expect(await errorOf(answer)).toMatchObject({
+    code: 'not_found',
+    message: 'This file has just been removed.',
+  })
+  expect(lines.at(-1)).toContain('"call_id":"call-2"')
+  expect(door.answerUnsent(new Error('another')).status).toBe(500)
+  expect(lines.at(-1)).toContain('another')
 })

@@ -9,7 +9,7 @@ import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
 import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
 import { createLogAccess, type LogAccess } from './log-access.ts'
-import { createOpenPages, type OpenPage } from './open-pages.ts'
+import { createOpenPages, type OpenPage, once } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
 import type { ReadSections } from './page-section.ts'
 import { refuseTrailers } from './refuse-trailers.ts'
@@ -35,9 +35,11 @@ export type RequestObservation = {
   readonly seconds: number
 }
 
-export type DoorOptions<Caller> = Omit<DoorFacts, 'routes'> & {
+export type DoorOptions<Caller> = Omit<DoorFacts, 'routes' | 'openRoutes'> & {
   readonly name: 'gateway' | 'logbook' | 'admin'
   readonly routes: readonly Route<Caller>[]
+  /** Routes that need no credential. */
+  readonly openRoutes?: readonly Route<null>[]
   readonly authenticate: AnswerDependencies<Caller>['authenticate']
   readonly bodies: AnswerDependencies<Caller>['bodies']
   /** Whom failed attempts are counted for; by default whoever holds the connection. */
@@ -79,7 +81,10 @@ export type Door = {
   readonly fetch: (request: Request, server: DoorServer) => Response | Promise<Response>
   /** For a request whose method HTTP does not know, whatever method the request itself shows. */
   readonly refuseMethod: (request: Request, server: DoorServer) => Response | Promise<Response>
-  readonly openapi: OpenapiDocument
+  /** In place of a reply that could not be begun, whose request is not known any more. */
+  readonly answerUnsent: (cause: Error) => Response
+  /** Built for the first who asks. */
+  readonly readOpenapi: () => OpenapiDocument
 }
 
 /** Throws when a schema cannot be compiled. */
@@ -103,7 +108,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const surroundings: CallSurroundings = { newCallId, stopwatch, readClientAddress }
   const slowFailure =
     options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
-  const openapi = buildOpenapi(options)
+  const readOpenapi = once(() => buildOpenapi(options))
   const app = new Hono<{ Bindings: Call }>()
   // Fixed paths are answered without the router, which costs 2.5 µs of the 35 that a chat call has in this process.
   const fixed = new Map<string, Map<string, AnswerRoute>>()
@@ -113,19 +118,27 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     return known
   }
 
-  for (const [path, page] of Object.entries(createOpenPages({ ...options, openapi }))) {
+  for (const [path, page] of Object.entries(createOpenPages({ ...options, readOpenapi }))) {
     app.get(path, async ({ env: call }) => {
       call.route = path
       call.isRoutine = path.startsWith('/health/')
       return conclude(call, await page(call.request))
     })
   }
-  for (const route of options.routes) {
-    const serve = createAnswer(
-      refuseTrailers(route),
-      { ...options, slowFailure, stopwatch },
-      { conclude, fail },
-    )
+  const endings = { conclude, fail }
+  const open = { ...options, slowFailure, stopwatch }
+  const answers: readonly (readonly [Pick<Route<never>, 'method' | 'path' | 'aliases'>, AnswerRoute])[] = [
+    ...options.routes.map(route => [route, createAnswer(refuseTrailers(route), open, endings)] as const),
+    ...(options.openRoutes ?? []).map(route => {
+      const withoutCredential = {
+        ...open,
+        authenticate: () => null,
+        bodies: { ...bodies, ownerOf: () => 'open' },
+      }
+      return [route, createAnswer(refuseTrailers(route), withoutCredential, endings)] as const
+    }),
+  ]
+  for (const [route, serve] of answers) {
     for (const path of pathsOf(route)) {
       // The router knows the fixed paths too: it sees those that are spelled in another way, and other methods.
       app.on(route.method, toRouterPath(path), ({ env: call, req: asked }) =>
@@ -141,7 +154,9 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
 
   /** Other methods are looked for only here, so that they cost a request that matches nothing. */
   async function answerUnmatched(call: Call, path: string): Promise<Response> {
-    const allowed = ['GET', 'POST', 'DELETE'].filter(method => app.router.match(method, path)[0].length > 0)
+    const allowed = ['GET', 'POST', 'PUT', 'DELETE'].filter(
+      method => app.router.match(method, path)[0].length > 0,
+    )
     if (allowed.length === 0) {
       const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
       return fail(call, new ApiError('not_found', { message }), writerAt(path))
@@ -221,7 +236,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   }
 
   return Object.freeze({
-    openapi,
+    readOpenapi,
     fetch: (request: Request, server: DoorServer) => {
       const call = new Call(surroundings, request, server, request.method)
       // HEAD is answered as GET: Bun sends the headers alone, with the length of the body, which the router would have taken away.
@@ -234,7 +249,26 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       const call = new Call(surroundings, request, server, 'unknown')
       return answerUnmatched(call, pathOf(request.url))
     },
+    answerUnsent: cause => {
+      const error = isGoneFile(cause)
+        ? new ApiError('not_found', { message: 'This file has just been removed.' })
+        : new ApiError('internal')
+      const callId = newCallId()
+      log[error.code === 'internal' ? 'error' : 'info'](
+        { door: options.name, call_id: callId, err: cause },
+        error.message,
+      )
+      const response = writeError(error)
+      response.headers.set('x-gateway-call-id', callId)
+      response.headers.set('x-content-type-options', 'nosniff')
+      return response
+    },
   })
+}
+
+/** A file is opened when its reply is sent. Another process may have removed it since it was found. */
+function isGoneFile(cause: Error): boolean {
+  return 'code' in cause && cause.code === 'ENOENT'
 }
 
 function isBelow(

@@ -13,7 +13,7 @@ export type PageFacts = {
   readonly root?: '' | '../'
 }
 
-/** Renders the operations once, at the start. The returned function then assembles the page cheaply. */
+/** Renders the operations once. The returned function then assembles the page cheaply. */
 export function createDocsPage(document: OpenapiDocument): (facts?: PageFacts) => string {
   const operations = listOperations(document)
   const tags = document.tags.map(tag => ({

@@ -87,6 +87,7 @@ test('the text of a scrape is what dashboards know, byte for byte', () => {
   let space: DiskFigures | null = { freeBytes: 1e9, sizeBytes: 2e12 }
   metrics.watchDisk(() => space)
   metrics.watchLog(() => 3)
+  metrics.watchSpendCheck(() => ({ wrongTotals: 2, at: 1_795_000_000_000 }))
   expect(metrics.render()).toBe(expected)
   failure = null
   space = null

@@ -23,8 +23,18 @@ export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly w
 
 export type DiskFigures = { readonly freeBytes: number; readonly sizeBytes: number }
 
+/** What the last proof of the totals found, and when it began (Unix ms). */
+export type SpendCheckFigures = { readonly wrongTotals: number; readonly at: number }
+
 /** `key`: its id. */
 export type KeyFigure = { readonly upstream: string; readonly key: string; readonly isResting: boolean }
+
+/** What one team has spent of its present budget, and what is left; null where nothing limits it. */
+export type TeamFigure = {
+  readonly team: string
+  readonly spentNano: number
+  readonly leftNano: number | null
+}
 
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
@@ -33,7 +43,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** The figures of one process. Every label has few values: routes, never paths; models, never teams. */
+/** The figures of one process. Every label has few values: routes, never paths; models, and teams only for those who ask for them. */
 export function createMetrics(system = createProcessFigures()) {
   /** In the order of a scrape. */
   const metrics: Metric[] = []
@@ -160,6 +170,28 @@ export function createMetrics(system = createProcessFigures()) {
     disk => disk.freeBytes,
   )
   watchDiskFigure('fairgate_disk_size_bytes', 'Size of the disk of the data folder.', disk => disk.sizeBytes)
+  let countWaitingCalls = (): number => 0
+  watch('fairgate_waiting_calls', 'Calls that wait for a model that is short for the whole service.', () =>
+    countWaitingCalls(),
+  )
+  let readSpendCheck = (): SpendCheckFigures | null => null
+  const watchSpendFigure = (name: string, help: string, read: (figures: SpendCheckFigures) => number) =>
+    show(
+      new Gauge(name, help, () => {
+        const figures = readSpendCheck()
+        return figures === null ? [] : [{ value: read(figures) }]
+      }),
+    )
+  watchSpendFigure(
+    'fairgate_wrong_totals',
+    'Totals of the ledger that are not the sum of their rows, as the last hourly proof found.',
+    figures => figures.wrongTotals,
+  )
+  watchSpendFigure(
+    'fairgate_totals_proven_timestamp_seconds',
+    'When that proof began, in Unix time.',
+    figures => figures.at / 1000,
+  )
   let readDroppedLines = (): number => 0
   watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
@@ -221,6 +253,30 @@ export function createMetrics(system = createProcessFigures()) {
       readStoreFailure = readFailure
       countUnwritten = countWaiting
     },
+    /** Figures by team, for those who ask for them: `read` at each scrape. Answers what counts a refused call of a team. */
+    showTeams: (read: () => readonly TeamFigure[]): ((team: string) => void) => {
+      const showFigure = (name: string, help: string, figure: (of: TeamFigure) => number | null) =>
+        show(
+          new Gauge(name, help, () =>
+            read().flatMap(of => {
+              const value = figure(of)
+              return value === null ? [] : [{ labels: [['team', of.team]], value: value / 1e9 }]
+            }),
+          ),
+        )
+      showFigure(
+        'fairgate_team_spend_usd',
+        'US dollars that the team has spent in its present period.',
+        of => of.spentNano,
+      )
+      showFigure(
+        'fairgate_team_left_usd',
+        'US dollars of its budget that are left to the team.',
+        of => of.leftNano,
+      )
+      const refused = count('fairgate_team_refusals_total', 'Calls of the team that were refused.', 'team')
+      return team => refused.add(1, team)
+    },
     /** Where the keys of the upstreams are read. */
     watchKeys: (read: () => readonly KeyFigure[]): void => {
       readKeys = read
@@ -228,6 +284,14 @@ export function createMetrics(system = createProcessFigures()) {
     /** Where the space of the data folder's disk is read; null while it is not known. */
     watchDisk: (read: () => DiskFigures | null): void => {
       readDisk = read
+    },
+    /** Where the number of calls that wait for a scarce model is read. */
+    watchLines: (read: () => number): void => {
+      countWaitingCalls = read
+    },
+    /** Where the last proof of the totals is read; null before the first. */
+    watchSpendCheck: (read: () => SpendCheckFigures | null): void => {
+      readSpendCheck = read
     },
     /** Where the number of lost lines of the log is read. */
     watchLog: (read: () => number): void => {

@@ -11,7 +11,7 @@ export type OpenPage = (request: Request) => Response | Promise<Response>
 export type OpenPagesOptions = {
   /** The door's name. */
   readonly name: string
-  readonly openapi: OpenapiDocument
+  readonly readOpenapi: () => OpenapiDocument
   readonly isReady: () => boolean
   readonly whyNotReady?: () => NotReadyReason | null
   readonly openPages?: Readonly<Record<string, OpenPage>>
@@ -29,32 +29,44 @@ export const htmlHeaders = {
 
 const noSections: readonly PageSection[] = []
 
-/** Path → page. Texts are rendered once, at the start; the reference page again when its sections have changed. */
+/**
+ * Path → page. Texts are rendered once, for the first who asks: at a start they would take more time than all else that a door does.
+ * The reference page is rendered again when its sections have changed.
+ */
 export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
   const {
     name,
-    openapi,
+    readOpenapi,
     isReady,
     whyNotReady = () => null,
     openPages,
     readSections = () => noSections,
   } = options
-  const document = JSON.stringify(shareComponents(openapi))
-  const writePage = createDocsPage(openapi)
+  const readDocument = once(() => JSON.stringify(shareComponents(readOpenapi())))
+  const readWriter = once(() => createDocsPage(readOpenapi()))
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
-  const serve = (text: string, headers: Record<string, string>): OpenPage => {
-    return () => new Response(text, { headers: { 'cache-control': 'no-cache', ...headers } })
+  const serve = (readText: () => string, headers: Record<string, string>): OpenPage => {
+    return () => new Response(readText(), { headers: { 'cache-control': 'no-cache', ...headers } })
   }
   return {
     '/health/live': () => answerLive(name),
     '/health/ready': () => answerReady(name, isReady, whyNotReady),
     '/health/open': () => answerOpen(name, whyNotReady),
-    '/openapi.json': serve(document, { 'content-type': 'application/json' }),
-    '/docs': createReference(sections => writePage({ sections }), readSections),
-    '/docs/': createReference(sections => writePage({ sections, root: '../' }), readSections),
-    '/docs/docs.css': serve(style, { 'content-type': 'text/css; charset=utf-8' }),
+    '/openapi.json': serve(readDocument, { 'content-type': 'application/json' }),
+    '/docs': createReference(sections => readWriter()({ sections }), readSections),
+    '/docs/': createReference(sections => readWriter()({ sections, root: '../' }), readSections),
+    '/docs/docs.css': serve(() => style, { 'content-type': 'text/css; charset=utf-8' }),
     '/': () => new Response(null, { status: 302, headers: { location: '/docs' } }),
     ...openPages,
+  }
+}
+
+/** Makes a value when it is first asked for. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

@@ -83,6 +83,8 @@ export type DoorFacts = {
   readonly publicUrl: string
   readonly securityScheme: SecurityScheme
   readonly routes: readonly DescribedRoute[]
+  /** Routes that need no credential. */
+  readonly openRoutes?: readonly DescribedRoute[]
 }
 
 const errorSchema = {
@@ -104,11 +106,19 @@ const errorSchema = {
 
 export function buildOpenapi(door: DoorFacts): OpenapiDocument {
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const route of door.routes) {
+  const open = new Set<DescribedRoute>(door.openRoutes ?? [])
+  const routes = [...door.routes, ...open]
+  for (const route of routes) {
     const described = describeRoute(route)
     for (const path of pathsOf(route)) {
       const shown = showPath(path)
-      paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: describeAt(path, route, described) }
+      paths[shown] = {
+        ...paths[shown],
+        [route.method.toLowerCase()]: {
+          ...describeAt(path, route, described),
+          ...(open.has(route) ? { security: [] } : {}),
+        },
+      }
     }
   }
   const families = [...new Set(door.routes.flatMap(route => route.family ?? []))]
@@ -117,7 +127,7 @@ export function buildOpenapi(door: DoorFacts): OpenapiDocument {
     info: { title: door.title, version: '1', description: door.description },
     servers: [{ url: door.publicUrl }],
     security: [{ credential: [] }],
-    tags: [...new Set(door.routes.map(route => route.tag))].map(name => describeTag(name, door.routes)),
+    tags: [...new Set(routes.map(route => route.tag))].map(name => describeTag(name, routes)),
     paths,
     components: {
       securitySchemes: {

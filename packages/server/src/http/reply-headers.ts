@@ -39,7 +39,7 @@ export const replyHeaders = {
   },
   'x-gateway-limit-level': {
     description: 'Whose limit refused the call',
-    schema: { type: 'string', enum: ['service_model', 'team', 'team_model', 'key', 'key_model'] },
+    schema: { type: 'string', enum: ['service_model', 'team', 'team_model', 'key', 'key_model', 'event'] },
   },
   'x-gateway-limit': { description: 'The limit: US dollars for a budget, else a number', schema: text },
   'x-gateway-limit-used': { description: 'What is used of it, in the same unit', schema: text },
@@ -69,6 +69,7 @@ export const replyHeaders = {
   },
   'accept-ranges': { description: '`bytes`: the file can be had in parts', schema: text },
   'content-range': { description: 'Which bytes of the file these are, and of how many', schema: text },
+  'set-cookie': { description: 'The session of a page', schema: text },
   'content-disposition': { description: 'The name of the file', schema: text },
 } as const satisfies Record<string, HeaderRow>
 
@@ -112,6 +113,7 @@ export const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHead
   budget_held: refusal,
   budget_exceeded: [...refusal, 'x-should-retry'],
   body_bytes_exceeded: wait,
+  too_many_guesses: wait,
   upstream_rate_limited: wait,
   upstream_overloaded: wait,
   unavailable: wait,

@@ -1,7 +1,7 @@
 // A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
 import type { RouteFamily, WriteError } from './route-family.ts'
@@ -10,7 +10,7 @@ import type { RouteFamily, WriteError } from './route-family.ts'
 export type ReplyForms = TSchema | readonly TSchema[] | string
 
 type RouteFacts = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `/v1/models/:id`, or with a verb at its end: `/models/:model::countTokens`. */
   readonly path: string
   /** Further paths that answer the same. */
@@ -21,7 +21,7 @@ type RouteFacts = {
   /** Largest body in bytes, 1 MiB when absent. */
   readonly maxBodyBytes?: number
   /** Request headers that the handler reads by itself: shown in the reference, not checked here. */
-  readonly headers?: TSchema
+  readonly headers?: TObject
   /** Segment of the path → a value that works, for the example. */
   readonly pathExamples?: Readonly<Record<string, string>>
   /** Status → what the reply holds, for replies that are no errors of ours. */
@@ -40,7 +40,7 @@ type RouteFacts = {
 /** What stands between the credential and the body. */
 export type RouteGate<Caller> = {
   /** Throws ApiError for a caller that may not come in now; then nothing is held. */
-  readonly enter: (caller: Caller, callId: string) => void | Promise<void>
+  readonly enter: (caller: Caller, callId: string, request: Request) => void | Promise<void>
   /** Throws ApiError for a large body that would be refused in any case, before and after it has waited for room. */
   readonly checkBeforeBody: (caller: Caller, request: Request) => void
   /** Called once for each call that has entered, when the handler has ended or was never reached. */

@@ -28,8 +28,8 @@ export type TokenEstimate = {
   readonly alternatives?: readonly TokenEstimate[]
 }
 
-/** Whose limit it is. Team levels are shared by all keys of the team (spec 5.2). */
-export type LimitLevel = 'service_model' | 'team' | 'team_model' | 'key' | 'key_model'
+/** Whose limit it is. Team levels are shared by all keys of the team (spec 5.2), that of the event by all teams. */
+export type LimitLevel = 'service_model' | 'team' | 'team_model' | 'key' | 'key_model' | 'event'
 
 /** Figures are requests, tokens, running calls, or nano-dollars for the two budget codes. */
 export type Refusal = {

@@ -2,13 +2,19 @@
 import { periodOf } from './budget-period.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 
-/** How an owner's periods run: both members come from its record. */
-export type PeriodRules = { readonly budgetDuration: string | null; readonly budgetAnchor: number }
+/** How an owner's periods run: duration and anchor come from its record. */
+export type PeriodRules = {
+  readonly budgetDuration: string | null
+  readonly budgetAnchor: number
+  /** Unix ms: no period starts before it. Null or absent without a phase that has begun new periods. */
+  readonly since?: number | null
+}
 
 export class BudgetAccount {
   #start = Number.NEGATIVE_INFINITY
   #end: number | null = null
-  #spent = nanoDollars(0)
+  /** Below zero where more was given back than was spent. */
+  #spent = 0
   #held = nanoDollars(0)
   #rules: PeriodRules | null = null
 
@@ -23,7 +29,12 @@ export class BudgetAccount {
   }
 
   get spent(): NanoDollars {
-    return this.#spent
+    return nanoDollars(Math.max(0, this.#spent))
+  }
+
+  /** Whether a new account would be the same, but for its period. */
+  get isBlank(): boolean {
+    return this.#spent === 0 && this.#held === 0
   }
 
   get held(): NanoDollars {
@@ -31,14 +42,17 @@ export class BudgetAccount {
   }
 
   /** Moves to the period that holds `now`, or stays when that would lead back. */
-  roll({ budgetDuration, budgetAnchor }: PeriodRules, now: number): void {
+  roll({ budgetDuration, budgetAnchor, since = null }: PeriodRules, now: number): void {
     const rules = this.#rules
     const isKnown =
-      rules !== null && rules.budgetDuration === budgetDuration && rules.budgetAnchor === budgetAnchor
+      rules !== null &&
+      rules.budgetDuration === budgetDuration &&
+      rules.budgetAnchor === budgetAnchor &&
+      rules.since === since
     if (isKnown && (this.#end === null || now < this.#end)) return
-    this.#rules = { budgetDuration, budgetAnchor }
+    this.#rules = { budgetDuration, budgetAnchor, since }
     // A clock behind what is already recorded counts as the record's time: periods never run backwards.
-    const period = periodOf(budgetDuration, budgetAnchor, Math.max(now, this.#start))
+    const period = periodOf(budgetDuration, budgetAnchor, Math.max(now, this.#start), since)
     this.rollTo(Math.max(period.start, this.#start), period.end)
   }
 
@@ -46,7 +60,7 @@ export class BudgetAccount {
   rollTo(start: number, end: number | null): void {
     if (start < this.#start) return
     if (start > this.#start) {
-      this.#spent = nanoDollars(0)
+      this.#spent = 0
       this.#held = nanoDollars(0)
       this.#start = start
     }
@@ -54,7 +68,7 @@ export class BudgetAccount {
   }
 
   /** Sets what an earlier life of the process had spent in the period that starts at `start`; older periods are ignored. */
-  load(start: number, spent: NanoDollars): void {
+  load(start: number, spent: number): void {
     if (start < this.#start) return
     this.rollTo(start, start === this.#start ? this.#end : null)
     this.#spent = spent
@@ -63,7 +77,7 @@ export class BudgetAccount {
   }
 
   hold(amount: NanoDollars): void {
-    this.#held = saturate(this.#held + amount)
+    this.#held = nanoDollars(saturate(this.#held + amount))
   }
 
   /** Ends a hold taken in the period `start` and adds what it cost; does nothing when that period is over. */
@@ -73,13 +87,17 @@ export class BudgetAccount {
     this.#spent = saturate(this.#spent + cost)
   }
 
-  /** Takes back a cost that was settled in the period `start`; does nothing when that period is over. */
-  refund(start: number, cost: NanoDollars): void {
-    if (start === this.#start) this.#spent = nanoDollars(Math.max(0, this.#spent - cost))
+  /**
+   * Corrects what was spent in the period `start` by so much, more or (negative) less; does nothing when that period is over. An
+   * account that has not come to that period yet goes there.
+   */
+  adjust(start: number, amount: number): void {
+    if (start > this.#start) this.load(start, 0)
+    if (start === this.#start) this.#spent = saturate(this.#spent + amount)
   }
 }
 
 /** A settlement must never throw, or its hold would stay: 9 million USD in one account is the most it can show. */
-function saturate(amount: number): NanoDollars {
-  return nanoDollars(Math.min(amount, Number.MAX_SAFE_INTEGER))
+function saturate(amount: number): number {
+  return Math.min(amount, Number.MAX_SAFE_INTEGER)
 }

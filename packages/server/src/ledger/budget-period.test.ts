@@ -89,3 +89,18 @@ test.each([
 ])('the duration "%s" is refused', text => {
   expect(() => parseBudgetDuration(text)).toThrow(RangeError)
 })
+
+describe('a period that a phase has begun', () => {
+  const hour = 3_600_000
+  test.each([
+    [null, 7, 5 * hour, 5 * hour, null],
+    ['1d', 0, 5 * hour, 5 * hour, 24 * hour],
+    ['1d', 0, 30 * hour, 24 * hour, 48 * hour],
+    ['2h', 0, 5 * hour, 5 * hour, 6 * hour],
+    ['2h', 0, 6 * hour, 6 * hour, 8 * hour],
+    // A clock that is behind the beginning counts as standing there.
+    ['2h', 0, 3 * hour, 5 * hour, 6 * hour],
+  ] as const)('%s since 5 h, at %i ms', (duration, anchor, now, start, end) => {
+    expect(periodOf(duration, anchor, now, 5 * hour)).toEqual({ start, end })
+  })
+})

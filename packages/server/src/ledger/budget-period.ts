@@ -11,9 +11,19 @@ const firstMondayMs = -3 * dayMs
 
 /**
  * The period that holds `now`. `anchor` (Unix ms) is when the duration was set: no period starts before it, so a new duration
- * starts a new period. A `now` before the anchor counts as the anchor. Throws RangeError for a duration that cannot be read.
+ * starts a new period. A `now` before the anchor counts as the anchor. `since` (Unix ms) cuts a period off in the same way, but leaves
+ * the ends where they are: a phase of an event that is accounted for by itself. Throws RangeError for a duration that cannot be read.
  */
-export function periodOf(duration: string | null, anchor: number, now: number): BudgetPeriod {
+export function periodOf(
+  duration: string | null,
+  anchor: number,
+  now: number,
+  since: number | null = null,
+): BudgetPeriod {
+  if (since !== null) {
+    const { start, end } = periodOf(duration, anchor, Math.max(now, since))
+    return { start: Math.max(start, since), end }
+  }
   if (duration === null) return { start: anchor, end: null }
   const moment = Math.max(now, anchor)
   const parsed = parseBudgetDuration(duration)

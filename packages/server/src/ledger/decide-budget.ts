@@ -7,6 +7,8 @@ import { decideDearestCap, decideOutputCap } from './output-cap.ts'
 export type BudgetLevel = {
   readonly level: LimitLevel
   readonly maximum: NanoDollars
+  /** Of the periods after this one, where a grant raises this one alone; absent where it is the same. */
+  readonly maximumAfter?: NanoDollars
   readonly spent: NanoDollars
   readonly held: NanoDollars
   /** End of the current period, Unix ms; null when it has none. */
@@ -63,8 +65,8 @@ function secondsUntilUnspent(
 ): number | null {
   const ends = levels.flatMap(({ endsAt }) => endsAt ?? []).sort((left, right) => left - right)
   for (const moment of ends) {
-    const unspent = levels.map(({ maximum, spent, endsAt }) =>
-      endsAt !== null && endsAt <= moment ? maximum : maximum - spent,
+    const unspent = levels.map(({ maximum, maximumAfter = maximum, spent, endsAt }) =>
+      endsAt !== null && endsAt <= moment ? maximumAfter : maximum - spent,
     )
     if (estimateWithin(estimate, Math.min(...unspent)) !== null)
       return Math.max(1, Math.ceil((moment - now) / 1000))

@@ -8,6 +8,7 @@ const levelNames: Readonly<Record<LimitLevel, string>> = {
   team_model: 'the team for this model',
   key: 'the key',
   key_model: 'the key for this model',
+  event: 'the event, over all teams,',
 }
 
 export function describeRefusal(

@@ -69,6 +69,11 @@ function tierOf(price: PriceTable, inputTokens: number): PriceTier {
   return chosen
 }
 
+/** What a million of each unit costs with so long a prompt. */
+export function ratesFor(price: PriceTable, inputTokens: number): Units {
+  return tierOf(price, inputTokens).rates
+}
+
 /** Σ amount × rate in millionths of a nano-dollar. */
 export function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): Exact {
   let sum: Exact = 0

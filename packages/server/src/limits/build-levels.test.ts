@@ -29,13 +29,14 @@ describe('buildLevels', () => {
         { level: 'key_model', requests: 1, tokens: null },
       ],
       budgets: [
-        { level: 'team', maximum: 5 },
-        { level: 'key_model', maximum: 0 },
+        { level: 'team', maximum: 5, granted: null },
+        { level: 'key_model', maximum: 0, granted: null },
       ],
       periods: {
-        team: { budgetDuration: null, budgetAnchor: 0 },
-        key: { budgetDuration: '1d', budgetAnchor: 7 },
+        team: { budgetDuration: null, budgetAnchor: 0, since: null },
+        key: { budgetDuration: '1d', budgetAnchor: 7, since: null },
       },
+      until: null,
     })
     expect(buildLevels(team, key, null)).toMatchObject({
       modelId: null,
@@ -43,6 +44,27 @@ describe('buildLevels', () => {
       budgets: [{ level: 'team' }],
     })
     expect(buildLevels(team, key, buildModel({ id: 'free' })).rates).toHaveLength(2)
+  })
+
+  test('a phase has its budget in place of that of the team, and begins periods; the cap of the event comes last', () => {
+    const team = buildTeam({
+      maxBudget: nanoDollars(5),
+      granted: { amount: nanoDollars(3), periodStart: 70 },
+    })
+    const key = buildKey({ maxBudget: nanoDollars(4) })
+    const event = { cap: nanoDollars(9), teamBudget: nanoDollars(2), since: 70, until: 90 }
+    const levels = buildLevels(team, key, buildModel(), event)
+    expect<unknown>(levels.budgets).toEqual([
+      { level: 'team', maximum: 2, granted: team.granted },
+      { level: 'key', maximum: 4, granted: null },
+      { level: 'event', maximum: 9, granted: null },
+    ])
+    expect(levels).toMatchObject({ periods: { team: { since: 70 }, key: { since: 70 } }, until: 90 })
+    const ofTeam = buildLevels(team, key, buildModel(), { ...event, cap: null, teamBudget: null })
+    expect<unknown>(ofTeam.budgets.map(({ maximum }) => maximum)).toEqual([5, 4])
+    expect(buildLevels(team, key, null, event).budgets).toHaveLength(2)
+    expect(findLevels(team, key, null, event)).toBe(findLevels(team, key, null, event))
+    expect(findLevels(team, key, null, { ...event, until: 91 }).until).toBe(91)
   })
 })
 

@@ -1,20 +1,31 @@
 // Lists what limits the calls of a key on a model: which windows and budgets apply, as plain ids and figures for any engine.
 import type { CatalogModel } from '../catalog/types.ts'
-import type { Key, Team } from '../directory/types.ts'
+import type { Key, Owner, Team } from '../directory/types.ts'
 import type { PeriodRules } from '../ledger/budget-account.ts'
+import type { EventLimits } from '../ledger/event-limits.ts'
 import type { NanoDollars } from '../ledger/money.ts'
 import type { BudgetLimit, Levels, LimitLevel, RateLimit } from './port.ts'
 
-/** `model` null: for a call for information, and for one of which it is not yet known what it wants. */
-export function buildLevels(team: Team, key: Key, model: CatalogModel | null): Levels {
+/**
+ * `model` null: for a call for information, and for one of which it is not yet known what it wants. `event`: `limitsOfEvent` of the
+ * moment; null where there is no event.
+ */
+export function buildLevels(
+  team: Team,
+  key: Key,
+  model: CatalogModel | null,
+  event: EventLimits | null = null,
+): Levels {
+  const since = event?.since ?? null
   return {
     teamId: team.teamId,
     keyHash: key.keyHash,
     modelId: model?.id ?? null,
     slots: key.maxParallelRequests,
     rates: listRates(team, key, model),
-    budgets: listBudgets(team, key, model),
-    periods: { team: rulesOf(team), key: rulesOf(key) },
+    budgets: listBudgets(team, key, model, event),
+    periods: { team: rulesOf(team, since), key: rulesOf(key, since) },
+    until: event?.until ?? null,
   }
 }
 
@@ -39,11 +50,18 @@ function addRate(
   if (requests !== null || tokens !== null) rates.push({ level, requests, tokens })
 }
 
-function listBudgets(team: Team, key: Key, model: CatalogModel | null): BudgetLimit[] {
+function listBudgets(
+  team: Team,
+  key: Key,
+  model: CatalogModel | null,
+  event: EventLimits | null,
+): BudgetLimit[] {
   const budgets: BudgetLimit[] = []
-  addBudget(budgets, 'team', team.maxBudget)
+  addBudget(budgets, 'team', event?.teamBudget ?? team.maxBudget, team.granted)
   addBudget(budgets, 'key', key.maxBudget)
-  if (model !== null) addBudget(budgets, 'key_model', key.modelMaxBudget.get(model.id))
+  if (model === null) return budgets
+  addBudget(budgets, 'key_model', key.modelMaxBudget.get(model.id))
+  addBudget(budgets, 'event', event?.cap)
   return budgets
 }
 
@@ -51,17 +69,19 @@ function addBudget(
   budgets: BudgetLimit[],
   level: BudgetLimit['level'],
   maximum: NanoDollars | null = null,
+  granted: BudgetLimit['granted'] = null,
 ): void {
-  if (maximum !== null) budgets.push({ level, maximum })
+  if (maximum !== null) budgets.push({ level, maximum, granted })
 }
 
 /** Without the rest of the record, which may be large. */
-function rulesOf({ budgetDuration, budgetAnchor }: PeriodRules): PeriodRules {
-  return { budgetDuration, budgetAnchor }
+function rulesOf({ budgetDuration, budgetAnchor }: Owner, since: number | null): PeriodRules {
+  return { budgetDuration, budgetAnchor, since }
 }
 
 type KnownLevels = {
   readonly team: Team
+  readonly event: EventLimits | null
   readonly withoutModel: Levels
   readonly byModel: WeakMap<CatalogModel, Levels>
 }
@@ -69,17 +89,22 @@ type KnownLevels = {
 /** Lives as long as the records do: these are replaced when they change, and never changed. */
 const knownLevels = new WeakMap<Key, KnownLevels>()
 
-/** As `buildLevels`, which it asks once for the same three records. */
-export function findLevels(team: Team, key: Key, model: CatalogModel | null): Levels {
+/** As `buildLevels`, which it asks once for the same three records and the very same `event`: keep that object while it holds. */
+export function findLevels(
+  team: Team,
+  key: Key,
+  model: CatalogModel | null,
+  event: EventLimits | null = null,
+): Levels {
   let known = knownLevels.get(key)
-  if (known === undefined || known.team !== team) {
-    known = { team, withoutModel: buildLevels(team, key, null), byModel: new WeakMap() }
+  if (known === undefined || known.team !== team || known.event !== event) {
+    known = { team, event, withoutModel: buildLevels(team, key, null, event), byModel: new WeakMap() }
     knownLevels.set(key, known)
   }
   if (model === null) return known.withoutModel
   let levels = known.byModel.get(model)
   if (levels === undefined) {
-    levels = buildLevels(team, key, model)
+    levels = buildLevels(team, key, model, event)
     known.byModel.set(model, levels)
   }
   return levels

@@ -1,5 +1,4 @@
 // Fills the limits with what the database says was spent, before the first call is admitted.
-import { nanoDollars } from '../ledger/money.ts'
 import type { OwnerSpend } from '../store/statements/charges.ts'
 import type { MemoryLimits } from './memory/create-memory-limits.ts'
 import type { OwnerRef } from './port.ts'
@@ -10,12 +9,13 @@ export function loadTotals(limits: Pick<MemoryLimits, 'load'>, totals: readonly 
     totals.map(({ teamId, owner, periodStart, spent }) => ({
       owner: parseOwner(teamId, owner),
       periodStart,
-      spent: nanoDollars(spent),
+      spent,
     })),
   )
 }
 
 function parseOwner(teamId: string, text: string): OwnerRef {
+  if (text === 'event') return { kind: 'event' }
   const [kind, first, ...others] = text.split(':')
   if (kind === 'team' && first !== undefined) return { kind: 'team', teamId: [first, ...others].join(':') }
   if (kind === 'key' && first !== undefined) return { kind: 'key', teamId, keyHash: first }

@@ -6,7 +6,9 @@ import type { Directory } from '../directory/create-directory.ts'
 import { buildKeyRecord, buildTeamInfo, type KeyWithSpend } from '../directory/records.ts'
 import type { Key, Team } from '../directory/types.ts'
 import { type BudgetPeriod, periodOf } from '../ledger/budget-period.ts'
-import { toUsdNumber } from '../ledger/money.ts'
+import type { EventLimits } from '../ledger/event-limits.ts'
+import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
+import { maximumIn } from './levels.ts'
 import type { Limits, OwnerPeriod } from './port.ts'
 
 export type RecordDependencies = {
@@ -14,14 +16,16 @@ export type RecordDependencies = {
   readonly limits: Pick<Limits, 'readSpend' | 'readModelSpend'>
   /** Unix ms. */
   readonly clock: () => number
+  /** What `limitsOfEvent` says at present; absent where there is no event. */
+  readonly eventLimits?: () => Pick<EventLimits, 'since' | 'teamBudget'> | null
 }
 
 export type OwnerRecords = ReturnType<typeof createOwnerRecords>
 
 /** However many records are asked for, the limits are asked once. All of them reject as the limits do. */
-export function createOwnerRecords({ directory, limits, clock }: RecordDependencies) {
+export function createOwnerRecords({ directory, limits, clock, eventLimits }: RecordDependencies) {
   const periodNow = ({ budgetDuration, budgetAnchor }: Key | Team): BudgetPeriod =>
-    periodOf(budgetDuration, budgetAnchor, clock())
+    periodOf(budgetDuration, budgetAnchor, clock(), eventLimits?.()?.since ?? null)
 
   const keyInfos = async (keys: readonly Key[]): Promise<KeyInfo[]> => {
     const asked = keys.map(key => ({ key, period: periodNow(key) }))
@@ -64,11 +68,21 @@ export function createOwnerRecords({ directory, limits, clock }: RecordDependenc
     })
   }
 
+  const teamInfo = async (team: Team): Promise<TeamInfo> => answerAt(await teamInfos([team]), 0)
+
+  /** What the team sees: the budget of the phase takes the place of its own, and what was granted in the period is added. */
+  const teamInfoInForce = (team: Team): Promise<TeamInfo> => {
+    const own = eventLimits?.()?.teamBudget ?? team.maxBudget
+    const budget = { level: 'team', maximum: own ?? nanoDollars(0), granted: team.granted ?? null } as const
+    return teamInfo({ ...team, maxBudget: own === null ? null : maximumIn(budget, periodNow(team).start) })
+  }
+
   return {
     keyInfo,
     keyRow: async (key: Key): Promise<KeyRow> => toRow(await keyInfo(key)),
     keyRows: async (keys: readonly Key[]): Promise<KeyRow[]> => (await keyInfos(keys)).map(toRow),
-    teamInfo: async (team: Team): Promise<TeamInfo> => answerAt(await teamInfos([team]), 0),
+    teamInfo,
+    teamInfoInForce,
     teamInfos,
   }
 }

@@ -1,6 +1,7 @@
 // What the gateway asks of the limits, whether their state lives in this process or in a database that many processes share.
 import type * as admission from '../ledger/admission.ts'
 import type { PeriodRules } from '../ledger/budget-account.ts'
+import type { BudgetGrant, BudgetLevel } from '../ledger/decide-budget.ts'
 import type { NanoDollars } from '../ledger/money.ts'
 
 export type CallEstimate = admission.CallEstimate
@@ -16,8 +17,10 @@ export type RateLimit = {
 }
 
 export type BudgetLimit = {
-  readonly level: 'team' | 'key' | 'key_model'
+  readonly level: 'team' | 'key' | 'key_model' | 'event'
   readonly maximum: NanoDollars
+  /** What was granted on top of it, in the period that starts at `periodStart` (Unix ms) alone; null: nothing. */
+  readonly granted: { readonly amount: NanoDollars; readonly periodStart: number } | null
 }
 
 /** Everything that limits the calls of one key on one model, as ids and figures. Built by `build-levels.ts`; it never changes. */
@@ -34,6 +37,8 @@ export type Levels = {
   readonly budgets: readonly BudgetLimit[]
   /** How the budget periods run. Those of the key count for its models as well. */
   readonly periods: { readonly team: PeriodRules; readonly key: PeriodRules }
+  /** Unix ms: from then on they hold no longer, since a phase of the event ends or begins; null: as long as the records stay. */
+  readonly until: number | null
 }
 
 export type AdmissionRequest = {
@@ -71,6 +76,15 @@ export type Decision =
 /** A refusal before anything was asked for. */
 export type EarlyRefusal = { readonly refusal: Refusal; readonly rates: RateSnapshot }
 
+/** What `admit` would decide, with the figures behind it. */
+export type Preview = {
+  readonly refusal: Refusal | null
+  /** What would be held; null where the call would be refused. */
+  readonly grant: BudgetGrant | null
+  readonly budgets: readonly BudgetLevel[]
+  readonly rates: RateSnapshot
+}
+
 /** Whose money it is. */
 export type OwnerRef =
   | { readonly kind: 'team'; readonly teamId: string }
@@ -81,6 +95,8 @@ export type OwnerRef =
       readonly keyHash: string
       readonly modelId: string
     }
+  /** All teams together, in the one period of `eventPeriodStart`. */
+  | { readonly kind: 'event' }
 
 /** An owner in the period that starts at `periodStart` (Unix ms, by `periodOf`). */
 export type OwnerPeriod = { readonly owner: OwnerRef; readonly periodStart: number }
@@ -93,9 +109,32 @@ export type Spend = { readonly spent: NanoDollars; readonly held: NanoDollars }
 
 export type ModelSpend = { readonly modelId: string; readonly spent: NanoDollars }
 
+/** `freesAt` (Unix ms): when one more fits again; null where it does now, and where it never will. */
+export type WindowUse = { readonly limit: number; readonly used: number; readonly freesAt: number | null }
+
+export type RateUse = {
+  readonly level: LimitLevel
+  readonly requests: WindowUse | null
+  readonly tokens: WindowUse | null
+}
+
+/** What calls have taken of the windows of one `Levels`, in the order of its rates, and how many calls of its key run. */
+export type LevelsUse = { readonly running: number; readonly rates: readonly RateUse[] }
+
 /** A charge that counts: whose, when, and how much. */
 export type SettledCharge = Pick<Hold, 'teamId' | 'keyHash' | 'modelId' | 'periods'> & {
   readonly cost: NanoDollars
+}
+
+/** A correction of what was spent that is on disk: more, or (negative) less. Without a key it is of the team alone. */
+export type SpendCorrection = {
+  readonly teamId: string
+  readonly keyHash: string | null
+  readonly modelId: string | null
+  /** Starts (Unix ms) of the periods in which it counts. */
+  readonly periods: { readonly team: number; readonly key: number }
+  /** Nano-dollars. */
+  readonly amount: number
 }
 
 /** Of the calls of this process. */
@@ -129,8 +168,13 @@ export type Limits = {
     readonly leastCost: NanoDollars
   }) => EarlyRefusal | null
   /**
+   * What `admit` would decide now; takes nothing. Where the state is shared, budgets are read, and of windows and slots it says what this
+   * process has last seen.
+   */
+  readonly preview: (request: AdmissionRequest) => Preview | Promise<Preview>
+  /**
    * Decides all levels in one step, in the order parallel, requests, tokens, budget; a refusal consumes nothing.
-   * Throws UnpricedUnitError when the call cannot be priced. Rejects with ApiError `unavailable` when it cannot be decided: the call
+   * Throws UnpricedUnitError when the call cannot be priced, and LevelsOver. Rejects with ApiError `unavailable` when it cannot be decided: the call
    * has then taken nothing, or the engine gives back by itself what it has taken. A call for information is never refused so.
    */
   readonly admit: (request: AdmissionRequest) => Decision | Promise<Decision>
@@ -152,6 +196,8 @@ export type Limits = {
   readonly release: (hold: Hold) => void | Promise<void>
   /** Takes back what a call was settled with, in the periods it was admitted in. The ledger says once for each refund. */
   readonly refund: (charged: SettledCharge) => void
+  /** The correction of team, key, model and event is on disk. Where the state is shared it has moved with its commit. */
+  readonly adjust: (correction: SpendCorrection) => void
   /** One answer for each that is asked, in their order. Where the database is away: what was last known, else ApiError `unavailable`. */
   readonly readSpend: (asked: readonly OwnerPeriod[]) => readonly Spend[] | Promise<readonly Spend[]>
   /**
@@ -161,5 +207,7 @@ export type Limits = {
   readonly readModelSpend: (
     keys: readonly KeyPeriod[],
   ) => readonly (readonly ModelSpend[])[] | Promise<readonly (readonly ModelSpend[])[]>
+  /** One answer for each that is asked, in their order, for people to look at. Takes nothing. Where the state is shared it is read. */
+  readonly readWindows: (asked: readonly Levels[]) => readonly LevelsUse[] | Promise<readonly LevelsUse[]>
   readonly totals: () => LimitTotals
 }

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { Kysely } from 'kysely'
+import type { Announcement } from '../directory/announcements.ts'
 import { createDoor } from '../http/create-door.ts'
 import { openTestBodies } from '../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../http/testing/stream-timers.ts'
@@ -26,6 +27,7 @@ let db: Kysely<Schema>
 let preparer: EntryPreparer
 let closeDatabase: () => Promise<void>
 let isStoreDown: boolean
+let told: Announcement[] = []
 let ask: (path: string, init?: RequestInit & { token?: string }) => Promise<Response>
 
 beforeEach(async () => {
@@ -34,6 +36,7 @@ beforeEach(async () => {
   const handover = { openPort: () => null, discard: () => undefined }
   preparer = new EntryPreparer({ clock: () => now, handover, randomBytes })
   const routes = createLogbookRoutes({
+    notices: { announcements: () => told, clock: () => now },
     store: {
       read: {
         readEntriesPage: input => {
@@ -51,6 +54,7 @@ beforeEach(async () => {
     },
     preparer,
     observeEntries: () => undefined,
+    noteRecorder: () => undefined,
     reportFailure: () => undefined,
   })
   const teams = new Map([
@@ -306,5 +310,35 @@ describe('GET /api/ingest/entries', () => {
     await ingest(buildEntry())
     expect(await list('', 'aitc_two')).toEqual({ items: [], next_before: null })
     expect(await codeOf(await ask('/api/ingest/entries', { token: '' }))).toBe('401 unauthorized')
+  })
+})
+
+describe('GET /api/announcements', () => {
+  afterEach(() => {
+    told = []
+  })
+
+  test('a team reads what it is told now, and nothing of others', async () => {
+    const one = { text: 'Lunch', link: null, teams: null, from: now, until: null, removedAt: null }
+    const made = { createdAt: now, createdBy: 'admin' }
+    told = [
+      { ...one, ...made, announcementId: 'an_1' },
+      { ...one, ...made, announcementId: 'an_2', teams: ['someone-else'] },
+    ]
+    const reply = await ask('/api/announcements', { token: 'aitc_one' })
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    expect(await reply.json()).toEqual({
+      items: [
+        {
+          announcement_id: 'an_1',
+          text: 'Lunch',
+          link: null,
+          from: new Date(now).toISOString(),
+          until: null,
+        },
+      ],
+      as_of: new Date(now).toISOString(),
+    })
+    expect((await ask('/api/announcements', { token: 'aitc_wrong' })).status).toBe(401)
   })
 })

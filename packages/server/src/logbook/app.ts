@@ -3,6 +3,7 @@ import type { Route } from '../http/route.ts'
 import type { Store } from '../store/store.ts'
 import { GroupCommit } from './accept-entries/group-commit.ts'
 import { type AcceptEntriesDependencies, acceptEntriesRoute } from './accept-entries/route.ts'
+import { type AnnouncementsDependencies, announcementsRoute } from './announcements-route.ts'
 import type { LogTokenCaller } from './authenticate-log-token.ts'
 import { listEntriesRoute } from './list-entries/route.ts'
 
@@ -13,21 +14,25 @@ export type LogbookDependencies = {
     readonly write: Pick<Store['write'], 'appendEntries'>
     readonly handover: Pick<Store['handover'], 'discard'>
   }
+  /** What teams are told. */
+  readonly notices: AnnouncementsDependencies
   readonly preparer: AcceptEntriesDependencies['preparer']
   readonly observeEntries: AcceptEntriesDependencies['observeEntries']
+  readonly noteRecorder: AcceptEntriesDependencies['noteRecorder']
   /** Told about every request whose entries could not be stored. */
   readonly reportFailure: (error: unknown) => void
 }
 
 export function createLogbookRoutes(dependencies: LogbookDependencies): Route<LogTokenCaller>[] {
-  const { store, preparer, observeEntries, reportFailure } = dependencies
+  const { store, notices, preparer, observeEntries, noteRecorder, reportFailure } = dependencies
   const groupCommit = new GroupCommit({
     appendEntries: store.write.appendEntries,
     discard: store.handover.discard,
     reportFailure,
   })
   return [
-    acceptEntriesRoute({ preparer, groupCommit, observeEntries }),
+    acceptEntriesRoute({ preparer, groupCommit, observeEntries, noteRecorder }),
     listEntriesRoute({ readEntriesPage: store.read.readEntriesPage }),
+    announcementsRoute(notices),
   ]
 }

@@ -1,6 +1,6 @@
 // Finds out which team writes or reads, by its log token (spec 5.4). The holder of a gateway key is told where it belongs (spec 5.5).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { hashSecret, isSameHash } from '../directory/create-secret.ts'
+import { describeDamage, hashSecret, isSameHash } from '../directory/create-secret.ts'
 import type { LogToken } from '../directory/types.ts'
 import { readBearer } from '../http/read-bearer.ts'
 
@@ -23,7 +23,7 @@ export function createLogTokenAuthenticator(
     const tokenHash = hashSecret(secret)
     const token = dependencies.findLogToken(tokenHash)
     if (token === undefined || !isSameHash(token.tokenHash, tokenHash)) {
-      throw refuse('This log token does not exist.')
+      throw refuse(`This log token ${describeDamage('aitc_', secret) ?? 'does not exist.'}`)
     }
     if (token.revokedAt !== null) {
       throw refuse('This log token was revoked. Ask the organisers for the new one.')

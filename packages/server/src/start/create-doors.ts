@@ -2,11 +2,18 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminRoutes } from '../admin/app.ts'
-import { type AdminCaller, createAdminAuthenticator } from '../admin/authenticate-admin.ts'
+import type { AdminCaller, AuthenticateAdmin } from '../admin/authenticate-admin.ts'
+import { signInRoute } from '../admin/session-routes.ts'
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { createGatewayRoutes, type GatewayParts, gatewayPages } from '../gateway/app.ts'
+import {
+  createGatewayRoutes,
+  createOpenRoutes,
+  type createTeamPageRoutes,
+  type GatewayParts,
+  gatewayPages,
+} from '../gateway/app.ts'
 import { readMessagesKey } from '../gateway/endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
@@ -32,7 +39,7 @@ import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
   readonly config: Config
-  readonly adminKey: string
+  readonly authenticateAdmin: AuthenticateAdmin
   readonly metrics: Metrics
   /** The page of a scrape. */
   readonly answerMetrics: () => Promise<Response>
@@ -41,6 +48,9 @@ export type DoorsDependencies = {
   readonly admin: AdminDependencies
   /** What organisers read of the upstreams at `/health/ready`. */
   readonly describeHealth: () => object
+  readonly teamPage: ReturnType<typeof createTeamPageRoutes>
+  /** Where members of teams get their keys. */
+  readonly join: Parameters<typeof createOpenRoutes>[0]
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
   Required<Pick<DoorOptions<unknown>, 'keptConnections'>> &
@@ -60,6 +70,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     whyNotReady = () => null,
     clock,
   } = dependencies
+  const { teamPage } = dependencies
   const { directory } = dependencies.admin
   const common = {
     log,
@@ -92,11 +103,15 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       publicUrl: config.doors.gateway.publicUrl,
       securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
       readSections: createModelsSection(dependencies.gateway.catalog),
-      routes: createGatewayRoutes(
-        dependencies.gateway,
-        createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
-        authenticateMessages,
-      ),
+      routes: [
+        ...createGatewayRoutes(
+          dependencies.gateway,
+          createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
+          authenticateMessages,
+        ),
+        ...teamPage.routes,
+      ],
+      openRoutes: [...createOpenRoutes(dependencies.join), ...teamPage.openRoutes],
       // Anthropic's clients ask for the list of models with the header that they send everywhere.
       authenticate: request =>
         request.headers.has('anthropic-version')
@@ -118,6 +133,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       readSections: createRecorderSection(config.doors.logbook.publicUrl),
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,
+        gatewayUrl: config.doors.gateway.publicUrl,
         ...dependencies.recorder,
         wait: milliseconds => Bun.sleep(milliseconds),
       }),
@@ -137,7 +153,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         replyHeaders: ['cache-control'],
         ...route,
       })),
-      authenticate: createAdminAuthenticator({ adminKey: dependencies.adminKey }),
+      openRoutes: [signInRoute(dependencies.admin.access.sessions)],
+      authenticate: dependencies.authenticateAdmin,
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
       explainFailure: tellOrganisers,
       openPages: {

@@ -4,8 +4,10 @@ import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Settings } from '../config/settings-file.ts'
 import type { GatewayParts } from '../gateway/app.ts'
+import { type EventDependencies, findEventRefusal } from '../gateway/flow/check-event.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { FairLines } from '../limits/fair/fair-lines.ts'
 import type { Store } from '../store/store.ts'
 import { createByteBudget } from '../upstream/byte-budget.ts'
 import { createImageInliner } from '../upstream/remote-media/create-image-inliner.ts'
@@ -16,7 +18,10 @@ import type { Ledger } from './start-ledger.ts'
 import { after } from './timers.ts'
 import { watchCharges } from './watch-charges.ts'
 
-export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' | 'calls' | 'coverage'> & {
+export type GatewaySources = Pick<
+  GatewayParts,
+  'clock' | 'event' | 'announcements' | 'catalog' | 'records' | 'calls' | 'coverage'
+> & {
   readonly settings: Settings
   /** The address that clients are told. */
   readonly publicUrl: () => string
@@ -30,7 +35,7 @@ export type GatewaySources = Pick<GatewayParts, 'clock' | 'catalog' | 'records' 
   readonly videos: Videos
   readonly encodeMp3: GatewayParts['upstreams']['encodeMp3']
   readonly readiness: Pick<Readiness, 'isStopped'>
-  readonly metrics: Pick<Metrics, 'observeRefusal' | 'observeCharge'>
+  readonly metrics: Pick<Metrics, 'observeRefusal' | 'observeCharge' | 'watchLines'>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -39,7 +44,19 @@ const imageTimeoutMs = 15_000
 const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
-  const { clock, catalog, records, calls, coverage, settings, publicUrl, store, ledger } = sources
+  const {
+    clock,
+    event,
+    announcements,
+    catalog,
+    records,
+    calls,
+    coverage,
+    settings,
+    publicUrl,
+    store,
+    ledger,
+  } = sources
   const {
     upstreams,
     videos,
@@ -54,12 +71,15 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
   const { limits, idempotency } = settings
   return {
     clock,
+    event,
+    announcements,
     catalog,
     records,
     calls,
     coverage,
     ledger: {
       limits: ledger.limits,
+      ...createFairness(ledger, limits.queue_seconds * 1000, { event, clock, ...metrics }, metrics),
       writer: ledger.writer,
       isLedgerHealthy,
       awaitLedgerHealth,
@@ -112,6 +132,31 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     reportError: (error, callId) =>
       log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
   }
+}
+
+/** Nobody waits where the settings say so. */
+function createFairness(
+  { limits: { admit }, joinLines }: Pick<Ledger, 'limits' | 'joinLines'>,
+  queueMs: number,
+  asked: EventDependencies,
+  metrics: Pick<Metrics, 'watchLines'>,
+): Pick<GatewayParts['ledger'], 'fairLines' | 'queueMs'> {
+  if (queueMs === 0) return {}
+  // A call may have waited beyond the end of a phase, or into a pause.
+  const admitNow: typeof admit = request => {
+    const refusal = findEventRefusal(asked, request.levels.modelId)
+    if (refusal !== null) return Promise.reject(refusal)
+    try {
+      return admit(request)
+    } catch (error) {
+      // A line asks on behalf of a call that is not there to catch it.
+      return Promise.reject(error)
+    }
+  }
+  const fairLines = new FairLines({ admit: admitNow, clock: asked.clock, after })
+  metrics.watchLines(() => fairLines.countWaiting())
+  joinLines?.(fairLines)
+  return { fairLines, queueMs }
 }
 
 /** All addresses of a host. */

@@ -52,17 +52,11 @@ export async function createUpstreams(parts: {
 }): Promise<Upstreams> {
   const { config, secrets, sandboxUrl, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
   const { upstream: settings } = config.settings
-  const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
   const undone = new WeakSet<ApiError>()
   const common = {
-    fetch,
-    bounds: { ...eachBounds, heldBytes: createByteBudget(togetherBytes) },
-    timers: new PatientTimers(),
+    ...buildSurroundings(settings),
     maximumRetries: settings.max_retries,
-    wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
-    random: Math.random,
     observeUpstream,
-    newToolCallId: () => randomBytes(12).toString('hex'),
     noteUndone: (error: ApiError) => undone.add(error),
   }
   const place = await connectVendor({ config, secrets, keys: upstreamKeys.get('vendor') ?? null, sandboxUrl })
@@ -104,6 +98,19 @@ export async function createUpstreams(parts: {
     }
   }
   return { ...vendor, ...chosen, useKeys, describeHealth, stop: place.stop }
+}
+
+/** What every upstream needs of the world around it. */
+export function buildSurroundings(settings: Config['settings']['upstream']) {
+  const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
+  return {
+    fetch,
+    bounds: { ...eachBounds, heldBytes: createByteBudget(togetherBytes) },
+    timers: new PatientTimers(),
+    wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
+    random: Math.random,
+    newToolCallId: () => randomBytes(12).toString('hex'),
+  }
 }
 
 /** The vendor, or when no vendor key is set the sandbox: the shared one, or one inside this process. */

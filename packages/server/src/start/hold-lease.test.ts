@@ -47,7 +47,7 @@ async function hold(): Promise<Lease> {
       now += 1000
     },
     reportLost: () => told.push('lost'),
-    reportReplaced: ({ processId }) => told.push(processId),
+    reportNewPlace: ({ processId }) => told.push(processId),
   })
   lease.whenLost(() => told.push('stop'))
   return lease

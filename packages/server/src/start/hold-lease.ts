@@ -56,7 +56,7 @@ export type LeaseDependencies = Registration & {
   /** The others may end what this process is doing, from now on. */
   readonly reportLost: () => void
   /** It has a new place, under a new id. */
-  readonly reportReplaced: (process: ProcessRef) => void
+  readonly reportNewPlace: (process: ProcessRef) => void
 }
 
 /** All processes of an installation that died at once hold their places until the first ones have swept them. */
@@ -159,7 +159,7 @@ class RenewedLease {
     if (process === null) return
     this.#process = process
     this.#hold(askedAt)
-    this.#dependencies.reportReplaced(process)
+    this.#dependencies.reportNewPlace(process)
   }
 
   #lose(): void {

@@ -9,6 +9,8 @@ export type Door = {
   readonly fetch: Answer
   /** For a method that HTTP does not know. */
   readonly refuseMethod: Answer
+  /** In place of a reply that could not be begun. */
+  readonly answerUnsent: (cause: Error) => Response
 }
 
 export type RunningDoor = {
@@ -44,6 +46,7 @@ export function listen(
         // The doors answer 413 themselves after discarding the body; this is only the wall behind them.
         maxRequestBodySize: wall,
         ...answerEveryMethod(doors[name]),
+        error: cause => doors[name].answerUnsent(cause),
       })
       const running = {
         url:

@@ -84,6 +84,6 @@ function inSeconds(milliseconds: number): number {
 }
 
 /** `upstream_rejected` is an invalid request, `content_policy_violation` the upstream's judgement of a prompt. */
-function isUpstreamFailure(outcome: string): boolean {
+export function isUpstreamFailure(outcome: string): boolean {
   return (outcome.startsWith('upstream_') && outcome !== 'upstream_rejected') || outcome === 'model_not_found'
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { FairLines } from '../limits/fair/fair-lines.ts'
 import type { Limits } from '../limits/port.ts'
 import { LedgerWriter, type LedgerWriterDependencies } from '../store/ledger-writer.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
@@ -35,6 +36,8 @@ export type StartedLimits = {
   readonly lease: Lease
   readonly commit: LedgerWriterDependencies['commit']
   readonly gatherWindows: LedgerWriterDependencies['gatherWindows']
+  /** Where several processes count together: their lines tell each other what they have given. */
+  readonly joinLines?: (lines: FairLines) => void
   /** After the last charge is written. */
   readonly stop: () => Promise<void>
 }
@@ -88,6 +91,7 @@ export async function startLedger(dependencies: LedgerDependencies) {
     limits,
     writer,
     lease,
+    joinLines: started.joinLines,
     videoWrites,
     /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
     whyUnhealthy,

@@ -2,16 +2,19 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { buildProgram, programsScript } from '@fairgate/recorder/build-program.ts'
+import { buildProgram, programsScript, version } from '@fairgate/recorder/build-program.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { EntryPreparer } from '../logbook/accept-entries/entry-preparer.ts'
+import type { LogTokenCaller } from '../logbook/authenticate-log-token.ts'
 import { createEntriesReader } from '../logbook/list-entries/create-entries-reader.ts'
 import { createPace } from '../logbook/list-entries/pace-reads.ts'
+import { RecorderReports } from '../logbook/recorder-reports.ts'
 import { createPrograms } from '../logbook/serve-recorder/create-programs.ts'
 import { createTeamVerifier } from '../logbook/verify-chain/verify-team-chain.ts'
 import type { Store } from '../store/store.ts'
 import { unlessReported } from './open-store.ts'
+import { every } from './timers.ts'
 
 export function startLogbook(parts: {
   readonly store: Store
@@ -23,6 +26,15 @@ export function startLogbook(parts: {
 }) {
   const { store, dataFolder, clock, metrics, log } = parts
   const { read } = store
+  const reports = new RecorderReports({
+    write: store.write.noteRecorders,
+    read: read.listRecorders,
+    clock,
+    every,
+    reportFailure: unlessReported(error =>
+      log.warn({ err: error }, 'What recorders say of themselves could not be written; trying again.'),
+    ),
+  })
   const preparer = new EntryPreparer({ clock, handover: store.handover, randomBytes })
   return {
     /** For the logbook door: entries of teams. */
@@ -30,6 +42,7 @@ export function startLogbook(parts: {
       store,
       preparer,
       observeEntries: metrics.observeEntries,
+      noteRecorder: (caller: LogTokenCaller, report: string | null) => reports.note(caller, report),
       reportFailure: unlessReported(error =>
         log.error({ err: error }, 'Entries could not be written; their sender was told.'),
       ),
@@ -50,12 +63,16 @@ export function startLogbook(parts: {
     reading: {
       listBoards: read.listBoards,
       verifyTeam: createTeamVerifier(read),
+      recorders: { list: (teamId: string) => reports.list(teamId), version },
       entries: createEntriesReader({
         read,
         pace: createPace({ stopwatch: () => performance.now(), wait: setTimeout }),
       }),
     },
-    stop: () => preparer.close(),
+    stop: async () => {
+      preparer.close()
+      await reports.stop()
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunQuery } from '../limits/shared/admission-lane.ts'
 import { createSharedCommit } from '../limits/shared/create-shared-commit.ts'
+import { keepExchanging } from '../limits/shared/exchange-reports.ts'
 import { HotConnection } from '../limits/shared/hot-connection.ts'
 import { SharedLimits } from '../limits/shared/shared-limits.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
@@ -66,7 +67,7 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
     wait: milliseconds => Bun.sleep(milliseconds),
     reportLost: () =>
       log.warn('The lease of this process is over: its streams end, and paid calls are refused.'),
-    reportReplaced: ({ processId, slot }) =>
+    reportNewPlace: ({ processId, slot }) =>
       log.warn({ process_id: processId, slot }, 'This process was taken for dead. It has a new place.'),
   })
   // Whoever ends a call in its name also gives back what was held for it.
@@ -98,13 +99,26 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
     ),
   })
   await limits.begin()
+  let stopExchanging = async (): Promise<void> => undefined
   return {
     limits,
     lease,
+    joinLines: lines => {
+      stopExchanging = keepExchanging({
+        lines,
+        run: throughStore(reading),
+        processId: () => lease.process().processId,
+        every,
+        monotonicMs,
+        reportFailure: unlessReported(error =>
+          log.warn({ err: error }, 'Other processes could not be told who waits for scarce models.'),
+        ),
+      })
+    },
     commit: createSharedCommit(throughStore(settling), store.write.commitLedger),
     gatherWindows: () => null,
     stop: async () => {
-      await stopSweeping()
+      await Promise.all([stopSweeping(), stopExchanging()])
       await limits.close()
       await lease.stop()
       await leaseConnection.close()

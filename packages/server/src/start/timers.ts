@@ -1,4 +1,5 @@
 // Timers as functions that return their own stop, for the parts that are given their clock.
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 
 /** Runs a function every so many milliseconds. */
 export function every(milliseconds: number, run: () => void): () => void {
@@ -10,4 +11,9 @@ export function every(milliseconds: number, run: () => void): () => void {
 export function after(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds)
   return () => clearTimeout(timer)
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts; it keeps no process alive. */
+export function waitUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return setTimeoutPromise(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
 }

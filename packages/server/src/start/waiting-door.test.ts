@@ -16,7 +16,8 @@ function createTrueDoor(): Door & { readonly seen: string[] } {
     seen.push(`${kind} ${new URL(asked.url).pathname}`)
     return new Response('true')
   }
-  return { seen, fetch: note('fetch'), refuseMethod: note('refuse') }
+  const answerUnsent = () => new Response('unsent')
+  return { seen, fetch: note('fetch'), refuseMethod: note('refuse'), answerUnsent }
 }
 
 test('health is told at once; requests wait for the true door, those of clients that left never reach it', async () => {

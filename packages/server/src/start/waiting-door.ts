@@ -1,7 +1,7 @@
 // Stands in for a door whose server still waits for its predecessor to end. Requests stay open, unread, until the true door is there.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { answerLive, answerReady } from '../http/health.ts'
-import { writeError } from '../http/write-error.ts'
+import { toApiError, writeError } from '../http/write-error.ts'
 import type { Door } from './listen.ts'
 
 export type WaitingDoor = Door & {
@@ -48,6 +48,7 @@ export function createWaitingDoor(name: string): WaitingDoor {
       open === null ? pass(request, server, door => door.fetch) : open.fetch(request, server),
     refuseMethod: (request, server) =>
       open === null ? pass(request, server, door => door.refuseMethod) : open.refuseMethod(request, server),
+    answerUnsent: cause => (open === null ? writeError(toApiError(cause)) : open.answerUnsent(cause)),
     open: door => {
       open = door
       opened.resolve(door)

@@ -1,10 +1,38 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
+import {
+  grantTeams,
+  readCallCorrections,
+  readCorrectableCall,
+  readCorrectionsPage,
+  writeAdjustment,
+} from './statements/adjustments.ts'
+import {
+  deleteAdminKey,
+  findAdminKey,
+  insertAdminKey,
+  listAdminKeys,
+  updateAdminKey,
+} from './statements/admin-keys.ts'
+import { insertAnnouncement, removeAnnouncement } from './statements/announcements.ts'
 import { appendEntries } from './statements/append-entries.ts'
+import { applyEventChanges } from './statements/apply-event.ts'
+import { listSnoozes, snoozeCondition } from './statements/attention-snoozes.ts'
 import { listAudit, recordCatalogChange } from './statements/audit.ts'
-import { changeBoardLock } from './statements/board-changes.ts'
+import { changeBoardLock, changeBoardLocks } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
+import {
+  endClaim,
+  findClaim,
+  findClaimByCode,
+  findTicket,
+  insertClaims,
+  insertTicket,
+  listClaims,
+  takeSeat,
+} from './statements/claims.ts'
+import { countEntries } from './statements/count-entries.ts'
 import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
@@ -12,6 +40,7 @@ import {
   readCatalogHashes,
 } from './statements/directory-followers.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
+import { updateEvent } from './statements/event-settings.ts'
 import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -29,6 +58,8 @@ import {
   readEntriesPage,
 } from './statements/list-entries.ts'
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
+import { insertMember, removeMember, updateMember } from './statements/members.ts'
+import { readCallsById, readNewestCallIds } from './statements/newest-calls.ts'
 import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
@@ -40,9 +71,25 @@ import {
   readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
-import { readLeftStreams } from './statements/running-calls.ts'
+import { readLastSeen, readRecentCalls } from './statements/recent-work.ts'
+import { listRecorders, noteRecorders } from './statements/recorders.ts'
+import { countRunningCalls, readLeftStreams } from './statements/running-calls.ts'
+import { searchEntries } from './statements/search-entries.ts'
+import { readCallsOf, readNamedRefusals, readNumberedEntries } from './statements/session-items.ts'
+import {
+  endSignIns,
+  findSignIn,
+  insertSignIn,
+  insertSignInLink,
+  prolongSignIn,
+  takeSignInLink,
+} from './statements/sign-ins.ts'
+import { claimSpendCheck, noteSpendCheck, readSpendCheck } from './statements/spend-check.ts'
+import { readSpendRows } from './statements/spend-export.ts'
+import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from './statements/spend-proof.ts'
+import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
 import { adoptLeftCalls, replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
-import { insertTeam, updateTeam } from './statements/teams.ts'
+import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import {
   completeVideoTask,
   failVideoTask,
@@ -52,73 +99,148 @@ import {
   postponeVideoTask,
   recordVideoCopy,
 } from './statements/video-tasks.ts'
+import {
+  claimDeliveries,
+  deleteOldDeliveries,
+  deleteWebhook,
+  endDelivery,
+  insertWebhook,
+  listWebhooks,
+  noteConditions,
+  sumDeliveries,
+} from './statements/webhooks.ts'
 import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
+  countEntries,
+  countRunningCalls,
+  findAdminKey,
   findCall,
+  findClaim,
+  findClaimByCode,
   findDeadProcesses,
   findEntry,
+  findSignIn,
+  findTicket,
+  listAdminKeys,
   listAudit,
   listBoards,
+  listClaims,
+  listRecorders,
+  listSnoozes,
+  listSpendingTeams,
   listVideoTasks,
+  listWebhooks,
   readAppliedVersions,
   readBoard,
   readCallsAfter,
+  readCallsById,
+  readCallsOf,
   readCallsPage,
   readCatalogHashes,
+  readCorrectableCall,
+  readCorrectionsPage,
+  readCallCorrections,
   readDirectory,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readEventTotal,
   readFacts,
+  readFirstBucket,
   readIdempotentReply,
+  readLastSeen,
+  readLedgerEnd,
   readLeftStreams,
+  readNamedRefusals,
+  readNewestCallIds,
   readNewestEntries,
   readNextDue,
+  readNumberedEntries,
+  readRecentCalls,
   readRecentCharges,
+  readSpendCheck,
+  readSpendRows,
   readTotals,
   readUpstreamFile,
   readUpstreamOperation,
   readVideoTask,
   readWindowRows,
+  searchEntries,
+  sumChargeSlice,
   sumCharges,
+  sumDeliveries,
   sumReplyBytes,
+  sumSpend,
 }
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  applyEventChanges,
   adoptLeftCalls,
   agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
   changeBoardLock,
+  changeBoardLocks,
+  claimDeliveries,
   claimIdempotentCall,
+  claimSpendCheck,
   commitLedger,
   completeVideoTask,
+  deleteAdminKey,
   deleteExpiredCalls,
   deleteKeys,
   deleteOldCalls,
+  deleteOldDeliveries,
+  deleteWebhook,
   dropOldestReplies,
+  endClaim,
+  endDelivery,
   endIdempotentCall,
   endProcess,
+  endSignIns,
   failVideoTask,
   hideVideoTask,
+  insertAdminKey,
+  insertAnnouncement,
+  insertClaims,
   insertKey,
   insertLogToken,
+  insertMember,
+  insertSignIn,
+  insertSignInLink,
   insertTeam,
+  insertTicket,
+  insertWebhook,
   leaseVideoTasks,
   markVideoTaskStarted,
+  noteConditions,
   noteDirectoryVersion,
+  noteRecorders,
+  noteSpendCheck,
   postponeVideoTask,
+  prolongSignIn,
   recordCalls,
   recordCatalogChange,
   recordVideoCopy,
   registerProcess,
+  removeAnnouncement,
+  removeMember,
   replaceFact,
   replaceOthers,
   revokeLogToken,
+  snoozeCondition,
   sweepCalls,
+  takeSeat,
+  takeSignInLink,
+  updateAdminKey,
+  updateEvent,
   updateKey,
+  updateMember,
   updateTeam,
+  updateTeams,
+  grantTeams,
+  writeAdjustment,
 }

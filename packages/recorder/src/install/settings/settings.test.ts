@@ -101,7 +101,7 @@ describe.each([...toolNames])('%s', tool => {
         expect({ ...(parse(merged) as object), hooks: 0, version: 0, 'fairgate-recorder': 0 }).toEqual(rest)
         if (isStrict) JSON.parse(merged.replace(/^\uFEFF/, ''))
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   }, 300_000)
 
@@ -120,7 +120,7 @@ describe.each([...toolNames])('%s', tool => {
         const others = (value: unknown) => ({ ...(value as object), version: 0, [path[0] ?? '']: 0 })
         expect(others(readValue(rest))).toEqual({ ...others(parse(text)), theirs: 1 })
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   }, 300_000)
 

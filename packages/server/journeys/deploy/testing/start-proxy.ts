@@ -1,5 +1,5 @@
 // The proxies as deploy/ ships them, on an /etc of their own (scripts/test-deploy.ts).
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,16 +19,40 @@ export const trusting = { rejectUnauthorized: false }
 
 const shipped = (path: string) => fileURLToPath(new URL(`../../../../../deploy/${path}`, import.meta.url))
 
-export async function startProxy(name: ProxyName): Promise<RunningProxy> {
-  return await (name === 'nginx' ? startNginx() : startCaddy())
+export type MachineAddress = { readonly host: string; readonly gateway: number; readonly logbook: number }
+
+/** `machines`: further ones, which are written into the files as these say. */
+export async function startProxy(
+  name: ProxyName,
+  machines: readonly MachineAddress[] = [],
+): Promise<RunningProxy> {
+  return await (name === 'nginx' ? startNginx(machines) : startCaddy(machines))
 }
 
-async function startNginx(): Promise<RunningProxy> {
-  copyFileSync(shipped('nginx/fairgate.conf'), '/etc/nginx/conf.d/fairgate.conf')
+async function startNginx(machines: readonly MachineAddress[]): Promise<RunningProxy> {
+  let text = readFileSync(shipped('nginx/fairgate.conf'), 'utf8')
+  for (const door of doors)
+    for (const { host, [door]: port } of machines) {
+      text = addBehind(text, `"127.0.0.1:${ports[door]}"`, `, "${host}:${port}"`)
+      text = addBehind(text, `server 127.0.0.1:${ports[door]};`, ` server ${host}:${port};`)
+    }
+  writeFileSync('/etc/nginx/conf.d/fairgate.conf', text)
   copyFileSync(shipped('nginx/fairgate-proxy.conf'), '/etc/nginx/fairgate-proxy.conf')
   copyFileSync(shipped('nginx/fairgate-wait.lua'), '/etc/nginx/fairgate-wait.lua')
   for (const name of ['gateway', 'logbook']) makeCertificate(`${name}.example.org`)
   return await run(['nginx', '-g', 'daemon off; error_log stderr;'])
+}
+
+/** As the shipped files have them. */
+const ports = { gateway: 4000, logbook: 4001 } as const
+const doors = ['gateway', 'logbook'] as const
+
+/** `place` stands exactly once in the text. */
+function addBehind(text: string, place: string, more: string): string {
+  const [before = '', after = '', ...others] = text.split(place)
+  if (others.length > 0 || before === text)
+    throw new Error(`${place} does not stand once in the shipped file.`)
+  return `${before}${place}${more}${after}`
 }
 
 function makeCertificate(name: string): void {
@@ -54,11 +78,15 @@ function makeCertificate(name: string): void {
   if (!made.success) throw new Error(String(made.stderr))
 }
 
-async function startCaddy(): Promise<RunningProxy> {
+async function startCaddy(machines: readonly MachineAddress[]): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-caddy-'))
   const file = join(folder, 'Caddyfile')
+  let text = readFileSync(shipped('caddy/Caddyfile'), 'utf8')
+  for (const door of doors)
+    for (const { host, [door]: port } of machines)
+      text = addBehind(text, `to 127.0.0.1:${ports[door]}`, ` ${host}:${port}`)
   // There is nobody here who signs certificates.
-  writeFileSync(file, `{\n\tlocal_certs\n\tskip_install_trust\n}\nimport ${shipped('caddy/Caddyfile')}\n`)
+  writeFileSync(file, `{\n\tlocal_certs\n\tskip_install_trust\n}\n${text}`)
   const proxy = await run(['caddy', 'run', '--adapter', 'caddyfile', '--config', file], { HOME: folder })
   return {
     ...proxy,

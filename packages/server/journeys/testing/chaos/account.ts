@@ -9,6 +9,8 @@ export type ChaosCall = {
   readonly mark: string
   readonly fault: string | null
   readonly idempotencyKey: string | null
+  /** How long it may wait in line (ms); null: as the server is set. With 20 clients, all of them would soon wait for a model that is busy. */
+  readonly patienceMs: number | null
   readonly sentAt: number
   answeredAt: number
   /** 0 for a connection that broke before a reply. */

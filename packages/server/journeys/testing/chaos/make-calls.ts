@@ -104,6 +104,7 @@ export async function makeCall(campaign: Campaign): Promise<void> {
     fault,
     prompt,
     idempotencyKey: endpoint.isIdempotent === true ? `once-${mark}` : null,
+    patienceMs: dice.chance(0.2) ? null : dice.integer(0, 100),
     sentAt: Date.now(),
     answeredAt: 0,
     status: 0,
@@ -167,6 +168,7 @@ async function runCall(
       call.prompt,
       {
         signal: leaving.signal,
+        ...(call.patienceMs === null ? {} : { patienceMs: call.patienceMs }),
         ...(call.idempotencyKey === null ? {} : { idempotencyKey: call.idempotencyKey }),
       },
     )

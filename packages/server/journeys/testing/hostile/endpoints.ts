@@ -416,7 +416,12 @@ export function sendCall(
   endpoint: Endpoint,
   { gatewayUrl, key }: Credential,
   prompt: string,
-  options: { readonly idempotencyKey?: string; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly idempotencyKey?: string
+    readonly signal?: AbortSignal
+    /** How long it may wait where the model is short; as the server is set when absent. */
+    readonly patienceMs?: number
+  } = {},
 ): Promise<Response> {
   const body = endpoint.body(prompt)
   const idempotencyKey =
@@ -427,6 +432,7 @@ export function sendCall(
       ...credentialOf(endpoint, key),
       ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(options.patienceMs === undefined ? {} : { 'x-gateway-queue-ms': String(options.patienceMs) }),
     },
     body: body instanceof FormData ? body : JSON.stringify(body),
     // A connection that both sides let go of at the same moment would look like one that broke.

@@ -73,7 +73,7 @@ export async function runTable(
     while (isRunning) {
       const { residentMegabytes } = await fairgate.figures()
       mostResidentMegabytes = Math.max(mostResidentMegabytes, residentMegabytes)
-      await Bun.sleep(50)
+      await Bun.sleep(250)
     }
   })()
   await Promise.all(Array.from({ length: options.atOnce }, work))

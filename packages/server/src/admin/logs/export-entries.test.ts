@@ -15,6 +15,7 @@ const entry: LogbookEntry = {
   receivedAt: '',
   tokenId: null,
   clientAddress: null,
+  isLate: false,
   chain: '',
   body: JSON.stringify({ prompt: 'x'.repeat(2000) }),
 }
@@ -39,7 +40,7 @@ function openExport(readFeed: EntriesReading['readFeed']) {
       entries: { readFeed },
       listBoards: async () => [{ teamId: 'red', headSeq: 1_000_000 }],
     }),
-    authenticate: () => ({ actor: 'admin' }),
+    authenticate: () => ({ actor: 'admin', role: 'organiser' as const, credential: 'test', session: null }),
     isReady: () => true,
     log: { info: note, warn: note, error: note },
     newCallId: () => 'call-1',

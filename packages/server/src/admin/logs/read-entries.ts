@@ -8,17 +8,17 @@ import {
 } from '@fairgate/contracts/management/log-entries.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
-import type { AdminCaller } from '../authenticate-admin.ts'
+import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
 import type { EntriesReading } from './entries-port.ts'
-import { writeEntry, writePage } from './write-entries.ts'
+import { showEntryTo, writeEntry, writePage } from './write-entries.ts'
 
 const tag = 'Logs'
 
-export function readEntriesRoutes(directory: Directory, entries: EntriesReading): Route<AdminCaller>[] {
+export function readEntriesRoutes(directory: Directory, entries: EntriesReading): AdminRoute[] {
   return [
-    defineRoute<AdminCaller, undefined, typeof logEntriesQuerySchema>({
+    defineAdminRoute<undefined, typeof logEntriesQuerySchema>({
       method: 'GET',
+      openTo: 'judges',
       path: '/logs/entries',
       tag,
       summary: 'Entries of all teams or one, newest first, as they are stored',
@@ -28,24 +28,26 @@ export function readEntriesRoutes(directory: Directory, entries: EntriesReading)
       query: logEntriesQuerySchema,
       replies: { 200: logEntriesPageSchema },
       errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'],
-      handle: async (_caller, call) => {
+      handle: async ({ role }, call) => {
         const { team_id, ...rest } = call.query
         const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
         call.keepOpen()
         const page = await entries.readPage(teamId, rest)
         call.note({ team_id: teamId, items: page.entries.length })
-        return answerText(writePage(page.entries, page.nextBefore))
+        const shown = page.entries.map(entry => showEntryTo(role, entry))
+        return answerText(writePage(shown, page.nextBefore))
       },
     }),
-    defineRoute<AdminCaller, undefined, typeof logEntryQuerySchema>({
+    defineAdminRoute<undefined, typeof logEntryQuerySchema>({
       method: 'GET',
+      openTo: 'judges',
       path: '/logs/entry',
       tag,
       summary: 'One entry, as it is stored',
       query: logEntryQuerySchema,
       replies: { 200: loggedEntrySchema },
       errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'entry_not_found', 'unavailable'],
-      handle: async (_caller, call) => {
+      handle: async ({ role }, call) => {
         const { query } = call
         const { teamId } = requireTeam(directory, query.team_id)
         const entry = await entries.findEntry(teamId, query.entry)
@@ -55,7 +57,7 @@ export function readEntriesRoutes(directory: Directory, entries: EntriesReading)
             message: `Team ${teamId} has no entry ${query.entry}.`,
           })
         call.note({ team_id: teamId })
-        return answerText(writeEntry(entry))
+        return answerText(writeEntry(showEntryTo(role, entry)))
       },
     }),
   ]

@@ -6,8 +6,7 @@ import {
 import { teamIdQuerySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import type { Route } from '../../http/route.ts'
-import type { AdminCaller } from '../authenticate-admin.ts'
+import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
 
 /** What the check of a team's chain found; `checked` is the number of intact entries. */
@@ -22,9 +21,10 @@ export type VerifiedChain = { readonly recorders: readonly LogVerification['reco
 
 export type VerifyTeam = (teamId: string) => Promise<VerifiedChain>
 
-export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): Route<AdminCaller> {
+export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): AdminRoute {
   return lookupRoute({
     tag: 'Logs',
+    openTo: 'everyone',
     path: '/logs/verify',
     summary: "Recompute a team's hash chain from what is stored",
     query: teamIdQuerySchema,

@@ -28,6 +28,7 @@ const write = (entry: object) => {
     chain: 'c',
     tokenId: 'lt-1',
     clientAddress: null,
+    isLate: false,
   }
   const cells = readRow(writeCsvRow({ ...added, body }))
   expect(cells).toHaveLength(titles.length)
@@ -59,21 +60,39 @@ describe('a cell', () => {
 
 test('who sent an entry and from where stands beside it, and nothing where that is not known', () => {
   const entry = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c', body: '{"n":1}' }
-  const sender = { tokenId: 'lt-1', clientAddress: '2001:db8::1' }
+  const sender = { tokenId: 'lt-1', clientAddress: '2001:db8::1', isLate: false }
   const readCsv = (row: string) => readRow(row).slice(titles.indexOf('chain'))
-  expect(titles.slice(titles.indexOf('chain'))).toEqual(['chain', 'token_id', 'client_address', 'entry'])
-  expect(readCsv(writeCsvRow({ ...entry, ...sender }))).toEqual(['c', 'lt-1', '2001:db8::1', '{"n":1}'])
+  expect(titles.slice(titles.indexOf('chain'))).toEqual([
+    'chain',
+    'token_id',
+    'client_address',
+    'late',
+    'entry',
+  ])
+  expect(readCsv(writeCsvRow({ ...entry, ...sender }))).toEqual(['c', 'lt-1', '2001:db8::1', '', '{"n":1}'])
   expect(JSON.parse(writeEntry({ ...entry, ...sender }))).toMatchObject({
     token_id: 'lt-1',
     client_address: '2001:db8::1',
     entry: { n: 1 },
   })
-  const unknown = { tokenId: null, clientAddress: null }
-  expect(readCsv(writeCsvRow({ ...entry, ...unknown }))).toEqual(['c', '', '', '{"n":1}'])
+  const unknown = { tokenId: null, clientAddress: null, isLate: false }
+  expect(readCsv(writeCsvRow({ ...entry, ...unknown }))).toEqual(['c', '', '', '', '{"n":1}'])
   expect(JSON.parse(writeEntry({ ...entry, ...unknown }))).toMatchObject({
     token_id: null,
     client_address: null,
   })
+})
+
+test('a late entry says so, and no other', () => {
+  const entry = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c', body: '{"n":1}' }
+  const sender = { tokenId: null, clientAddress: null }
+  expect(JSON.parse(writeEntry({ ...entry, ...sender, isLate: true }))).toMatchObject({ late: true })
+  expect(readRow(writeCsvRow({ ...entry, ...sender, isLate: true }))[titles.indexOf('late')]).toBe('true')
+  expect(readRow(writeCsvRow({ ...entry, ...sender, isLate: false }))[titles.indexOf('late')]).toBe('')
+  expect(JSON.parse(writeEntry({ ...entry, ...sender, isLate: false }))).not.toHaveProperty('late')
+  const readLate = (isLate: boolean) =>
+    readRow(writeCsvRow({ ...entry, ...sender, isLate }))[titles.indexOf('late')]
+  expect([true, false].map(readLate)).toEqual(['true', ''])
 })
 
 test('any text comes back, and the stored entry byte for byte', () => {

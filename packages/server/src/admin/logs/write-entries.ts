@@ -1,11 +1,18 @@
 // Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
+import type { Role } from '@fairgate/contracts/management/access.ts'
+import { isoTime } from '../../directory/records.ts'
 import type { LogbookEntry } from './entries-port.ts'
+
+/** Addresses of people are for organisers alone. */
+export function showEntryTo(role: Role, entry: LogbookEntry): LogbookEntry {
+  return role === 'organiser' ? entry : { ...entry, clientAddress: null }
+}
 
 /** One line, in the form of `loggedEntrySchema`. */
 export function writeEntry({ teamId, seq, id, ts, receivedAt, body, ...entry }: LogbookEntry): string {
-  const { chain, tokenId, clientAddress } = entry
+  const { chain, tokenId, clientAddress, isLate } = entry
   const added = { team_id: teamId, seq, id, ts, received_at: receivedAt, chain }
-  const sender = { token_id: tokenId, client_address: clientAddress }
+  const sender = { token_id: tokenId, client_address: clientAddress, ...(isLate ? { late: true } : {}) }
   return `${JSON.stringify({ ...added, ...sender }).slice(0, -1)},"entry":${body}}`
 }
 
@@ -43,6 +50,7 @@ const columns = [
   'chain',
   'token_id',
   'client_address',
+  'late',
   'entry',
 ]
 
@@ -63,7 +71,8 @@ export function writeCsvRow({ teamId, seq, id, ts, receivedAt, body, ...row }: L
   const entry: Readonly<Record<string, unknown>> = JSON.parse(body)
   const shown = members.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
   const sender = [row.tokenId, row.clientAddress].map(showValue)
-  return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, row.chain, ...sender, body])
+  const late = row.isLate ? 'true' : ''
+  return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, row.chain, ...sender, late, body])
 }
 
 /**
@@ -83,6 +92,12 @@ function writeRow(cells: readonly string[]): string {
  * An apostrophe goes in front of what looks like a formula, and of what begins with an apostrophe. Whoever takes one apostrophe away from
  * each cell that begins with one has the original text back.
  */
-function writeCell(text: string): string {
+export function writeCell(text: string): string {
   return `"${looksLikeFormula.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
+}
+
+/** Microseconds since the epoch as `2026-11-21T09:30:00.000001Z` */
+export function writeMicroseconds(micros: number): string {
+  const milliseconds = Math.floor(micros / 1000)
+  return `${isoTime(milliseconds).slice(0, -1)}${String(micros - milliseconds * 1000).padStart(3, '0')}Z`
 }

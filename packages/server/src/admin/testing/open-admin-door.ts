@@ -1,7 +1,12 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
+import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { Attention } from '../../attention/attention.ts'
 import { CallsReader } from '../../calls/calls-reader.ts'
+import { ClaimDesk } from '../../claims/claim-desk.ts'
+import { GuessLimit } from '../../claims/guess-limit.ts'
 import { CoverageReader } from '../../coverage/coverage-reader.ts'
+import { CallCorrections } from '../../directory/correction-commands.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
@@ -12,9 +17,19 @@ import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
+import { WebhookDesk } from '../../notices/webhook-desk.ts'
+import { type Check, type Checks, type Finding, ok, type ReadinessPart } from '../../readiness/finding.ts'
+import { ReadinessBoard } from '../../readiness/readiness-board.ts'
+import { createAccess } from '../../start/create-access.ts'
 import { createAdminRoutes } from '../app.ts'
-import { createAdminAuthenticator } from '../authenticate-admin.ts'
 import type { VerifiedChain } from '../logs/verify-log.ts'
+import { listConditions } from '../overview/attention-routes.ts'
+import { readLiveFigures } from '../overview/live-figures.ts'
+import { signInRoute } from '../session-routes.ts'
+import { proveTotals } from '../spend/prove-totals.ts'
+import { SpendReports } from '../spend/spend-reports.ts'
+import { LiveFeed } from '../stream/live-feed.ts'
+import { createLiveSources } from '../stream/live-sources.ts'
 
 export const adminKey = 'admin-key-for-tests'
 
@@ -32,12 +47,114 @@ export async function openAdminDoor() {
     pretty: false,
     destination: { write: line => lines.push(line) },
   })
+  const findings: Finding[] = []
+  const readinessChecks: Checks = new Map<ReadinessPart, Check>([
+    ['clock', async () => findings],
+    ['upstreams', async ({ calls }) => [ok(calls ? 'tried' : 'not tried')]],
+  ])
   const server: DoorServer = {
     timeout: (request, seconds) => {
       if (seconds === 0) liftedTimeouts.push(new URL(request.url).pathname)
     },
     requestIP: () => ({ address: '192.0.2.7' }),
   }
+  const readinessBoard = new ReadinessBoard({
+    checks: readinessChecks,
+    clock,
+    wait: () => new Promise(() => undefined),
+  })
+  const readFigures = () =>
+    readLiveFigures({ read: opened.store.read, directory: opened.directory, limits, clock })
+  const attention = new Attention({
+    directory: opened.directory,
+    limits,
+    read: opened.store.read,
+    upstreams: () => [],
+    disk: () => null,
+    ledger: () => ({ reason: null, unwritten: 0 }),
+    wrongTotals: () => 0,
+    clock,
+  })
+  const health = [
+    {
+      upstream: 'vendor',
+      lastOutcome: 'upstream_auth',
+      keys: [
+        { id: 'k1', key: '1234', fault: 'refused', restMs: 5000 },
+        { id: 'k2', key: null, fault: null, restMs: null },
+      ],
+    },
+  ]
+  const pace = { searchMs: 0 }
+  const ticks = new Set<() => Promise<void>>()
+  const coverage = new CoverageReader({
+    read: opened.store.read,
+    digestTexts: () => null,
+    clock,
+    pause: setImmediate,
+  })
+  const feed = new LiveFeed({
+    sources: createLiveSources({
+      readFigures,
+      listConditions: () => listConditions({ attention, read: opened.store.read, clock }),
+      readReadiness: () => readinessBoard.read(),
+      directory: opened.directory,
+      coverage,
+      read: opened.store.read,
+      clock,
+    }),
+    version: opened.directory.version,
+    clock,
+    stopwatch: clock,
+    every: (_, run) => {
+      ticks.add(run)
+      return () => ticks.delete(run)
+    },
+    newId: () => 'process-1',
+    report: error => lines.push(String(error)),
+  })
+  let ids = 0
+  const desk = new ClaimDesk({
+    directory: opened.directory,
+    read: opened.store.read,
+    write: opened.store.write,
+    clock,
+    randomBytes,
+    newId: () => {
+      ids += 1
+      return `claim-${ids}`
+    },
+    addresses: () => ({ gateway: 'https://gateway.example' }),
+  })
+  const sent: { readonly url: string; readonly init: BunFetchRequestInit }[] = []
+  const webhookDesk = new WebhookDesk({
+    resolve: async () => ['93.184.216.34'],
+    fetch: async (url, init) => {
+      sent.push({ url, init })
+      return new Response(null, { status: 204 })
+    },
+    allowsPrivate: false,
+    read: opened.store.read,
+    write: opened.store.write,
+    clock,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+  })
+  const access = createAccess({
+    store: opened.store,
+    adminKey,
+    adminKeyDigest: 'digest-of-the-admin-key',
+    clock,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+    publicUrl: () => 'https://admin.example',
+    guesses: new GuessLimit(clock, 'keys'),
+    every: (_, run) => {
+      ticks.add(run)
+      return () => ticks.delete(run)
+    },
+    isSecure: ({ request }) => request.headers.get('x-forwarded-proto') === 'https',
+  })
   const door = createDoor({
     name: 'admin',
     title: 'Test door',
@@ -46,28 +163,65 @@ export async function openAdminDoor() {
     securityScheme: { type: 'http', scheme: 'bearer' },
     bodies: openTestBodies(),
     routes: createAdminRoutes({
+      webhooks: webhookDesk,
+      access,
+      attention,
       directory: opened.directory,
       records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
+      claims: desk,
+      readiness: {
+        board: readinessBoard,
+        isSandbox: false,
+        priceCalls: () => ({ calls: 2, costNano: 1234 }),
+      },
       catalog: {
         catalog: { models: [buildModel()], families: [] },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
-      calls: new CallsReader({ read: opened.store.read, directory: opened.directory }),
-      audit: opened.store.read,
-      coverage: new CoverageReader({
+      event: { limits, read: opened.store.read },
+      corrections: new CallCorrections({
         read: opened.store.read,
-        digestTexts: () => null,
-        clock,
-        pause: setImmediate,
+        write: opened.store.write,
+        limits,
+        directory: opened.directory,
+        slot: () => 0,
+        clock: () => opened.time.now,
+        newId: () => crypto.randomUUID(),
       }),
+      calls: new CallsReader({ read: opened.store.read, directory: opened.directory }),
+      spend: {
+        reports: new SpendReports({ read: opened.store.read, directory: opened.directory, limits, clock }),
+        proveTotals: teamId =>
+          proveTotals(
+            { read: opened.store.read, clock, stopwatch: () => performance.now(), pause: setImmediate },
+            teamId,
+          ),
+        exportRows: opened.store.read,
+      },
+      live: {
+        readFigures,
+        feed,
+        limits,
+        read: opened.store.read,
+        write: opened.store.write,
+        describeUpstreams: () => health,
+      },
+      audit: opened.store.read,
+      coverage,
       logs: {
+        recorders: { list: teamId => opened.store.read.listRecorders({ teamId }), version: '0.2.0' },
         listBoards: opened.store.read.listBoards,
         // Its own tests read real entries; here it has none.
         entries: {
           readPage: async () => ({ entries: [], nextBefore: null }),
           findEntry: async () => null,
           readFeed: async function* () {},
+          search: ({ tool, event, ...step }) => {
+            opened.time.now += pace.searchMs
+            const keys = { toolKey: tool ?? null, eventKey: event ?? null }
+            return opened.store.read.searchEntries({ ...step, ...keys, mostEntries: 3, mostBytes: 1_000_000 })
+          },
         },
         verifyTeam: async teamId => {
           const verdict = verdicts.get(teamId)
@@ -76,7 +230,8 @@ export async function openAdminDoor() {
         },
       },
     }),
-    authenticate: createAdminAuthenticator({ adminKey }),
+    openRoutes: [signInRoute(access.sessions)],
+    authenticate: access.authenticate,
     slowFailure: async () => undefined,
     isReady: () => true,
     log,
@@ -91,18 +246,50 @@ export async function openAdminDoor() {
   }
   const authorization = `Bearer ${adminKey}`
   return {
+    /** How long a step of a search takes, which looks at three entries. */
+    pace,
+    /** What webhooks were sent. */
+    sent,
     ...opened,
     limits,
+    desk,
     verdicts,
     liftedTimeouts,
+    /** What the check of the clock finds. */
+    findings,
     lines,
-    openapi: door.openapi,
+    feed,
+    /** Runs the timer of the live stream, if it runs. */
+    tick: async () => {
+      const runs = [...ticks]
+      await Promise.all(runs.map(run => run()))
+      return runs.length > 0
+    },
+    /** A reply that goes on. */
+    follow: async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      door.fetch(
+        new Request(`http://door.test${path}`, {
+          headers: 'cookie' in headers ? headers : { authorization, ...headers },
+        }),
+        server,
+      ),
+    openapi: door.readOpenapi(),
     send,
+    /** A reply that is not JSON, whole. */
+    download: async (path: string) => {
+      const request = new Request(`http://door.test${path}`, { headers: { authorization } })
+      const response = await door.fetch(request, server)
+      const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+      const text = decoder.decode(await response.arrayBuffer())
+      return { status: response.status, text, headers: response.headers }
+    },
     get: (path: string) => send(new Request(`http://door.test${path}`, { headers: { authorization } })),
-    post: (path: string, body: unknown) =>
+    remove: (path: string) =>
+      send(new Request(`http://door.test${path}`, { method: 'DELETE', headers: { authorization } })),
+    post: (path: string, body: unknown, method: 'POST' | 'PUT' = 'POST') =>
       send(
         new Request(`http://door.test${path}`, {
-          method: 'POST',
+          method,
           body: JSON.stringify(body),
           headers: { authorization, 'content-type': 'application/json' },
         }),

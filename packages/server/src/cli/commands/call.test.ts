@@ -25,6 +25,8 @@ function buildCall(changes: Partial<OrganiserCallItem> = {}): OrganiserCallItem 
     output_tokens: 16,
     cost_nano: 40_600,
     cost: 0.0000406,
+    corrections: [],
+    left_nano: 40_600,
     flag: null,
     received_at: '2026-11-21T09:00:00.123Z',
     ended_at: '2026-11-21T09:00:01.123Z',
@@ -157,4 +159,16 @@ test.each([
   expect(exitCode).toBe(2)
   expect(stderr).toContain(says)
   expect(requests).toEqual([])
+})
+
+test('show has what was corrected of the charge', async () => {
+  const corrections = [
+    {
+      ...({ adjustment_id: 'fix-1', kind: 'refund', amount_nano: -600, amount: -0.0000006 } as const),
+      ...{ at: '2026-11-21T10:00:00.000Z', reason: 'the upstream was down' },
+    },
+  ]
+  const { stdout } = await runCli(['call', 'show', callId], [buildCall({ corrections, left_nano: 40_000 })])
+  expect(stdout).toMatch(/^refunded +-0\.0000006 USD at 2026-11-21T10:00:00\.000Z: the upstream was down$/m)
+  expect(stdout).toMatch(/^left of the cost +0\.00004 USD$/m)
 })

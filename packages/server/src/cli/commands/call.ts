@@ -81,7 +81,7 @@ export function addCallCommands(program: Command, context: CommandContext): void
 }
 
 /** Reads as many pages as `limit` takes, empty ones too. The reply is the admin door's, as if one page could hold `limit` calls. */
-async function readCalls(
+export async function readCalls(
   ask: CommandContext['ask'],
   query: AdminQuery,
   limit: number,
@@ -102,7 +102,7 @@ async function readCalls(
 /** Characters of a model's name in a line of the list. */
 const modelLength = 24
 
-function describeCalls({ items, next_before: nextBefore }: OrganiserCallsPage): string {
+export function describeCalls({ items, next_before: nextBefore }: OrganiserCallsPage): string {
   if (items.length === 0) return 'No calls.'
   const table = formatTable(
     ['TIME', 'TEAM', 'MODEL', 'OUTCOME', 'TOKENS', 'USD', 'TOOL', 'CALL'],
@@ -144,6 +144,13 @@ function describeCall(call: OrganiserCallItem): string {
     ['tokens', `${call.input_tokens} in, ${call.output_tokens} out`],
     ['units', describeUnits(call.units)],
     ['cost', `${formatUsd(call.cost)} USD${call.flag === null ? '' : ` (${call.flag})`}`],
+    ...call.corrections.map(({ kind, amount, at, reason }): [string, string] => [
+      kind === 'refund' ? 'refunded' : 'corrected',
+      `${formatUsd(amount)} USD at ${at}: ${reason}`,
+    ]),
+    ...(call.corrections.length === 0
+      ? []
+      : [['left of the cost', `${formatUsd(call.left_nano / 1e9)} USD`] as [string, string]]),
     ['upstream', [call.upstream, call.upstream_key].filter(part => part !== null).join(', key ') || absent],
     ['tool', call.tool ?? absent],
     ['session', session.id === null ? absent : `${session.id} (from ${session.source ?? absent})`],

@@ -5,6 +5,7 @@ import { buildKeyRecord, buildKeyRow, testHash } from '../testing/build-replies.
 import { runCli } from '../testing/run-cli.ts'
 
 const secret = 'sk-a-key-of-a-team'
+const generated = { key: secret, ...buildKeyRow() }
 const secretHash = createHash('sha256').update(secret).digest('hex')
 
 describe('key generate', () => {
@@ -131,4 +132,49 @@ describe('a key named by itself', () => {
     ])
     expect(stdout).toBe(`Key ${secretHash} is deleted.\nKey ${testHash} is deleted.\n`)
   })
+})
+
+describe('key regenerate', () => {
+  test('sends the hash of a key that is named by itself, and prints the new secret once', async () => {
+    const reply = { ...generated, old_key_until: '2026-11-21T12:15:00.000Z' }
+    const { requests, stdout } = await runCli(['key', 'regenerate', 'sk-old', '--grace', '15m'], [reply])
+    const hash = Bun.SHA256.hash('sk-old', 'hex')
+    expect(requests).toMatchObject([
+      { method: 'POST', address: `http://127.0.0.1:4002/key/${hash}/regenerate`, body: { grace: '15m' } },
+    ])
+    expect(stdout).toContain(generated.key)
+    expect(stdout).toContain('The old secret works until 2026-11-21T12:15:00.000Z.')
+  })
+
+  test('a name with a slash stays one part of the path', async () => {
+    const reply = { ...generated, old_key_until: null }
+    const { requests, stdout } = await runCli(['key', 'regenerate', 'team-01/laptop'], [reply])
+    expect(requests).toMatchObject([
+      { address: 'http://127.0.0.1:4002/key/team-01%2Flaptop/regenerate', body: {} },
+    ])
+    expect(stdout).toContain('The old secret has stopped.')
+  })
+})
+
+test('key list --deleted reads every page', async () => {
+  const item = {
+    key: 'a'.repeat(64),
+    key_name: 'sk-...wxyz',
+    key_alias: 'laptop',
+    team_id: 'team-01',
+    user_id: '',
+    deleted_at: '2026-11-21T12:00:00.000Z',
+    deleted_by: 'admin',
+  }
+  const page = { as_of: '2026-11-21T12:00:00.000Z', version: 3 }
+  const replies = [
+    { ...page, items: [item], next: 'next' },
+    { ...page, items: [{ ...item, key_alias: 'tower' }], next: null },
+  ]
+  const { requests, stdout } = await runCli(['key', 'list', 'team-01', '--deleted'], replies)
+  expect(requests.map(({ address }) => address)).toEqual([
+    'http://127.0.0.1:4002/key/deleted?team_id=team-01&limit=500',
+    'http://127.0.0.1:4002/key/deleted?team_id=team-01&limit=500&after=next',
+  ])
+  expect(stdout).toMatch(/laptop .*\n.*tower /)
 })

@@ -1,7 +1,8 @@
 // `fairgate key …`: the gateway keys of the teams.
-import { createHash } from 'node:crypto'
 import { type KeyRecord, keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import {
+  type DeletedKeyList,
+  deletedKeyListSchema,
   deletedKeysSchema,
   type GeneratedKey,
   generatedKeySchema,
@@ -9,22 +10,31 @@ import {
   type KeyRow,
   keyListSchema,
   keyRowSchema,
+  type RegeneratedKey,
+  regeneratedKeySchema,
   updatedKeySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
 import Type, { type Static } from 'typebox'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
+import { hashSecret } from '../hash-secret.ts'
 import {
+  addLimitChangeOptions,
   addLimitOptions,
   addTeamFilter,
   buildLimitFields,
+  buildModelEntries,
+  changeHelp,
   chooseTeam,
+  collectModelFigure,
+  collectModelName,
   type LimitOptions,
   type None,
   noneHelp,
   nullForNone,
   orNone,
+  parseBudget,
   parseInteger,
   requireChange,
   type TeamOption,
@@ -43,17 +53,24 @@ import {
 
 type KeyOptions = LimitOptions & {
   readonly alias?: string
+  readonly member?: string | None
   readonly maxParallel?: number | None
+  readonly modelBudget?: Record<string, number>
+  readonly setModelBudget?: Record<string, number>
+  readonly unsetModelBudget?: readonly string[]
   readonly duration?: string
 }
 
 const groupHelp = `
-A key is named by its hash (see "fairgate key list") or by itself; only the hash is sent.
+A key is named by its alias, its last four characters, its hash or the beginning of it (see "fairgate key
+list"), or by itself: then only the hash is sent. With its team in front, as in team-01/laptop, the name
+is looked up among the keys of that team. A name that several keys have is refused with their hashes.
 
 Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate key list team-01
-  $ fairgate key block 5f2c…`
+  $ fairgate key block 5f2c91
+  $ fairgate key update team-01/laptop --rpm 30`
 
 const generateHelp = `
 The key is shown once: only its hash is kept. ${noneHelp}
@@ -64,12 +81,23 @@ Examples:
 
 const updateHelp = `
 ${noneHelp}
-What is not named stays as it is.
+${changeHelp}
 
 Examples:
-  $ fairgate key update 5f2c… --budget 10 --duration none`
+  $ fairgate key update 5f2c… --budget 10 --duration none
+  $ fairgate key update 5f2c… --budget +2.50 --set-model-budget mm-2.5-pro=1`
 
-const keyArgument = ['<key>', 'the hash of the key, or the key itself'] as const
+const regenerateHelp = `
+The key keeps its hash as its name, and with it what it spent and what counts against its limits.
+
+Examples:
+  $ fairgate key regenerate team-01/laptop --grace 15m
+  $ fairgate key regenerate x7Qa`
+
+const keyArgument = [
+  '<key>',
+  'the alias of the key, its last four characters, its hash, or the key itself',
+] as const
 
 const blockings = [
   ['block', 'stop a key'],
@@ -85,7 +113,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .command('generate')
     .description('make a key for a team, and print it once')
     .argument('<team>', 'id of the team')
-  addKeyOptions(generate)
+  addKeyOptions(addLimitOptions(generate, teamModels))
     .addHelpText('after', generateHelp)
     .action(async (team: string, options: KeyOptions) => {
       const body = { team_id: team, ...buildFields(options) }
@@ -94,14 +122,17 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
   addTeamFilter(group.command('list'))
     .description('keys of all teams or one, in the order they were made')
-    .action(async (argument: string | undefined, options: TeamOption) => {
+    .option('--deleted', 'what deleted keys were called instead')
+    .action(async (argument: string | undefined, options: TeamOption & { readonly deleted?: boolean }) => {
+      if (options.deleted === true)
+        return print(await listDeletedKeys(ask, chooseTeam(argument, options)), describeDeletedKeys)
       print(await listAllKeys(ask, chooseTeam(argument, options)), list => describeKeys(list.keys))
     })
   addRequest(group, context, {
     verb: 'show',
     description: 'one key',
     argument: keyArgument,
-    request: key => ({ get: '/key/info', query: { key: hashKeyReference(key) } }),
+    request: key => ({ get: '/key/info', query: { key: hashSecret(key) } }),
     reply: keyInfoSchema,
     describe: ({ key, info }) => describeKey(key, info),
   })
@@ -110,10 +141,16 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .command('update')
     .description('change a key; in force at once')
     .argument(...keyArgument)
-  addKeyOptions(update)
+  addKeyOptions(addLimitChangeOptions(update, teamModels))
+    .option(
+      '--set-model-budget <model=usd>',
+      'the same, and other models keep theirs',
+      collectModelFigure(parseBudget),
+    )
+    .option('--unset-model-budget <model>', 'no budget for this model; repeatable', collectModelName)
     .addHelpText('after', updateHelp)
     .action(async (key: string, options: KeyOptions) => {
-      const body = { key: hashKeyReference(key), ...requireChange(buildFields(options)) }
+      const body = { key: hashSecret(key), ...requireChange(buildFields(options)) }
       await show({ post: '/key/update', body }, updatedKeySchema, row => describeKey(row.token, row))
     })
 
@@ -122,28 +159,54 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       verb,
       description,
       argument: keyArgument,
-      request: key => ({ post: `/key/${verb}`, body: { key: hashKeyReference(key) } }),
+      request: key => ({ post: `/key/${verb}`, body: { key: hashSecret(key) } }),
       reply: keyRowSchema,
       describe: ({ token, team_id, blocked }) =>
         `Key ${token} of team ${team_id} ${blocked === true ? 'is blocked' : 'is not blocked'}.`,
     })
   }
   group
+    .command('regenerate')
+    .description('give a key a new secret, and print it once; settings and spend stay')
+    .argument(...keyArgument)
+    .option(
+      '--grace <time>',
+      'how long the old secret works yet: 90s, 15m, 12h or 7d (default: it stops at once)',
+    )
+    .addHelpText('after', regenerateHelp)
+    .action(async (key: string, { grace }: { readonly grace?: string }) => {
+      const path = `/key/${encodeURIComponent(hashSecret(key))}/regenerate`
+      const body = grace === undefined ? {} : { grace }
+      await show({ post: path, body }, regeneratedKeySchema, describeRegeneratedKey)
+    })
+  group
     .command('delete')
-    .description('delete keys for good, all or none; what they spent stays charged to their team')
-    .argument('<keys...>', 'hashes of the keys, or the keys themselves')
+    .description(
+      'delete keys for good, all or none; what they spent stays charged to their team, and reports keep their names',
+    )
+    .argument('<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves')
     .action(async (keys: string[]) => {
-      await show(
-        { post: '/key/delete', body: { keys: keys.map(hashKeyReference) } },
-        deletedKeysSchema,
-        reply => reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
+      await show({ post: '/key/delete', body: { keys: keys.map(hashSecret) } }, deletedKeysSchema, reply =>
+        reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
       )
     })
 }
 
+const teamModels = 'those of the team'
+
 function addKeyOptions(command: Command): Command {
-  command.option('--alias <alias>', 'name for people')
-  return addLimitOptions(command, 'those of the team')
+  return command
+    .option('--alias <alias>', 'name for people')
+    .option(
+      '--member <member>',
+      'id of the member whose key it is (none: the whole team)',
+      orNone(text => text),
+    )
+    .option(
+      '--model-budget <model=usd>',
+      'USD for one model in each period; repeatable',
+      collectModelFigure(parseBudget),
+    )
     .option(
       '--max-parallel <n>',
       'simultaneous requests (none: the default of the service)',
@@ -153,18 +216,16 @@ function addKeyOptions(command: Command): Command {
 }
 
 function buildFields(options: KeyOptions): KeyFields {
-  const { alias, maxParallel, duration } = options
+  const { alias, member, maxParallel, duration, modelBudget, setModelBudget, unsetModelBudget } = options
   return {
     ...(alias === undefined ? {} : { key_alias: alias }),
+    ...(member === undefined ? {} : { member_id: nullForNone(member) }),
     ...buildLimitFields(options),
+    ...(modelBudget === undefined ? {} : { model_max_budget: modelBudget }),
+    ...buildModelEntries('set_model_max_budget', setModelBudget, unsetModelBudget),
     ...(maxParallel === undefined ? {} : { max_parallel_requests: nullForNone(maxParallel) }),
     ...(duration === undefined ? {} : { duration: nullForNone(duration) }),
   }
-}
-
-/** Names a key by its SHA-256, because addresses end up in logs. Anything that is not a key is taken for a hash. */
-function hashKeyReference(reference: string): string {
-  return reference.startsWith('sk-') ? createHash('sha256').update(reference).digest('hex') : reference
 }
 
 /** The list with whole rows, which holds no bare hashes. */
@@ -203,6 +264,36 @@ function describeKeys(keys: readonly KeyRow[]): string {
       describeState(key.blocked),
     ]),
   )
+}
+
+async function listDeletedKeys(
+  ask: CommandContext['ask'],
+  team: string | undefined,
+): Promise<DeletedKeyList> {
+  const items: DeletedKeyList['items'] = []
+  for (let after: string | undefined; ; ) {
+    const reply = await ask(
+      { get: '/key/deleted', query: { team_id: team, limit: 500, after } },
+      deletedKeyListSchema,
+    )
+    items.push(...reply.items)
+    if (reply.next === null) return { ...reply, items }
+    after = reply.next
+  }
+}
+
+function describeDeletedKeys({ items }: DeletedKeyList): string {
+  if (items.length === 0) return 'No key was deleted.'
+  return formatTable(
+    ['HASH', 'NAME', 'ALIAS', 'TEAM', 'DELETED', 'BY'],
+    items.map(key => [key.key, key.key_name, key.key_alias, key.team_id, key.deleted_at, key.deleted_by]),
+  )
+}
+
+function describeRegeneratedKey(key: RegeneratedKey): string {
+  const until = key.old_key_until
+  const old = until === null ? 'The old secret has stopped.' : `The old secret works until ${until}.`
+  return `${describeGeneratedKey(key)}\n\n${old}`
 }
 
 function describeGeneratedKey(key: GeneratedKey): string {

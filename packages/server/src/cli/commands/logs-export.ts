@@ -2,17 +2,14 @@
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import { refuseUsage } from '../command-failure.ts'
+import type { ProgramDependencies } from '../dependencies.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
 import { addEntryFilter, chooseTeam, type EntryFilterOptions } from '../options.ts'
-import { createOutput, type WritePiece } from '../output/create-output.ts'
+import { type ExportFormat, type StreamSurroundings, writeStream } from '../output/write-stream.ts'
 import { followEntries } from './follow-entries.ts'
 
-export type ExportSurroundings = Pick<
-  ProgramDependencies,
-  'writeBytes' | 'createFile' | 'isTerminal' | 'writeError' | 'wait' | 'stopwatch'
->
+export type ExportSurroundings = StreamSurroundings & Pick<ProgramDependencies, 'wait'>
 
 const help = `
 Entries come team by team in the order of their seq, each as it is stored. To go on where an export
@@ -26,8 +23,6 @@ Examples:
   $ fairgate logs export --tool codex --event UserPromptSubmit | jq -r .entry.prompt
   $ fairgate logs export --after team-01:17,team-02:3
   $ fairgate logs export team-01 --after 17 --follow`
-
-type ExportFormat = 'ndjson' | 'csv'
 
 type ExportOptions = EntryFilterOptions & {
   readonly format?: ExportFormat
@@ -68,7 +63,20 @@ export function addExportCommand(
     .action(async (argument: string | undefined, options: ExportOptions) => {
       const plan = planExport(argument, options, context.isJson())
       if (plan.isFollowing) await followEntries(context, surroundings, plan)
-      else await exportOnce(context, surroundings, plan)
+      else {
+        const query: AdminQuery = {
+          team_id: plan.team,
+          after_seq: plan.after,
+          ...plan.filter,
+          bom: plan.bom ? true : undefined,
+        }
+        await writeStream(context, surroundings, {
+          ...formats[plan.format],
+          ...plan,
+          query,
+          rows: 'entries',
+        })
+      }
     })
 }
 
@@ -104,102 +112,5 @@ function readPositions(after: string | undefined, team: string | undefined): Rea
     return parseEntryPositions(after ?? '', team)
   } catch (cause) {
     throw refuseUsage(`--after: ${cause instanceof Error ? cause.message : String(cause)}`)
-  }
-}
-
-async function exportOnce(
-  { stream }: CommandContext,
-  surroundings: ExportSurroundings,
-  plan: ExportPlan,
-): Promise<void> {
-  const { isTerminal, writeError, stopwatch } = surroundings
-  const { path, mediaType } = formats[plan.format]
-  const query: AdminQuery = {
-    team_id: plan.team,
-    after_seq: plan.after,
-    ...plan.filter,
-    bom: plan.bom ? true : undefined,
-  }
-  const pieces = await stream(path, query, mediaType)
-  const file = plan.file === null ? null : await openFile(surroundings, plan.file, plan.mayReplace)
-  const write = file === null ? createOutput(surroundings, plan.format) : createFileOutput(file)
-  const counter = createRowCounter(plan.format)
-  const begun = stopwatch()
-  let bytes = 0
-  let shownAt = begun
-  const describe = () => `${group(counter.rows())} entries, ${(bytes / 1e6).toFixed(1)} MB`
-  // On one terminal, lines of progress would get between those of the entries.
-  const mayShow = isTerminal.errors && (file !== null || !isTerminal.output)
-  try {
-    for await (const piece of pieces) {
-      if (!(await write(piece))) return
-      counter.take(piece)
-      bytes += piece.length
-      if (!mayShow || stopwatch() - shownAt < 200) continue
-      shownAt = stopwatch()
-      writeError(`\r${describe()}`)
-    }
-    await file?.keep()
-  } catch (error) {
-    await file?.discard()
-    if (mayShow) writeError('\n')
-    throw error
-  }
-  if (mayShow) writeError('\r')
-  const target = plan.file === null ? '' : ` in ${plan.file}`
-  if (mayShow || file !== null)
-    writeError(`${describe()}${target}, ${((stopwatch() - begun) / 1000).toFixed(1)} s\n`)
-}
-
-function createFileOutput(file: OutputFile): WritePiece {
-  return async bytes => {
-    try {
-      await file.write(bytes)
-      return true
-    } catch (cause) {
-      throw new CommandFailure(1, `The file could not be written (${codeOf(cause)}); nothing of it is left.`)
-    }
-  }
-}
-
-async function openFile(
-  { createFile }: Pick<ExportSurroundings, 'createFile'>,
-  path: string,
-  mayReplace: boolean,
-): Promise<OutputFile> {
-  try {
-    return await createFile(path, mayReplace)
-  } catch (cause) {
-    const code = codeOf(cause)
-    throw code === 'EEXIST'
-      ? refuseUsage(`${path} is there already. Choose another name, or add --force.`)
-      : refuseUsage(`${path} cannot be made (${code}).`)
-  }
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-}
-
-/** `300,000` */
-function group(count: number): string {
-  return count.toLocaleString('en-US')
-}
-
-const newline = 10
-const quote = 34
-
-/** Counts lines of NDJSON, or rows of CSV without the header. A CSV cell may hold line breaks between quotation marks. */
-function createRowCounter(format: ExportFormat) {
-  let rows = format === 'csv' ? -1 : 0
-  let isQuoted = false
-  return {
-    take: (bytes: Uint8Array) => {
-      for (const byte of bytes) {
-        if (byte === newline && !isQuoted) rows += 1
-        else if (byte === quote && format === 'csv') isQuoted = !isQuoted
-      }
-    },
-    rows: () => Math.max(0, rows),
   }
 }

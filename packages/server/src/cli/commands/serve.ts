@@ -29,7 +29,10 @@ export function addServeCommand(
   program
     .command('serve')
     .description('run the gateway, the logbook and the admin door')
-    .option('--take-over', 'start beside the server that runs on this database, and take its place')
+    .option(
+      '--take-over',
+      'start beside the server that has this database for itself, and take its place when it ends',
+    )
     .option(
       '--processes <number>',
       'serve with so many processes (1 to 64), or with "auto" (default: 1)',

@@ -72,6 +72,35 @@ describe('team update', () => {
     expect(stdout).toContain('one, without end')
   })
 
+  test('single models are set and unset, and a budget is changed by a difference', async () => {
+    const reply = { team_id: 'team-01', data: buildTeamRecord() }
+    const options = [
+      ...['--budget', '-5', '--tags', 'final, late'],
+      ...['--set-model-rpm', 'a=5', '--set-model-rpm', 'b=6', '--unset-model-rpm', 'c'],
+      ...['--unset-model-tpm', 'd', '--unset-model-tpm', 'e'],
+    ]
+    const { requests } = await runCli(['team', 'update', 'team-01', ...options], [reply])
+    expect(requests[0]?.body).toEqual({
+      team_id: 'team-01',
+      max_budget: '-5',
+      set_model_rpm_limit: { a: 5, b: 6, c: null },
+      set_model_tpm_limit: { d: null, e: null },
+      tags: ['final', 'late'],
+    })
+  })
+
+  test.each([
+    [['--set-model-rpm', 'a=5', '--unset-model-rpm', 'a'], 'set and unset at once'],
+    [['--set-model-rpm', 'a=none'], 'whole number'],
+    [['--unset-model-rpm', 'a=5'], 'Write the model alone'],
+    [['--budget', '+x'], 'amount in USD'],
+  ])('%j is refused before anything is asked', async (options, said) => {
+    const { exitCode, requests, stderr } = await runCli(['team', 'update', 'team-01', ...options])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(said)
+    expect(requests).toEqual([])
+  })
+
   test('the word none takes every limit away', async () => {
     const options = [
       '--budget',

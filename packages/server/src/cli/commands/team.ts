@@ -12,9 +12,19 @@ import {
   updatedTeamSchema,
 } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Command } from 'commander'
+import type { RunAct } from '../acts.ts'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addLimitOptions, buildLimitFields, type LimitOptions, noneHelp, requireChange } from '../options.ts'
+import { addManyTeamsOptions, type ManyTeamsOptions, manyTeamsHelp, runOnTeams } from '../many-teams.ts'
+import {
+  addLimitChangeOptions,
+  addLimitOptions,
+  buildLimitFields,
+  changeHelp,
+  type LimitOptions,
+  noneHelp,
+  requireChange,
+} from '../options.ts'
 import {
   absent,
   describeState,
@@ -46,20 +56,26 @@ Examples:
 
 const updateHelp = `
 ${noneHelp}
-What is not named stays as it is.
+${changeHelp}
 
 Examples:
   $ fairgate team update team-01 --budget 80
-  $ fairgate team update team-01 --rpm none --models none`
+  $ fairgate team update team-01 --budget +10
+  $ fairgate team update team-01 --set-model-rpm mm-2.5-pro=5 --unset-model-rpm mm-2.5-flash
+  $ fairgate team update team-01 --rpm none --models none
+  $ fairgate team update --all --budget +10 --dry-run
+  $ fairgate team update --where tag=final --rpm 300 --reason "final round"
+${manyTeamsHelp}`
 
+const optionalTeam = ['[team]', 'id of the team'] as const
 const teamArgument = ['<team>', 'id of the team'] as const
 
 const blockings = [
-  ['block', 'stop all keys of a team'],
-  ['unblock', 'let the keys of a team work again'],
+  ['block', 'stop all keys of a team, or of many'],
+  ['unblock', 'let the keys of a team work again, or of many'],
 ] as const
 
-export function addTeamCommands(program: Command, context: CommandContext): void {
+export function addTeamCommands(program: Command, context: CommandContext, runAct: RunAct): void {
   const { show } = context
   const group = program.command('team').description('teams, their budgets and limits')
   group.addHelpText('after', groupHelp)
@@ -91,28 +107,46 @@ export function addTeamCommands(program: Command, context: CommandContext): void
 
   const update = group
     .command('update')
-    .description('change a team; in force at once')
-    .argument(...teamArgument)
+    .description('change a team, or many; in force at once')
+    .argument(...optionalTeam)
     .option('--alias <alias>', 'name for people')
-  addLimitOptions(update, 'the whole catalog')
+  addManyTeamsOptions(addLimitChangeOptions(update, 'the whole catalog'))
     .addHelpText('after', updateHelp)
-    .action(async (team: string, options: TeamOptions) => {
-      const body = { team_id: team, ...requireChange(buildFields(options)) }
-      await show({ post: '/team/update', body }, updatedTeamSchema, ({ data }) => describeTeam(data))
+    .action(async (team: string | undefined, options: TeamOptions & ManyTeamsOptions) => {
+      const fields = requireChange(buildFields(options))
+      await runOnTeams(team, options, {
+        path: '/teams/update',
+        fields,
+        one: team_id =>
+          show({ post: '/team/update', body: { team_id, ...fields } }, updatedTeamSchema, ({ data }) =>
+            describeTeam(data),
+          ),
+        runAct,
+      })
     })
 
   for (const [verb, description] of blockings) {
-    addRequest(group, context, {
-      verb,
-      description,
-      argument: teamArgument,
-      request: team => ({ post: `/team/${verb}`, body: { team_id: team } }),
-      reply: teamRecordSchema,
-      describe: ({ team_id, blocked }) =>
-        blocked ? `Team ${team_id} is blocked: none of its keys work.` : `Team ${team_id} is not blocked.`,
-    })
+    const command = group
+      .command(verb)
+      .description(description)
+      .argument(...optionalTeam)
+    addManyTeamsOptions(command)
+      .addHelpText('after', manyTeamsHelp)
+      .action((team: string | undefined, options: ManyTeamsOptions) =>
+        runOnTeams(team, options, {
+          path: `/teams/${verb}`,
+          one: team_id =>
+            show(
+              { post: `/team/${verb}`, body: { team_id } },
+              teamRecordSchema,
+              ({ team_id: id, blocked }) =>
+                blocked ? `Team ${id} is blocked: none of its keys work.` : `Team ${id} is not blocked.`,
+            ),
+          runAct,
+        }),
+      )
   }
-  addLockCommands(group, context)
+  addLockCommands(group, context, runAct)
 }
 
 function buildFields(options: TeamOptions): TeamFields {

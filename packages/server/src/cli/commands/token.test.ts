@@ -35,3 +35,15 @@ test('token revoke names the token by its id', async () => {
   ])
   expect(stdout).toBe('Log token lt_1 of team team-01 is revoked for good.\n')
 })
+
+test('token revoke sends a token that is named by itself as its hash, and a masked name as it is', async () => {
+  const reply = buildToken({ revoked_at: '2026-11-03T00:00:00.000Z' })
+  for (const [given, sent] of [
+    ['aitc_secret', Bun.SHA256.hash('aitc_secret', 'hex')],
+    ['aitc_...abcd', 'aitc_...abcd'],
+    ['team-01/abcd', 'team-01/abcd'],
+  ] as const) {
+    const { requests } = await runCli(['token', 'revoke', given], [reply])
+    expect(requests[0]?.body).toEqual({ token_id: sent })
+  }
+})

@@ -10,24 +10,30 @@ import {
 import type { Command } from 'commander'
 import { addList, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
+import { hashSecret } from '../hash-secret.ts'
 import { formatTable } from '../output/format.ts'
 
 const help = `
 Examples:
   $ fairgate token generate team-01
   $ fairgate token list team-01
-  $ fairgate token revoke TOKEN_ID`
+  $ fairgate token revoke team-01/x7Qa`
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const group = program.command('token').description('log tokens of the teams').addHelpText('after', help)
-  addRequest(group, context, {
-    verb: 'generate',
-    description: 'make a log token for a team, and print it once',
-    argument: ['<team>', 'id of the team'],
-    request: team => ({ post: '/log_token/generate', body: { team_id: team } }),
-    reply: generatedLogTokenSchema,
-    describe: describeGeneratedToken,
-  })
+  group
+    .command('generate')
+    .description('make a log token for a team, and print it once')
+    .argument('<team>', 'id of the team')
+    .option('--member <member>', 'id of the member whose token it is (default: the whole team)')
+    .action(async (team: string, { member }: { readonly member?: string }) => {
+      const body = { team_id: team, ...(member === undefined ? {} : { member_id: member }) }
+      await context.show(
+        { post: '/log_token/generate', body },
+        generatedLogTokenSchema,
+        describeGeneratedToken,
+      )
+    })
   addList(group, context, {
     verb: 'list',
     description: 'log tokens of all teams or one, revoked ones included',
@@ -38,8 +44,8 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
   addRequest(group, context, {
     verb: 'revoke',
     description: 'stop a log token for good',
-    argument: ['<token-id>', 'id of the token, as the list shows it'],
-    request: tokenId => ({ post: '/log_token/revoke', body: { token_id: tokenId } }),
+    argument: ['<token>', 'id of the token, its last four characters, or the token itself'],
+    request: token => ({ post: '/log_token/revoke', body: { token_id: hashSecret(token) } }),
     reply: logTokenSchema,
     describe: describeRevokedToken,
   })

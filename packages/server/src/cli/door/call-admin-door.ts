@@ -16,6 +16,8 @@ export type AdminRequest =
       readonly patient?: boolean
     }
   | { readonly post: string; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly delete: string; readonly query?: AdminQuery }
+  | { readonly put: string; readonly body: Readonly<Record<string, unknown>> }
 
 export type AdminDoor = Pick<ProgramDependencies, 'fetch'> & {
   readonly url: string
@@ -66,19 +68,21 @@ async function askAdminDoor({ fetch, url, adminKey }: AdminDoor, request: AdminR
   const headers = { authorization: `Bearer ${adminKey}`, accept: 'application/json' }
   try {
     // Without redirects the admin key goes to the address that was named and to no other.
-    if ('post' in request) {
-      return await fetch(`${url}${request.post}`, {
-        method: 'POST',
+    if ('post' in request || 'put' in request) {
+      const [method, path] = 'post' in request ? ['POST', request.post] : ['PUT', request.put]
+      return await fetch(`${url}${path}`, {
+        method,
         redirect: 'manual',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(request.body),
       })
     }
-    return await fetch(`${url}${request.get}${formatQuery(request.query ?? {})}`, {
-      method: 'GET',
+    const [method, path] = 'delete' in request ? ['DELETE', request.delete] : ['GET', request.get]
+    return await fetch(`${url}${path}${formatQuery(request.query ?? {})}`, {
+      method,
       redirect: 'manual',
       headers,
-      ...(request.patient === true ? { timeout: false } : {}),
+      ...('get' in request && request.patient === true ? { timeout: false } : {}),
     })
   } catch (cause) {
     throw unreachable(url, cause)

@@ -32,6 +32,11 @@ export function formatUsd(amount: number): string {
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
+/** Nano-dollars as USD, as `formatUsd`. */
+export function formatNano(amount: number): string {
+  return formatUsd(amount / 1e9)
+}
+
 export function formatLimit(limit: number | null): string {
   return limit === null ? 'no limit' : String(limit)
 }

@@ -50,6 +50,7 @@ export async function runCli(
       return true
     },
     createFile: () => Promise.reject(new Error('The test writes no file.')),
+    confirm: async () => null,
     isTerminal: { output: false, errors: false },
     wait: () => Promise.reject(new Error('The test does not wait.')),
     stopwatch: () => 0,
@@ -58,6 +59,9 @@ export async function runCli(
     serve: () => Promise.reject(new Error('The test does not serve.')),
     loadBackups: () => Promise.reject(new Error('The test has no backups.')),
     loadDatabaseCopy: () => Promise.reject(new Error('The test copies no database.')),
+    loadDoctor: () => Promise.reject(new Error('The test has no doctor.')),
+    loadRehearsal: () => Promise.reject(new Error('The test has no rehearsal.')),
+    onInterrupt: () => () => undefined,
     version: '9.8.7',
     ...changes,
   })

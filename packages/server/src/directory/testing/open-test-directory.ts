@@ -65,6 +65,10 @@ export async function openTestDirectory() {
     loseAnswerOf: (name: keyof typeof writeStatements) => {
       unansweredWrite = name
     },
+    /** From now on the database does not answer. */
+    takeAway: () => {
+      isAway = true
+    },
     /** The database is there again; resolves when the store has noticed. */
     bringBack: async () => {
       const noticed = new Promise<void>(resolve => store.health.onRecovery(resolve))

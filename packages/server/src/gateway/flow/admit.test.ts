@@ -1,6 +1,8 @@
 // What a hold was granted on is handed on: the upstream's own count where the ceiling did not fit, and nothing else.
 import { expect, test } from 'bun:test'
+import { emptyEvent } from '../../directory/event/event.ts'
 import { nanoDollars } from '../../ledger/money.ts'
+import { FairLines } from '../../limits/fair/fair-lines.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
 import { admit } from './admit.ts'
@@ -9,6 +11,8 @@ import { meterInterrupted } from './meter.ts'
 const dependencies = {
   limits: createMemoryLimits({ clock: () => 0 }),
   isLedgerHealthy: () => true,
+  clock: () => 0,
+  event: () => emptyEvent,
   observeRefusal: () => undefined,
 }
 const plan = {
@@ -56,5 +60,46 @@ test.each([
     )
     expect(code).toBe(isAdmitted ? 'admitted' : 'unavailable')
     expect(limits.totals().slots).toBe(isAdmitted ? 1 : 0)
+  },
+)
+
+// Shown to fail by a line that asks the limits for a call as it was when it came: the freeze lets it through.
+test.each([
+  ['paused', { paused: { since: 3000, reason: '' } }, 'event_paused'],
+  ['frozen', { frozen: { at: 3000, reason: '' } }, 'contest_closed'],
+  ['as before', {}, 'admitted'],
+])(
+  'a call that waits while the event is %s is decided by what holds at its turn',
+  async (_, change, code) => {
+    let [now, event] = [0, emptyEvent]
+    const clock = () => now
+    let timers: { readonly at: number; readonly run: () => void }[] = []
+    const after = (milliseconds: number, run: () => void) => {
+      const timer = { at: now + milliseconds, run }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter(each => each !== timer)
+      }
+    }
+    const limits = createMemoryLimits({ clock })
+    const fairLines = new FairLines({ admit: limits.admit, clock, after })
+    const asked = { ...dependencies, limits, fairLines, clock, event: () => event }
+    const scarce = { ...plan, model: buildModel({ rpmLimit: 1 }) }
+    const ask = (teamId: string) => {
+      const caller = { team: buildTeam({ teamId }), key: buildKey({ teamId, keyHash: teamId }) }
+      const patience = { waitMs: 5000, signal: () => new AbortController().signal }
+      return Promise.resolve(admit(asked, caller, `call of ${teamId}`, scarce, patience)).then(
+        () => 'admitted',
+        (error: { code: string }) => error.code,
+      )
+    }
+    expect(await ask('first')).toBe('admitted')
+    now = 57_000
+    const waiting = ask('second')
+    event = { ...emptyEvent, ...change }
+    now = 60_000
+    for (const { at, run } of [...timers]) if (at <= now) run()
+    expect(await waiting).toBe(code)
+    expect(limits.totals().slots).toBe(code === 'admitted' ? 2 : 1)
   },
 )

@@ -1,7 +1,12 @@
-// Admit: may this call run now? One step takes hold, windows and slot, or refuses with the 429 of the limit in the way.
+// Admit: may this call run now? The event must take calls; then one step takes hold, windows and slot, or refuses with the 429 of the
+// limit in the way.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import { findLevels } from '../../limits/build-levels.ts'
+import type { Patience } from '../../limits/fair/fair-line.ts'
+import type { FairLines } from '../../limits/fair/fair-lines.ts'
+import { LevelsOver } from '../../limits/levels.ts'
 import type {
   AdmissionRequest,
   CallEstimate,
@@ -11,6 +16,7 @@ import type {
   RateSnapshot,
 } from '../../limits/port.ts'
 import type { Caller } from './authenticate.ts'
+import { checkEvent, type EventDependencies } from './check-event.ts'
 import { refuse } from './refuse.ts'
 
 /** What a call wants: its model, the worst it can cost, and what it takes of the token windows. */
@@ -45,18 +51,19 @@ export type Admitted = {
   readonly rates: RateSnapshot
 }
 
-export type AdmitDependencies = {
-  readonly limits: Pick<Limits, 'admit'>
+export type AdmitDependencies = EventDependencies & {
+  readonly limits: Pick<Limits, 'admit' | 'preview'>
+  /** Where calls wait for what the whole service has of a model. Absent: they are refused at once. */
+  readonly fairLines?: Pick<FairLines, 'admit'>
   /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
   readonly isLedgerHealthy: () => boolean
   /** While that is false: resolves, within about a second, with whether it was only for a moment. Absent where it never is. */
   readonly awaitLedgerHealth?: () => Promise<boolean>
-  readonly observeRefusal: (code: string, level: string) => void
 }
 
 /**
- * Answers at once when the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, or the 429 of the limit that refused. When the estimate
- * does not fit the last of a budget, the plan is asked for a better one and decided again: so a budget that pays for N calls
+ * Answers at once when the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, the 403 of the event, or
+ * the 429 of the limit that refused. When the estimate does not fit the last of a budget, the plan is asked for a better one and decided again: so a budget that pays for N calls
  * admits N, and not one fewer.
  */
 export function admit(
@@ -64,12 +71,42 @@ export function admit(
   caller: Caller,
   callId: string,
   plan: CallPlan,
+  patience: Patience = impatient,
 ): Admitted | Promise<Admitted> {
-  if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, caller, callId, plan)
-  const decision = dependencies.limits.admit(buildRequest(caller, callId, plan, plan.estimate))
+  if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, caller, callId, plan, patience)
+  const decision = ask(dependencies, caller, callId, plan, plan.estimate, patience)
   if (!(decision instanceof Promise) && decision.admitted)
     return buildAdmitted(caller, plan, decision, null, false)
-  return decide(dependencies, caller, callId, plan, decision)
+  return decide(dependencies, caller, callId, plan, patience, decision)
+}
+
+const impatient: Patience = { waitMs: 0, signal: () => AbortSignal.abort() }
+
+/** Where the clock that admits is further than ours, a phase may be over by it: the call is then decided in the next one. */
+function ask(
+  dependencies: AdmitDependencies,
+  caller: Caller,
+  callId: string,
+  plan: CallPlan,
+  estimate: CallEstimate,
+  patience: Patience,
+  now = dependencies.clock(),
+): Decision | Promise<Decision> {
+  const { limits, fairLines } = dependencies
+  const askAgain = (error: unknown): Decision | Promise<Decision> => {
+    if (!(error instanceof LevelsOver)) throw error
+    const later = Math.max(dependencies.clock(), error.now)
+    return ask(dependencies, caller, callId, plan, estimate, patience, later)
+  }
+  const request = buildRequest(dependencies, caller, callId, plan, estimate, now)
+  try {
+    const renew = () => buildRequest(dependencies, caller, callId, plan, estimate)
+    const decision =
+      fairLines === undefined ? limits.admit(request) : fairLines.admit(request, patience, renew)
+    return decision instanceof Promise ? decision.catch(askAgain) : decision
+  } catch (error) {
+    return askAgain(error)
+  }
 }
 
 async function admitAfterAll(
@@ -77,17 +114,19 @@ async function admitAfterAll(
   caller: Caller,
   callId: string,
   plan: CallPlan,
+  patience: Patience,
 ): Promise<Admitted> {
   if ((await dependencies.awaitLedgerHealth?.()) !== true) throw unavailable(2)
-  const decision = dependencies.limits.admit(buildRequest(caller, callId, plan, plan.estimate))
-  return await decide(dependencies, caller, callId, plan, decision)
+  const decision = ask(dependencies, caller, callId, plan, plan.estimate, patience)
+  return await decide(dependencies, caller, callId, plan, patience, decision)
 }
 
 async function decide(
-  { limits, observeRefusal }: AdmitDependencies,
+  dependencies: AdmitDependencies,
   caller: Caller,
   callId: string,
   plan: CallPlan,
+  patience: Patience,
   first: Decision | Promise<Decision>,
 ): Promise<Admitted> {
   let countedInput: number | null = null
@@ -103,21 +142,29 @@ async function decide(
     if (better !== null) {
       countedInput = better.inputTokens
       isRefined = true
-      decision = await limits.admit(buildRequest(caller, callId, plan, better.estimate))
+      decision = await ask(dependencies, caller, callId, plan, better.estimate, patience)
     }
   }
   if (decision.admitted) return buildAdmitted(caller, plan, decision, countedInput, isRefined)
-  observeRefusal(decision.refusal.code, decision.refusal.level)
+  dependencies.observeRefusal(decision.refusal.code, decision.refusal.level)
   throw refuse(decision.refusal, decision.rates)
 }
 
-function buildRequest(
+/**
+ * For the moment `now`: asks the event first, each time, since its phase may have ended. Throws ApiError `contest_closed`, `event_paused`,
+ * `model_not_allowed`.
+ */
+export function buildRequest(
+  dependencies: EventDependencies,
   { team, key }: Caller,
   callId: string,
   { model, tokens }: CallPlan,
   estimate: CallEstimate,
+  now = dependencies.clock(),
 ): AdmissionRequest {
-  return { callId, levels: findLevels(team, key, model), tokens, countsRequest: true, estimate }
+  checkEvent(dependencies, model.id, now)
+  const levels = findLevels(team, key, model, eventLimitsAt(dependencies.event(), now))
+  return { callId, levels, tokens, countsRequest: true, estimate }
 }
 
 function buildAdmitted(

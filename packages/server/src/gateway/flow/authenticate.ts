@@ -1,6 +1,7 @@
 // Authenticate: who is calling? The key decides. A blocked, expired or foreign credential ends here, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { hashSecret, isSameHash } from '../../directory/create-secret.ts'
+import { describeDamage, hashSecret } from '../../directory/create-secret.ts'
+import { isSecretInForce } from '../../directory/key-secrets.ts'
 import type { Key, Team } from '../../directory/types.ts'
 import { readBearer } from '../../http/read-bearer.ts'
 
@@ -8,7 +9,7 @@ import { readBearer } from '../../http/read-bearer.ts'
 export type Caller = { readonly key: Key; readonly team: Team }
 
 export type AuthenticateDependencies = {
-  readonly findKey: (keyHash: string) => Key | undefined
+  readonly findKeyBySecret: (secretHash: string) => Key | undefined
   readonly findTeam: (teamId: string) => Team | undefined
   /** Unix ms. */
   readonly clock: () => number
@@ -19,19 +20,31 @@ export type AuthenticateDependencies = {
 /** Throws ApiError `invalid_api_key`, `key_blocked`, `key_expired` or `team_blocked` (all 401; spec 5.1, 5.5). */
 export function createAuthenticate(dependencies: AuthenticateDependencies): (request: Request) => Caller {
   const { readSecret = readBearerSecret } = dependencies
-  return request => {
-    const secret = checkForm(readSecret(request))
-    const keyHash = hashSecret(secret)
-    const key = dependencies.findKey(keyHash)
-    if (key === undefined || !isSameHash(key.keyHash, keyHash))
-      throw refuse('This gateway key does not exist.')
-    if (key.blocked === true) throw new ApiError('key_blocked')
-    if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
-    const team = dependencies.findTeam(key.teamId)
-    if (team === undefined) throw refuse('The team of this key does not exist any more.')
-    if (team.blocked === true) throw new ApiError('team_blocked')
-    return { key, team }
-  }
+  return request => findCallerBySecret(dependencies, readSecret(request))
+}
+
+type FindCallerDependencies = Omit<AuthenticateDependencies, 'readSecret'>
+
+/** Throws as `createAuthenticate` does. */
+export function findCallerBySecret(dependencies: FindCallerDependencies, given: string): Caller {
+  const secret = checkForm(given)
+  const caller = findCallerByHash(dependencies, hashSecret(secret))
+  if (caller === null) throw refuse(`This gateway key ${describeDamage('sk-', secret) ?? 'does not exist.'}`)
+  return caller
+}
+
+/** By the digest of the secret that was sent, or with which somebody signed in. Null for an unknown one; throws as `createAuthenticate` does. */
+export function findCallerByHash(dependencies: FindCallerDependencies, secretHash: string): Caller | null {
+  const key = dependencies.findKeyBySecret(secretHash)
+  if (key === undefined) return null
+  if (!isSecretInForce(key, secretHash, dependencies.clock()))
+    throw refuse('This gateway key was replaced by a new one. Ask whoever regenerated it for that.')
+  if (key.blocked === true) throw new ApiError('key_blocked')
+  if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
+  const team = dependencies.findTeam(key.teamId)
+  if (team === undefined) throw refuse('The team of this key does not exist any more.')
+  if (team.blocked === true) throw new ApiError('team_blocked')
+  return { key, team }
 }
 
 function readBearerSecret({ headers }: Request): string {

@@ -10,6 +10,8 @@ export const paidCallErrors = [
   'key_blocked',
   'key_expired',
   'team_blocked',
+  'contest_closed',
+  'event_paused',
   'model_not_allowed',
   'route_not_allowed',
   'model_not_found',

@@ -49,12 +49,7 @@ export function findAllowedModel(
   if (model === undefined) {
     throw refuseUnknownModel(catalog, caller, name)
   }
-  if (!mayCall(caller, model.id)) {
-    throw new ApiError('model_not_allowed', {
-      param: 'model',
-      message: `This key may not call '${model.id}'. GET /v1/models lists what it can call.`,
-    })
-  }
+  if (!mayCall(caller, model.id)) throw refuseModel(model.id)
   if (!modalities.includes(model.modality)) {
     throw invalidRequest(
       'model',
@@ -64,18 +59,34 @@ export function findAllowedModel(
   return model
 }
 
+/** 403 `model_not_allowed`. */
+export function refuseModel(modelId: string): ApiError {
+  return new ApiError('model_not_allowed', {
+    param: 'model',
+    message: `This key may not call '${modelId}'. GET /v1/models lists what it can call.`,
+  })
+}
+
 export type CallableModel = { readonly name: string; readonly model: CatalogModel }
 
-/** Every name under which a caller may call a model: ids, aliases, and the key's own aliases. In the order of the catalog, each once. */
-export function listCallable(catalog: Catalog, caller: Caller): CallableModel[] {
+/**
+ * Every name under which a caller may call a model: ids, aliases, and the key's own aliases. In the order of the catalog, each once.
+ * `ofPhase`: the only models that the present phase has; null for all.
+ */
+export function listCallable(
+  catalog: Catalog,
+  caller: Caller,
+  ofPhase: readonly string[] | null,
+): CallableModel[] {
+  const isCallable = (id: string) => mayCall(caller, id) && (ofPhase === null || ofPhase.includes(id))
   const callable = new Map<string, CatalogModel>()
   for (const model of catalog.models) {
-    if (!mayCall(caller, model.id)) continue
+    if (!isCallable(model.id)) continue
     for (const name of [model.id, ...model.aliases]) callable.set(name, model)
   }
   for (const [alias, target] of caller.key.aliases) {
     const model = catalog.find(target)
-    if (model === undefined || !mayCall(caller, model.id)) callable.delete(alias)
+    if (model === undefined || !isCallable(model.id)) callable.delete(alias)
     else callable.set(alias, model)
   }
   return [...callable].map(([name, model]) => ({ name, model }))

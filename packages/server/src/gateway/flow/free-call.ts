@@ -1,16 +1,19 @@
 // A call that costs nothing, such as one for information: it runs in one of the key's parallel slots, without budget and windows (spec 7).
+
+import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import type { Call } from '../../http/call.ts'
 import { findLevels } from '../../limits/build-levels.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { Caller } from './authenticate.ts'
+import type { EventDependencies } from './check-event.ts'
 import { refuse } from './refuse.ts'
 import { type ReleaseDependencies, release } from './release.ts'
 import { rateHeaders } from './respond.ts'
 
-export type FreeCallDependencies = ReleaseDependencies & {
-  readonly limits: Pick<Limits, 'admit'>
-  readonly observeRefusal: (code: string, level: string) => void
-}
+export type FreeCallDependencies = ReleaseDependencies &
+  EventDependencies & {
+    readonly limits: Pick<Limits, 'admit'>
+  }
 
 /**
  * `answer` gets the headers that tell what is left of the windows. It gives the body, or a whole reply that carries these headers; the
@@ -23,11 +26,11 @@ export type RunFreeCall = (
 ) => Promise<Response>
 
 export function createFreeCall(dependencies: FreeCallDependencies): RunFreeCall {
-  const { limits, observeRefusal } = dependencies
+  const { limits, observeRefusal, event, clock } = dependencies
   return async ({ team, key }, { callId }, answer) => {
     const deciding = limits.admit({
       callId,
-      levels: findLevels(team, key, null),
+      levels: findLevels(team, key, null, eventLimitsAt(event(), clock())),
       tokens: { input: 0, output: 0 },
       estimate: { kind: 'none' },
       countsRequest: false,

@@ -11,14 +11,17 @@ import type { Call } from '../../http/call.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
+import type { FairLines } from '../../limits/fair/fair-lines.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { ServedStream } from '../../store/running-streams.ts'
 import type { Served } from '../../upstream/port.ts'
 import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
+import { stopDryRun } from './dry-run.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
+import { readPatience } from './read-patience.ts'
 import { type ReleaseDependencies, release } from './release.ts'
 import { type Outcome, type SettleDependencies, settle } from './settle.ts'
 import { buildOpenRow } from './stream-rows.ts'
@@ -29,6 +32,9 @@ export type FlowDependencies = AdmitDependencies &
   ReleaseDependencies & {
     readonly writer: Pick<LedgerWriter, 'charge' | 'openStream' | 'dropStream'>
     readonly digestTexts: DigestTexts
+    readonly fairLines?: FairLines
+    /** How long a call waits in a line, unless it says so itself. */
+    readonly queueMs?: number
   }
 
 /** What the call cost when it ends so; null when nothing was done. */
@@ -42,21 +48,35 @@ export async function runHeld<Reply>(
   plan: CallPlan,
   work: (held: HeldCall) => Promise<Reply>,
 ): Promise<Reply> {
-  const admission = admit(dependencies, caller, call.callId, plan)
+  const preview = stopDryRun(dependencies, caller, call, plan)
+  if (preview !== null) return preview
+  const { fairLines, queueMs = 0 } = dependencies
+  const patience = fairLines === undefined ? undefined : readPatience(call, queueMs)
+  const admission = admit(dependencies, caller, call.callId, plan, patience)
   const admitted = admission instanceof Promise ? await admission : admission
   const held = new HeldCall(dependencies, admitted, call, plan)
   try {
     call.keepOpen()
     call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
     const reply = await work(held)
+    fairLines?.noteServed(plan.model.id)
     if (!held.hasEnded && !held.isOutlived) await held.giveUp()
     return reply
   } catch (failure) {
-    if (failure instanceof ApiError) held.trace.code = failure.code
+    if (failure instanceof ApiError) {
+      held.trace.code = failure.code
+      if (failure.code === 'upstream_rate_limited')
+        fairLines?.noteBusy(plan.model.id, caller.team.teamId, readRetryMs(failure))
+    }
     // The client is told what was thrown, even when the charge cannot be written.
     if (!held.hasEnded) await held.giveUp()
     throw failure
   }
+}
+
+/** What the upstream asked to wait. */
+function readRetryMs({ headers }: ApiError): number {
+  return Number(headers['retry-after'] ?? 1) * 1000
 }
 
 export class HeldCall {

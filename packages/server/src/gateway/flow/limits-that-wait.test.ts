@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { emptyEvent } from '../../directory/event/event.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { findLevels } from '../../limits/build-levels.ts'
@@ -30,6 +31,7 @@ function setUp(changes: (limits: Limits) => Partial<Limits>) {
     limits: { ...memory, ...changes(memory) },
     isLedgerHealthy: () => true,
     digestTexts: () => null,
+    event: () => emptyEvent,
     observeRefusal: () => undefined,
     observeCharge: () => undefined,
     clock: () => 0,

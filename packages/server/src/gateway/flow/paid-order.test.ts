@@ -1,6 +1,7 @@
 // The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no video.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { emptyEvent } from '../../directory/event/event.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
@@ -35,6 +36,7 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
     limits,
     isLedgerHealthy: () => true,
     digestTexts: () => null,
+    event: () => emptyEvent,
     observeRefusal: () => undefined,
     observeCharge: () => steps.push('observed'),
     clock: () => 1000,

@@ -1,5 +1,6 @@
 // What a streamed reply sends while its upstream is silent, and when this server has to end it.
 import { describe, expect, test } from 'bun:test'
+import { emptyEvent } from '../../directory/event/event.ts'
 import { keepAliveMs, streamOf } from '../../http/server-sent-events.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
 import { createStreamTimers } from '../../http/testing/stream-timers.ts'
@@ -41,6 +42,7 @@ const streamParts: StreamDependencies = {
   limits: createMemoryLimits({ clock: () => 0 }),
   isLedgerHealthy: () => true,
   digestTexts: () => null,
+  event: () => emptyEvent,
   observeRefusal: () => undefined,
   observeCharge: () => undefined,
   clock: () => 0,

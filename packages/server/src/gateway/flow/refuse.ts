@@ -29,7 +29,8 @@ export function refuse(refusal: Refusal, rates: RateSnapshot): ApiError {
 }
 
 function figure(refusal: Refusal, value: number): string {
-  return isMoney(refusal) ? formatUsd(nanoDollars(value)) : String(value)
+  // A correction may have brought what was spent to the highest amount, and calls come on top.
+  return isMoney(refusal) ? formatUsd(nanoDollars(Math.min(value, Number.MAX_SAFE_INTEGER))) : String(value)
 }
 
 function isMoney(refusal: Refusal): boolean {

@@ -1,7 +1,9 @@
 // What stands between charge and answer: nothing leaves before it is kept, and a store that fails makes no second call.
+
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
+import { emptyEvent } from '../../directory/event/event.ts'
 import type { Route } from '../../http/route.ts'
 import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
@@ -51,6 +53,7 @@ function wrap(answer: () => Response): () => Promise<Response> {
   }
   const accept = createAcceptIdempotencyKey({
     limits: createMemoryLimits({ clock: () => 0 }),
+    event: () => emptyEvent,
     observeRefusal: () => undefined,
     after: () => () => undefined,
     reportError: () => undefined,

@@ -62,7 +62,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   return (route: Route<Caller>): Route<Caller> => {
     const handle: Route<Caller>['handle'] = (caller, call) => {
-      const idempotencyKey = readIdempotencyKey(call.request.headers)
+      // A dry run makes no call that an answer could be kept of.
+      const idempotencyKey = call.isDryRun ? null : readIdempotencyKey(call.request.headers)
       return idempotencyKey === null ? route.handle(caller, call) : handleOnce(caller, call, idempotencyKey)
     }
 

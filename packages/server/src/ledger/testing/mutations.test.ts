@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { eventMutations } from './event-mutations.ts'
 import { type Edit, mutations } from './mutations.ts'
 import { sharedMutations } from './shared-mutations.ts'
 
 const server = resolve(import.meta.dir, '../../..')
-const all = [...mutations, ...sharedMutations]
+const all = [...mutations, ...sharedMutations, ...eventMutations]
 
 test('the text of every planted fault stands exactly once in its file', () => {
   const source = resolve(server, 'src')

@@ -50,10 +50,11 @@ function secondsUntilItFits(
 ): number | null {
   const ends = levels.flatMap(({ endsAt }) => endsAt ?? []).toSorted((left, right) => left - right)
   const helps = ends.find(moment => {
-    const then = levels.map(({ maximum, spent, endsAt }) => ({
-      maximum,
-      spent: endsAt !== null && endsAt <= moment ? nanoDollars(0) : spent,
-    }))
+    const then = levels.map(({ maximum, maximumAfter, spent, endsAt }) =>
+      endsAt !== null && endsAt <= moment
+        ? { maximum: maximumAfter ?? maximum, spent: nanoDollars(0) }
+        : { maximum, spent },
+    )
     return grantWithin(estimate, unspent(then)) !== null
   })
   return helps === undefined ? null : Math.max(1, Math.ceil((helps - now) / 1000))

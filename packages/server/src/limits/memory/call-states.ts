@@ -1,8 +1,10 @@
 // Finds the states that a call is counted in, and joins them with the limits of its levels.
+import type { BudgetAccount } from '../../ledger/budget-account.ts'
 import type { BudgetLevel } from '../../ledger/decide-budget.ts'
 import type { RateLevel } from '../../ledger/decide-rates.ts'
 import { RequestWindow } from '../../ledger/request-window.ts'
 import { TokenWindow } from '../../ledger/token-window.ts'
+import { maximumIn, resetWithin } from '../levels.ts'
 import type { BudgetLimit, Levels, LimitLevel } from '../port.ts'
 import {
   type KeyModelState,
@@ -19,6 +21,7 @@ import {
 
 /** Whose money and slots a call takes; `keyModel` is null for a call for information. */
 export type CallStates = {
+  readonly event: BudgetAccount
   readonly team: TeamState
   readonly key: KeyState
   readonly keyModel: KeyModelState | null
@@ -27,6 +30,7 @@ export type CallStates = {
 export function findCallStates(states: OwnerStates, { teamId, keyHash, modelId }: Levels): CallStates {
   const key = keyState(states, keyHash)
   return {
+    event: states.event,
     team: teamState(states, teamId),
     key,
     keyModel: modelId === null ? null : keyModelState(key, modelId),
@@ -99,16 +103,22 @@ export function rollAccounts(
 }
 
 /** Every budget that applies; the accounts have been rolled. */
-export function findBudgetLevels(states: CallStates, { budgets }: Pick<Levels, 'budgets'>): BudgetLevel[] {
+export function findBudgetLevels(
+  states: CallStates,
+  levels: Pick<Levels, 'budgets' | 'until'>,
+): BudgetLevel[] {
   const found: BudgetLevel[] = []
-  for (const { level, maximum } of budgets) {
-    const { spent, held, end } = accountOf(states, level)
-    found.push({ level, maximum, spent, held, endsAt: end })
+  for (const budget of levels.budgets) {
+    const { level, maximum: maximumAfter } = budget
+    const { start, spent, held, end } = accountOf(states, level)
+    const maximum = maximumIn(budget, start)
+    found.push({ level, maximum, maximumAfter, spent, held, endsAt: resetWithin(levels, end) })
   }
   return found
 }
 
-function accountOf({ team, key, keyModel }: CallStates, level: BudgetLimit['level']) {
+function accountOf({ event, team, key, keyModel }: CallStates, level: BudgetLimit['level']) {
+  if (level === 'event') return event
   if (level === 'team') return team.account
   if (level === 'key') return key.account
   if (keyModel === null) throw new Error('A call without a model has no budget of the level key_model.')

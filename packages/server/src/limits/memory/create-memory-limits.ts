@@ -11,19 +11,25 @@ import {
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { RequestWindow } from '../../ledger/request-window.ts'
 import { TokenWindow } from '../../ledger/token-window.ts'
+import { areOver, eventPeriodStart, LevelsOver } from '../levels.ts'
 import type {
   AdmissionRequest,
   Decision,
   EarlyRefusal,
   Hold,
   KeyPeriod,
+  Levels,
+  LevelsUse,
   Limits,
   LimitTotals,
   ModelSpend,
   OwnerPeriod,
   OwnerRef,
+  Preview,
+  RateUse,
   Refusal,
   Spend,
+  WindowUse,
 } from '../port.ts'
 import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import {
@@ -53,10 +59,12 @@ type LiveCall = {
   /** All that it is counted in. */
   readonly counted: readonly WindowState[]
   readonly taken: readonly TakenTokens[]
+  /** What it holds of the event's cap: nothing where there was none when it was admitted. */
+  readonly ofEvent: NanoDollars
 }
 
-/** What the ledger has of an owner: its latest period, and what was spent in it. */
-export type OwnerTotal = OwnerPeriod & { readonly spent: NanoDollars }
+/** What the ledger has of an owner: its latest period, and what was spent in it (nano-dollars; below zero where more was given back). */
+export type OwnerTotal = OwnerPeriod & { readonly spent: number }
 
 const pruneEveryMs = 60_000
 
@@ -101,6 +109,7 @@ export class MemoryLimits implements Limits {
 
   readonly foresee: Limits['foresee'] = ({ levels, leastCost }) => {
     const now = this.#readClock()
+    if (areOver(levels, now)) return null
     const callStates = findCallStates(this.#states, levels)
     const rateLevels = findRateLevels(this.#states, callStates, levels)
     const rates = snapshotRates(rateLevels, now)
@@ -119,6 +128,7 @@ export class MemoryLimits implements Limits {
     const { callId, levels } = request
     this.#refuseSecond(callId)
     const now = this.#readClock()
+    if (areOver(levels, now)) throw new LevelsOver(now)
     const callStates = findCallStates(this.#states, levels)
     const rates = findRateLevels(this.#states, callStates, levels)
     const { running } = callStates.key
@@ -147,6 +157,25 @@ export class MemoryLimits implements Limits {
     return { admitted: true, hold, rates: snapshotRates(rates, now) }
   }
 
+  readonly preview = ({ levels, tokens, estimate, countsRequest }: AdmissionRequest): Preview => {
+    const now = this.#readClock()
+    const callStates = findCallStates(this.#states, levels)
+    const counted = findRateLevels(this.#states, callStates, levels)
+    rollAccounts(callStates, levels, now)
+    const budgets = findBudgetLevels(callStates, levels)
+    const { running } = callStates.key
+    const seen = { budgets, rates: snapshotRates(counted, now) }
+    const refusal =
+      running >= levels.slots
+        ? refuseSlot(levels.slots, running)
+        : decideRates(counted, { tokens, countsRequest }, now)
+    if (refusal !== null) return { ...seen, refusal, grant: null }
+    const budget = decideBudget(budgets, estimate, now)
+    return budget.admitted
+      ? { ...seen, refusal: null, grant: budget.grant }
+      : { ...seen, refusal: budget.refusal, grant: null }
+  }
+
   readonly settle: Limits['settle'] = (hold, actual) => this.#end(hold, actual.cost, actual.tokens)
 
   readonly release = (hold: Hold): void => this.#end(hold, nanoDollars(0), 0)
@@ -159,11 +188,15 @@ export class MemoryLimits implements Limits {
     for (const state of call.counted) this.#changes.note(state)
   }
 
-  readonly refund: Limits['refund'] = ({ teamId, keyHash, modelId, periods, cost }) => {
-    this.#findAccount({ kind: 'team', teamId })?.refund(periods.team, cost)
-    this.#findAccount({ kind: 'key', teamId, keyHash })?.refund(periods.key, cost)
+  readonly refund: Limits['refund'] = ({ cost, ...charged }) => this.adjust({ ...charged, amount: -cost })
+
+  readonly adjust: Limits['adjust'] = ({ teamId, keyHash, modelId, periods, amount }) => {
+    this.#states.event.adjust(eventPeriodStart, amount)
+    this.#createAccount({ kind: 'team', teamId }).adjust(periods.team, amount)
+    if (keyHash === null) return
+    this.#createAccount({ kind: 'key', teamId, keyHash }).adjust(periods.key, amount)
     if (modelId !== null)
-      this.#findAccount({ kind: 'key_model', teamId, keyHash, modelId })?.refund(periods.key, cost)
+      this.#createAccount({ kind: 'key_model', teamId, keyHash, modelId }).adjust(periods.key, amount)
   }
 
   /** Sets what the ledger's totals say, before calls are admitted. A total of an earlier period than is known is ignored. */
@@ -183,6 +216,15 @@ export class MemoryLimits implements Limits {
       }
       return spent.sort((left, right) => (left.modelId < right.modelId ? -1 : 1))
     })
+
+  readonly readWindows = (asked: readonly Levels[]): LevelsUse[] => {
+    const now = this.#readClock()
+    return asked.map(levels => {
+      const callStates = findCallStates(this.#states, levels)
+      const rates = findRateLevels(this.#states, callStates, levels)
+      return { running: callStates.key.running, rates: rates.map(rate => useOfRate(rate, now)) }
+    })
+  }
 
   readonly totals = (): LimitTotals => ({
     heldNanoDollars: this.#heldNanoDollars,
@@ -238,9 +280,11 @@ export class MemoryLimits implements Limits {
     callStates.team.account.hold(amount)
     callStates.key.account.hold(amount)
     callStates.keyModel?.account.hold(amount)
+    const ofEvent = request.levels.budgets.some(({ level }) => level === 'event') ? amount : nanoDollars(0)
+    callStates.event.hold(ofEvent)
     this.#heldNanoDollars += amount
     if (amount > 0) this.#holds += 1
-    this.#live.set(callId, { hold, states: callStates, counted, taken })
+    this.#live.set(callId, { hold, states: callStates, counted, taken, ofEvent })
   }
 
   /** Identity is checked as well: a second call may carry the id of one that has ended. */
@@ -254,6 +298,7 @@ export class MemoryLimits implements Limits {
     this.#heldNanoDollars -= amount
     if (amount > 0) this.#holds -= 1
     for (const state of call.counted) state.running -= 1
+    call.states.event.settle(eventPeriodStart, call.ofEvent, cost)
     call.states.team.account.settle(periods.team, amount, cost)
     call.states.key.account.settle(periods.key, amount, cost)
     call.states.keyModel?.account.settle(periods.key, amount, cost)
@@ -262,12 +307,14 @@ export class MemoryLimits implements Limits {
   }
 
   #findAccount(owner: OwnerRef): BudgetAccount | undefined {
+    if (owner.kind === 'event') return this.#states.event
     if (owner.kind === 'team') return this.#states.teams.get(owner.teamId)?.account
     const key = this.#states.keys.get(owner.keyHash)
     return owner.kind === 'key' ? key?.account : key?.models.get(owner.modelId)?.account
   }
 
   #createAccount(owner: OwnerRef): BudgetAccount {
+    if (owner.kind === 'event') return this.#states.event
     if (owner.kind === 'team') return teamState(this.#states, owner.teamId).account
     const key = keyState(this.#states, owner.keyHash)
     return owner.kind === 'key' ? key.account : keyModelState(key, owner.modelId).account
@@ -299,5 +346,22 @@ function refuseSlot(limit: number, running: number): Refusal {
     held: 0,
     resetAt: null,
     retryAfterSeconds: 1,
+  }
+}
+
+function useOfRate({ level, requests, tokens }: CountedLevel, now: number): RateUse {
+  const describe = (limit: number, used: number, nextFreeAt: number | null): WindowUse => ({
+    limit,
+    used,
+    freesAt: used < limit ? null : nextFreeAt,
+  })
+  return {
+    level,
+    requests:
+      requests &&
+      describe(requests.limit, requests.window.count(now), requests.window.nextFreeAt(requests.limit, now)),
+    tokens:
+      tokens &&
+      describe(tokens.limit, tokens.window.count(now), tokens.window.nextFreeAt(1, tokens.limit, now)),
   }
 }

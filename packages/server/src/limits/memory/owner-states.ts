@@ -2,6 +2,7 @@
 import { BudgetAccount } from '../../ledger/budget-account.ts'
 import type { RequestWindow } from '../../ledger/request-window.ts'
 import type { TokenWindow } from '../../ledger/token-window.ts'
+import { eventPeriodStart } from '../levels.ts'
 import type { WindowName } from '../windows/window-contents.ts'
 
 /** Windows of one level; null until that level has a limit. */
@@ -22,13 +23,17 @@ export type TeamState = OwnerState<WindowState>
 export type KeyState = OwnerState<KeyModelState>
 
 export type OwnerStates = {
+  /** Of all teams, in one period. */
+  readonly event: BudgetAccount
   readonly service: Map<string, WindowState>
   readonly teams: Map<string, TeamState>
   readonly keys: Map<string, KeyState>
 }
 
 export function createOwnerStates(): OwnerStates {
-  return { service: new Map(), teams: new Map(), keys: new Map() }
+  const event = new BudgetAccount()
+  event.rollTo(eventPeriodStart, null)
+  return { event, service: new Map(), teams: new Map(), keys: new Map() }
 }
 
 function createWindowState(name: WindowName): WindowState {
@@ -108,7 +113,7 @@ export function pruneOwnerStates(states: OwnerStates, now: number): void {
  * (the clock was ahead before a restart) must not be forgotten, or charges would fall into an earlier one.
  */
 function isBlank(account: BudgetAccount, now: number): boolean {
-  return account.start <= now && account.spent === 0 && account.held === 0
+  return account.start <= now && account.isBlank
 }
 
 function dropIdle<State extends WindowState>(

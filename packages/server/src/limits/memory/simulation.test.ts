@@ -5,8 +5,13 @@ import { chooseSeed, simulate } from '../testing/simulation/simulate.ts'
 
 test('every decision, refusal and figure is what counting all events again gives', async () => {
   const seed = chooseSeed()
-  const { steps } = await simulate({ createEngine: createMemoryEngine, seed, histories: 100, steps: 500 })
-  console.log(`ledger simulation: SIMULATION_SEED=${seed}, ${steps} steps`)
+  const { steps, over } = await simulate({
+    createEngine: createMemoryEngine,
+    seed,
+    histories: 100,
+    steps: 500,
+  })
+  console.log(`ledger simulation: SIMULATION_SEED=${seed}, ${steps} steps, ${over} calls after their phase`)
 
   // On a seed that stays the same: a history may refuse every call.
   const known = await simulate({ createEngine: createMemoryEngine, seed: 1, histories: 5, steps: 250 })

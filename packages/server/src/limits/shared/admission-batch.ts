@@ -1,6 +1,15 @@
-// Writes a batch for `admit_1` and reads its answer: flat lists of numbers and names, since thousands pass each second.
+// Writes a batch for `admit_2` and reads its answer: flat lists of numbers and names, since thousands pass each second.
+import { eventPeriodStart, maximumIn } from '../levels.ts'
 import type { Levels } from '../port.ts'
-import { findLevelNames, lockOf, type NamedLevel, type NamedRate, nameOwners } from './level-names.ts'
+import {
+  eventLevel,
+  findLevelNames,
+  lockOf,
+  type NamedBudget,
+  type NamedLevel,
+  type NamedRate,
+  nameOwners,
+} from './level-names.ts'
 
 /** A call to be decided. */
 export type Demand = {
@@ -21,11 +30,20 @@ export type Demand = {
   readonly periods: { readonly team: Period; readonly key: Period }
 }
 
+/** Whether it is to hold of the event's cap. */
+export function isOfEvent({ levels }: Pick<Demand, 'levels'>): boolean {
+  return findLevelNames(levels).event !== null
+}
+
 /** Unix ms; `end` null: it never ends. */
 export type Period = { readonly start: number; readonly end: number | null }
 
 /** A call that ends without a charge. */
-export type Ending = Pick<Levels, 'teamId' | 'keyHash' | 'modelId'> & { readonly callId: string }
+export type Ending = Pick<Levels, 'teamId' | 'keyHash' | 'modelId'> & {
+  readonly callId: string
+  /** It holds of the event's cap. */
+  readonly isOfEvent: boolean
+}
 
 /** Tokens that a window is given back (negative) or that were used beyond a reservation. */
 export type TokenChange = {
@@ -80,6 +98,11 @@ export type BatchAnswer =
 const exactRequests = 120
 const sharedMs = 500
 
+/** Milliseconds that share an entry. */
+export function shareOf(requests: number | null): number {
+  return requests !== null && requests > exactRequests ? sharedMs : 1
+}
+
 export class AdmissionBatch {
   readonly #calls: Demand[] = []
   readonly #locks = new Set<number>()
@@ -126,6 +149,7 @@ export class AdmissionBatch {
     const team = this.#numberWithPeriod(names.team, periods.team)
     const key = this.#numberWithPeriod(names.key, periods.key)
     const keyModel = names.keyModel === null ? 0 : this.#numberWithPeriod(names.keyModel, periods.key)
+    const event = names.event === null ? 0 : this.#numberWithPeriod(names.event, eventPeriod)
     const takesTokens = demand.tokens.input + demand.tokens.output > 0
     this.#callNames.push(demand.callId, levels.teamId, levels.keyHash, levels.modelId, demand.kind)
     this.#callNumbers.push(
@@ -138,17 +162,18 @@ export class AdmissionBatch {
       demand.countsRequest ? 1 : 0,
       takesTokens ? 1 : 0,
       demand.tokens.input + demand.tokens.output,
+      event,
       names.rates.length,
     )
     for (const [index, rate] of names.rates.entries()) {
       const number = this.#numberOf(rate)
       const level = this.#levels[number - 1]
-      if (level !== undefined && rate.requests !== null && rate.requests > exactRequests)
-        level.sharedMs = sharedMs
+      if (level !== undefined) level.sharedMs = Math.max(level.sharedMs, shareOf(rate.requests))
       this.#callNumbers.push(number, rate.requests, rate.tokens, demand.wanted[index] ?? 0)
     }
     this.#callNumbers.push(names.budgets.length)
-    for (const { name, maximum } of names.budgets) this.#callNumbers.push(this.#numberOf(name), maximum)
+    for (const budget of names.budgets)
+      this.#callNumbers.push(this.#numberOf(budget.name), maximumOf(budget, periods))
     return true
   }
 
@@ -160,6 +185,7 @@ export class AdmissionBatch {
       this.#numberOf(team),
       this.#numberOf(key),
       keyModel === null ? 0 : this.#numberOf(keyModel),
+      ending.isOfEvent ? this.#numberOf(eventLevel) : 0,
     )
   }
 
@@ -196,7 +222,7 @@ export class AdmissionBatch {
     const next = (): number => {
       const value = Number(numbers[at])
       at += 1
-      if (!Number.isFinite(value)) throw new Error('admit_1 has answered what cannot be read.')
+      if (!Number.isFinite(value)) throw new Error('admit_2 has answered what cannot be read.')
       return value
     }
     const state = next()
@@ -264,15 +290,23 @@ export class AdmissionBatch {
   }
 }
 
+const eventPeriod: Period = { start: eventPeriodStart, end: null }
+
+/** What may be spent and held in the period that is asked for. */
+export function maximumOf(budget: NamedBudget, { team, key }: Demand['periods']): number {
+  const { level } = budget
+  return maximumIn(budget, level === 'event' ? eventPeriodStart : level === 'team' ? team.start : key.start)
+}
+
 /** Arrays as PostgreSQL writes them. */
-function writeNumbers(numbers: readonly (number | null)[]): string {
+export function writeNumbers(numbers: readonly (number | null)[]): string {
   let text = '{'
   for (const [index, number] of numbers.entries())
     text += `${index === 0 ? '' : ','}${number === null ? 'NULL' : number}`
   return `${text}}`
 }
 
-function writeTexts(texts: readonly (string | null)[]): string {
+export function writeTexts(texts: readonly (string | null)[]): string {
   let text = '{'
   for (const [index, each] of texts.entries())
     text += `${index === 0 ? '' : ','}${each === null ? 'NULL' : quote(each)}`

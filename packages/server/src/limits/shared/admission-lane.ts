@@ -6,8 +6,10 @@ import {
   type CallAnswer,
   type Demand,
   type Ending,
+  isOfEvent,
   type TokenChange,
 } from './admission-batch.ts'
+import { writeOneCall } from './one-call.ts'
 
 export type RunQuery = (query: {
   readonly name: string
@@ -42,6 +44,14 @@ export type AdmissionLease = {
 }
 
 export type Announcement = { readonly running: readonly Demand[]; readonly ended: readonly Demand[] }
+
+type RunningRow = [
+  teamId: string,
+  callId: string,
+  keyHash: string,
+  modelId: string | null,
+  isOfEvent: boolean,
+]
 
 type WaitingCall = {
   readonly demand: Demand
@@ -80,6 +90,8 @@ export class AdmissionLane {
   #isPausing = false
   #hasTimer = false
   #hasSpoken = false
+  /** The last call was admitted: the next one probably will be. */
+  #isUsual = false
   #running: Promise<void> = Promise.resolve()
   #recovering: Promise<void> | null = null
   /** In which this process has announced its calls. */
@@ -172,7 +184,9 @@ export class AdmissionLane {
     this.#isBusy = calls.length > 1
     let answer: BatchAnswer
     try {
-      answer = await this.#send(batch, false)
+      const [only] = calls.length === 1 && endings.length === 0 && this.#isUsual ? calls : []
+      const one = only === undefined ? null : await this.#sendAlone(only.demand, changes)
+      answer = one ?? (await this.#send(batch, false))
     } catch (error) {
       this.#dependencies.reportFailure(error)
       this.#endings.unshift(...endings)
@@ -191,6 +205,7 @@ export class AdmissionLane {
       return
     }
     this.#dependencies.observeBatch(calls.length)
+    if (calls.length > 0) this.#isUsual = answer.calls.every(({ code }) => code === 'admitted')
     for (const { ended } of endings) ended()
     for (const [index, { resolve }] of calls.entries()) {
       const told = answer.calls[index]
@@ -203,8 +218,8 @@ export class AdmissionLane {
     this.#hasSpoken = true
     const askedAt = monotonicMs()
     const rows = await run({
-      name: 'admit_1',
-      text: 'select admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      name: 'admit_2',
+      text: 'select admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
       values: [lease.process().processId, announces, ...batch.buildParameters()],
     })
     const answer = batch.readAnswer(String(rows[0]?.[0]))
@@ -213,6 +228,25 @@ export class AdmissionLane {
       noteDirectory(answer.directoryVersion, askedAt)
     }
     return answer
+  }
+
+  /** By the function that admits the usual call with the least work; null where it has done nothing. */
+  async #sendAlone(demand: Demand, changes: readonly TokenChange[]): Promise<BatchAnswer | null> {
+    const one = writeOneCall(demand, changes)
+    if (one === null) return null
+    const { run, lease, noteTime, noteDirectory, monotonicMs } = this.#dependencies
+    this.#hasSpoken = true
+    const askedAt = monotonicMs()
+    const rows = await run({
+      name: 'admit_one_2',
+      text: 'select admit_one_2($1, $2, $3, $4, $5, $6, $7)',
+      values: [lease.process().processId, ...one.parameters],
+    })
+    const answer = one.readAnswer(String(rows[0]?.[0]))
+    if (answer === null) return null
+    noteTime(answer.now)
+    noteDirectory(answer.directoryVersion, askedAt)
+    return { state: 'decided', ...answer, endings: [], calls: [answer.call] }
   }
 
   #takeEndings(batch: AdmissionBatch): WaitingEnding[] {
@@ -260,7 +294,7 @@ export class AdmissionLane {
     for (const { demand, reject } of calls) {
       const { teamId, keyHash, modelId } = demand.levels
       this.#endings.push({
-        ending: { callId: demand.callId, teamId, keyHash, modelId },
+        ending: { callId: demand.callId, teamId, keyHash, modelId, isOfEvent: isOfEvent(demand) },
         changes: [],
         ended: () => undefined,
       })
@@ -301,15 +335,15 @@ export class AdmissionLane {
     await this.#sendAnnounced([...running, ...ended], noteCounted)
     const { processId } = lease.process()
     const rows = await run({
-      name: 'running_1',
-      text: `select team_id, call_id, key_hash, model_id from running_calls where process_id = $1 and kind <> 'order'`,
+      name: 'running_2',
+      text: `select team_id, call_id, key_hash, model_id, event_nano > 0 from running_calls where process_id = $1 and kind <> 'order'`,
       values: [processId],
     })
     const known = new Set(running.map(({ callId }) => callId))
-    for (const [teamId, callId, keyHash, modelId] of rows as [string, string, string, string | null][]) {
+    for (const [teamId, callId, keyHash, modelId, isOfEvent] of rows as RunningRow[]) {
       if (!known.has(callId))
         this.#endings.push({
-          ending: { teamId, callId, keyHash, modelId },
+          ending: { teamId, callId, keyHash, modelId, isOfEvent },
           changes: [],
           ended: () => undefined,
         })

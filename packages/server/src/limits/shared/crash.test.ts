@@ -4,8 +4,6 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { startPostgres } from '../../../../../scripts/testing/start-postgres.ts'
 import { nanoDollars } from '../../ledger/money.ts'
-import { ServerChoice } from '../../store/postgres/choose-server.ts'
-import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
 import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
 import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
@@ -13,9 +11,12 @@ import { findTestPostgres } from '../../store/testing/create-test-postgres.ts'
 import { buildLevels } from '../build-levels.ts'
 import type { Hold } from '../port.ts'
 import { buildKey, buildModel, buildTeam } from '../testing/build-parties.ts'
-import type { RunQuery } from './admission-lane.ts'
-import { HotConnection } from './hot-connection.ts'
-import { SharedLimits } from './shared-limits.ts'
+import {
+  buildSharedLimits,
+  connectToAdmit,
+  registerProcess,
+  TestConnection,
+} from '../testing/build-shared-limits.ts'
 
 setDefaultTimeout(300_000)
 
@@ -102,39 +103,18 @@ else {
 }
 
 async function beginProcess(url: string, slot: number) {
-  const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({
-      database: new ServerChoice(readDatabaseAddress(url)),
-      name,
-      settings,
-      statementMs: 2000,
-    })
-  const admission = connect('admit', ['set synchronous_commit = off'])
-  const settling = connect('settle')
-  const run =
-    (connection: HotConnection): RunQuery =>
-    query =>
-      connection.run({ ...query, values: [...query.values] })
-  const processId = randomUUID()
-  await settling.run({
-    text: "insert into processes (process_id, slot, lease_until, started_at, version) values ($1, $2, 9000000000000000, 0, 'test')",
-    values: [processId, slot],
-  })
-  const limits = new SharedLimits({
-    run: run(admission),
-    read: run(settling),
+  const admission = connectToAdmit(url, 'admit')
+  const settling = new TestConnection(url, 'settle')
+  const processId = await registerProcess(settling, slot)
+  const limits = buildSharedLimits({
+    run: admission.run,
+    read: settling.run,
     lease: { process: () => ({ processId, slot }), isHeld: () => true },
     clock: Date.now,
-    nextTurn: () => new Promise(resolve => setImmediate(resolve)),
-    after: (milliseconds, wake) => void setTimeout(wake, milliseconds),
     every: (milliseconds, wake) => {
       const timer = setInterval(wake, milliseconds)
       return () => clearInterval(timer)
     },
-    reportFailure: () => undefined,
-    noteDirectory: () => undefined,
-    monotonicMs: () => performance.now(),
-    observeBatch: () => undefined,
   })
   await limits.begin()
   return {
@@ -144,14 +124,14 @@ async function beginProcess(url: string, slot: number) {
       const charge = buildCharge(hold.callId, { keyHash: hold.keyHash, cost: 7, periods: hold.periods })
       for (;;) {
         try {
-          await settling.run({ text: settleText, values: [...buildSettlement({ slot, charges: [charge] })] })
+          await settling.tell(settleText, ...buildSettlement({ slot, charges: [charge] }))
           return limits.settle(hold, { cost: nanoDollars(7), tokens: 0 })
         } catch {
           await Bun.sleep(50)
         }
       }
     },
-    read: (text: string) => settling.run({ text }),
+    read: (text: string) => settling.tell(text),
     close: async () => {
       await admission.close()
       await settling.close()

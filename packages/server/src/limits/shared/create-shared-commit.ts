@@ -1,6 +1,12 @@
 // How the ledger writer commits where the limits are shared: one statement on a connection of its own, without a transaction around it.
 import type { LedgerBatch } from '../../store/statements/ledger-batch.ts'
-import { buildSettlement, settleText, toSharedSettlement } from '../../store/statements/settle-shared.ts'
+import {
+  buildOneSettlement,
+  buildSettlement,
+  settleOneText,
+  settleText,
+  toSharedSettlement,
+} from '../../store/statements/settle-shared.ts'
 import type { RunQuery } from './admission-lane.ts'
 
 /** `commitLedger` is that of the store: it takes the few batches in which videos are ordered. */
@@ -10,6 +16,12 @@ export function createSharedCommit(
 ): (batch: LedgerBatch) => Promise<void> {
   return async batch => {
     if (batch.videoTasks.length > 0) return await commitLedger(batch)
-    await run({ name: 'settle_1', text: settleText, values: buildSettlement(toSharedSettlement(batch)) })
+    const settlement = toSharedSettlement(batch)
+    const one = buildOneSettlement(settlement)
+    if (one !== null) {
+      const rows = await run({ name: 'settle_one_2', text: settleOneText, values: one })
+      if (rows[0]?.[0] === true) return
+    }
+    await run({ name: 'settle_2', text: settleText, values: buildSettlement(settlement) })
   }
 }

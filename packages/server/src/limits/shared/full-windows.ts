@@ -3,7 +3,7 @@ import type { RateSnapshot, Refusal } from '../../ledger/admission.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { EarlyRefusal, Levels } from '../port.ts'
 import type { CallAnswer } from './admission-batch.ts'
-import { findLevelNames, type NamedLevel } from './level-names.ts'
+import { findLevelNames, type NamedBudget, type NamedLevel } from './level-names.ts'
 
 /** A full window stays full until `resetAt`: other counts only fall by time, and a released call stays counted. */
 type FullWindow = {
@@ -41,10 +41,14 @@ export class FullWindows {
           })
       }
     } else if (answer.code === 'budget') {
-      for (const [index, { name, maximum }] of findLevelNames(levels).budgets.entries()) {
+      for (const [index, budget] of findLevelNames(levels).budgets.entries()) {
         const seen = answer.budgets[index]
         if (seen === undefined) continue
-        this.#budgets.set(name.name, { maximum, ...seen, until: answer.now + budgetMs })
+        this.#budgets.set(budget.name.name, {
+          maximum: mostOf(budget),
+          ...seen,
+          until: answer.now + budgetMs,
+        })
       }
     }
   }
@@ -78,15 +82,16 @@ export class FullWindows {
   /** Whether a budget has not even `leastCost` left: the refusal, or null. */
   refuseCost(levels: Levels, leastCost: number, now: number): Refusal | null {
     const { budgets } = findLevelNames(levels)
-    for (const [index, { name, maximum }] of budgets.entries()) {
+    for (const budget of budgets) {
+      const { name, level } = budget
+      const maximum = mostOf(budget)
       const seen = this.#budgets.get(name.name)
-      const level = levels.budgets[index]?.level
-      if (seen === undefined || level === undefined || seen.maximum !== maximum || seen.until <= now) continue
+      if (seen === undefined || seen.maximum !== maximum || seen.until <= now) continue
       if (leastCost <= maximum - seen.spent) continue
       return {
         code: 'budget_exceeded',
         level,
-        limit: nanoDollars(maximum),
+        limit: nanoDollars(Math.min(maximum, Number.MAX_SAFE_INTEGER)),
         used: seen.spent,
         held: seen.held,
         resetAt: null,
@@ -107,4 +112,9 @@ export class FullWindows {
     // Another limit: the key, the team or the model was changed.
     return full === undefined || full.limit !== limit || full.resetAt <= now ? null : full
   }
+}
+
+/** In whatever period: what is remembered never refuses what a grant allows. */
+function mostOf({ maximum, granted }: NamedBudget): number {
+  return maximum + (granted?.amount ?? 0)
 }

@@ -1,13 +1,13 @@
 // What the levels of a call are called in the database, and which locks an admission takes for them. Found once for each `Levels`.
 import type { LimitLevel } from '../../ledger/admission.ts'
-import type { Levels, OwnerRef } from '../port.ts'
+import type { BudgetLimit, Levels, OwnerRef } from '../port.ts'
 
 /** A row of `limit_states`; the team is empty for what the whole service shares. */
 export type NamedLevel = {
   readonly teamId: string
   readonly name: string
-  /** What `admit_1` must know of it: 0 has windows only, the others hold money as well. */
-  readonly kind: 0 | 1 | 2 | 3
+  /** What `admit_2` must know of it: 0 has windows only, the others hold money as well. */
+  readonly kind: 0 | 1 | 2 | 3 | 4
 }
 
 export type NamedRate = NamedLevel & {
@@ -16,15 +16,19 @@ export type NamedRate = NamedLevel & {
   readonly tokens: number | null
 }
 
+export type NamedBudget = BudgetLimit & { readonly name: NamedLevel }
+
 export type LevelNames = {
   readonly team: NamedLevel
   readonly key: NamedLevel
   /** Null for a call for information. */
   readonly keyModel: NamedLevel | null
+  /** Null where the event has no cap. */
+  readonly event: NamedLevel | null
   /** In the order of `levels.rates`. */
   readonly rates: readonly NamedRate[]
   /** In the order of `levels.budgets`. */
-  readonly budgets: readonly { readonly name: NamedLevel; readonly maximum: number }[]
+  readonly budgets: readonly NamedBudget[]
 }
 
 const known = new WeakMap<Levels, LevelNames>()
@@ -43,8 +47,9 @@ function nameLevels(levels: Levels): LevelNames {
   const owners = nameOwners({ teamId, keyHash, modelId })
   return {
     ...owners,
+    event: levels.budgets.some(({ level }) => level === 'event') ? eventLevel : null,
     rates: levels.rates.map(rate => ({ ...rate, ...nameOf(levels, rate.level) })),
-    budgets: levels.budgets.map(({ level, maximum }) => ({ name: nameOf(levels, level), maximum })),
+    budgets: levels.budgets.map(budget => ({ ...budget, name: nameOf(levels, budget.level) })),
   }
 }
 
@@ -73,13 +78,20 @@ function nameOf({ teamId, keyHash, modelId }: Levels, level: LimitLevel): NamedL
       return { teamId, name: `team_model:${teamId}:${modelId}`, kind: 0 }
     case 'service_model':
       return { teamId: '', name: `service_model:${modelId}`, kind: 0 }
+    case 'event':
+      return eventLevel
   }
 }
 
-/** As `totals.owner` has it. */
-export function nameOwner(owner: OwnerRef): string {
-  if (owner.kind === 'team') return `team:${owner.teamId}`
-  return owner.kind === 'key' ? `key:${owner.keyHash}` : `key_model:${owner.keyHash}:${owner.modelId}`
+export const eventLevel: NamedLevel = { teamId: '', name: 'event', kind: 4 }
+
+/** As `totals` has it. */
+export function nameOwner(owner: OwnerRef): Pick<NamedLevel, 'teamId' | 'name'> {
+  if (owner.kind === 'event') return eventLevel
+  const { teamId } = owner
+  if (owner.kind === 'team') return { teamId, name: `team:${teamId}` }
+  const name = owner.kind === 'key' ? `key:${owner.keyHash}` : `key_model:${owner.keyHash}:${owner.modelId}`
+  return { teamId, name }
 }
 
 /**

@@ -53,6 +53,48 @@ else {
   const database = await openSharedTestDatabase(server, { processes: 3 })
   afterAll(database.close)
 
+  // Shown to fail where the function for one call takes no lock.
+  test('one caller on each process: the budget pays for exactly as many calls as fit', async () => {
+    const { processes } = await database.createEngine({ now: Date.UTC(2026, 5, 1) })
+    const team = buildTeam({ maxBudget: nanoDollars(3000) })
+    let admitted = 0
+    const call = async ({ limits }: (typeof processes)[number]): Promise<void> => {
+      for (;;) {
+        const estimate = { kind: 'fixed', cost: nanoDollars(10) } as const
+        const decision = await limits.admit(buildRequest({ team, estimate }))
+        if (!decision.admitted) return
+        admitted += 1
+      }
+    }
+    await Promise.all(processes.map(call))
+    expect(admitted).toBe(300)
+    const owner = { kind: 'team', teamId: team.teamId } as const
+    expect<unknown>(await readSpendOf(processes[0].limits, owner, 0)).toEqual({ spent: 0, held: 3000 })
+  })
+
+  // Shown to fail where the calls of one batch take nothing of the event.
+  test('the cap of an event pays for exactly as many calls of all teams at once as fit', async () => {
+    const { processes } = await database.createEngine({ now: Date.UTC(2026, 5, 1) })
+    const event = { cap: nanoDollars(3000), teamBudget: null, since: null, until: null }
+    const decisions = await Promise.all(
+      Array.from({ length: 600 }, async (_, index) => {
+        const teamId = `t${index % 20}`
+        const { limits } = processes[index % processes.length] ?? processes[0]
+        return await limits.admit(
+          buildRequest({
+            team: buildTeam({ teamId }),
+            key: buildKey({ teamId, keyHash: `key of ${teamId}` }),
+            estimate: { kind: 'fixed', cost: nanoDollars(10) },
+            event,
+          }),
+        )
+      }),
+    )
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(300)
+    const owner = { kind: 'event' } as const
+    expect<unknown>(await readSpendOf(processes[0].limits, owner, 0)).toEqual({ spent: 0, held: 3000 })
+  })
+
   // Shown to fail, each alone: without the advisory lock, with totals read before it, without `held` in the comparison of budgets, with
   // windows of 59 s, where a repeated settlement gives back twice, and where only the first level of a call is counted.
   test('no window, slot or budget is passed, and nothing is left', async () => {

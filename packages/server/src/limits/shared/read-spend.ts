@@ -6,12 +6,12 @@ import { nameOwner } from './level-names.ts'
 
 /**
  * Of each owner's latest period, unless that has ended before the period that is asked for. All of an owner is read in one statement,
- * as `admit_1` does: spent, and taken less returned; where no state is kept, the amounts of its running calls.
+ * as `admit_2` does: spent, and taken less returned; where no state is kept, the amounts of its running calls.
  */
 const spendText = `
 select coalesce(case when p.latest >= a.period_start then t.spent end, 0),
     coalesce(case when p.latest >= a.period_start
-      then case when s.team_id is null then r.amount when s.period_start = p.latest then s.taken_nano - coalesce(t.returned, 0) end end, 0)
+      then case when s.team_id is null then coalesce(r.amount, e.amount) when s.period_start = p.latest then s.taken_nano - coalesce(t.returned, 0) end end, 0)
   from json_to_recordset($1::json) as a(i int, team_id text, owner text, period_start bigint)
   left join limit_states s on s.team_id = a.team_id and s.level = a.owner
   left join lateral (
@@ -28,16 +28,18 @@ select coalesce(case when p.latest >= a.period_start then t.spent end, 0),
         and (a.owner = 'team:' || c.team_id and c.team_period = p.latest
           or a.owner in ('key:' || c.key_hash, 'key_model:' || c.key_hash || ':' || c.model_id) and c.key_period = p.latest)
   ) r on true
+  left join lateral (
+    select sum(c.event_nano) as amount from running_calls c
+      where s.team_id is null and a.team_id = '' and a.owner = 'event' and c.event_nano > 0
+  ) e on true
   order by a.i`
 
 export async function readSpend(read: RunQuery, asked: readonly OwnerPeriod[]): Promise<Spend[]> {
   if (asked.length === 0) return []
-  const owners = asked.map(({ owner, periodStart }, i) => ({
-    i,
-    team_id: owner.teamId,
-    owner: nameOwner(owner),
-    period_start: periodStart,
-  }))
+  const owners = asked.map(({ owner, periodStart }, i) => {
+    const { teamId, name } = nameOwner(owner)
+    return { i, team_id: teamId, owner: name, period_start: periodStart }
+  })
   const rows = await read({ name: 'read_spend', text: spendText, values: [JSON.stringify(owners)] })
   return rows.map(([spent, held]) => ({ spent: toMoney(spent), held: toMoney(held) }))
 }

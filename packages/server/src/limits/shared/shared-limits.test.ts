@@ -89,7 +89,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       let isLost = false
       database.intercept = async (process, send, text) => {
         const rows = await send()
-        if (process !== 0 || isLost || !text.includes('admit_1')) return rows
+        if (process !== 0 || isLost || !text.includes('admit_')) return rows
         isLost = true
         throw new Error('Connection terminated')
       }
@@ -123,7 +123,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
   })
 
   describe('a process without a lease', () => {
-    // Shown to fail without the condition on `lease_until` in admit_1.
+    // Shown to fail without the condition on `lease_until` in admit_2.
     test('is not admitted anything', async () => {
       const { first, admit, admitWhenReady } = await setUp()
       await tell('update processes set lease_until = 0 where slot = 0')
@@ -362,6 +362,51 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       })
     })
 
+    // Shown to fail where the function for one call compares without what is spent.
+    test('what was spent counts for a call alone as for many', async () => {
+      const { first, admit } = await setUp(5)
+      const lean = { team: buildTeam({ maxBudget: nanoDollars(100) }) }
+      await first.charge(holdOf(await admit({ ...lean, ...paying(60) })), {
+        cost: nanoDollars(60),
+        tokens: 0,
+      })
+      for (let call = 0; call < 2; call += 1) holdOf(await admit({ ...lean, ...paying(10) }))
+      expect(await admit({ ...lean, ...paying(30) })).toMatchObject({
+        refusal: { code: 'budget_held', used: 60, held: 20 },
+      })
+    })
+
+    // Shown to fail where the function for one call gives them back to another second.
+    test('unused tokens that go with a call alone return to their second', async () => {
+      const { time, first, admit } = await setUp(500_000)
+      const team = buildTeam({ tpmLimit: 100 })
+      const call = (input: number) => admit({ team, tokens: { input, output: 0 } })
+      const hold = holdOf(await call(30))
+      time.now += 30_000
+      holdOf(await call(40))
+      await first.limits.settle(hold, { cost: nanoDollars(0), tokens: 10 })
+      holdOf(await call(50))
+      time.now += 30_000
+      expect(await call(11)).toMatchObject({ refusal: { code: 'tpm_exceeded', used: 90 } })
+      holdOf(await call(10))
+    })
+
+    // Shown to fail where the function for one call overlooks the end of the period.
+    test('the clock of the database ends periods and phases, though that of the machine is behind', async () => {
+      const { first, admit } = await setUp(day - 1000)
+      const daily = { team: buildTeam({ budgetDuration: '1d' }) }
+      for (let call = 0; call < 2; call += 1)
+        expect(holdOf(await admit({ ...daily, ...paying(10) })).periods.team).toBe(0)
+      await tell(`update test_clock set now_ms = ${day + 5}`)
+      expect(holdOf(await admit({ ...daily, ...paying(10) })).periods.team).toBe(day)
+      await tell(`update test_clock set now_ms = ${3 * day}`)
+      const event = { cap: null, teamBudget: null, since: null, until: 3 * day }
+      const late = buildRequest({ team: buildTeam({ teamId: 'b' }), key: buildKey({ keyHash: 'b' }), event })
+      const failure = await failureOf((async () => first.limits.admit(late))())
+      expect(failure).toMatchObject({ now: 3 * day })
+      expect((await first.limits.totals()).slots).toBe(3)
+    })
+
     // Shown to fail where the periods of totals are overlooked.
     test('a period that has begun does not end, though all that is left of it is a charge', async () => {
       const { second, first, admit } = await setUp(day - 1000)
@@ -406,7 +451,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     ]
     for (let times = 0; times < 2; times += 1)
       await tell(
-        'select settle_1(0, $1, $2, null, null, null)',
+        'select settle_2(0, $1, $2, null, null, null)',
         ['team-1', hold.callId, 'keeps'],
         JSON.stringify(charges),
       )
@@ -414,7 +459,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
     expect(await running(second)).toBe(1)
     for (let times = 0; times < 2; times += 1)
-      await tell('select settle_1(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
+      await tell('select settle_2(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
     expect(await running(second)).toBe(0)
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
   })

@@ -1,42 +1,42 @@
-// Limits for any number of processes on one PostgreSQL: `admit_1` decides there, for all of them at once; what a refusal says is decided here.
+// Limits for any number of processes on one PostgreSQL: `admit_2` decides there, for all of them at once; what a refusal says is decided here.
 //
-//   admit ──→ AdmissionLane ──→ admit_1 (one batch at a time, not waiting for the disk)
-//   charge on disk (`settle_1`: money and slot are free) ──→ settle: unused tokens ride with the next batch
+//   admit ──→ AdmissionLane ──→ admit_2 (one batch at a time, not waiting for the disk)
+//   charge on disk (`settle_2`: money and slot are free) ──→ settle: unused tokens ride with the next batch
 //   release ──→ AdmissionLane: slot, money and tokens, in one step
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import { periodOf } from '../../ledger/budget-period.ts'
 import { type BudgetGrant, type BudgetLevel, decideBudget } from '../../ledger/decide-budget.ts'
-import { type CountedLevel, decideRates, snapshotRates } from '../../ledger/decide-rates.ts'
+import { decideRates, snapshotRates } from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { clipReservation } from '../../ledger/token-window.ts'
+import { areOver, LevelsOver, maximumIn, resetWithin } from '../levels.ts'
 import type {
   AdmissionRequest,
   Decision,
   EarlyRefusal,
   Hold,
-  KeyPeriod,
   Levels,
   Limits,
   LimitTotals,
-  ModelSpend,
   OwnerPeriod,
   RateSnapshot,
   Refusal,
-  Spend,
 } from '../port.ts'
-import type {
-  CallAnswer,
-  Demand,
-  Period,
-  PeriodStarts,
-  SeenBudget,
-  SeenWindow,
-  TokenChange,
+import {
+  type CallAnswer,
+  type Demand,
+  isOfEvent,
+  type PeriodStarts,
+  type SeenBudget,
+  type TokenChange,
 } from './admission-batch.ts'
 import { AdmissionLane, type LaneDependencies, type RunQuery } from './admission-lane.ts'
+import { BudgetPeriods, type Periods, periodOfLevel } from './budget-periods.ts'
+import { countLevels } from './count-levels.ts'
 import { FullWindows } from './full-windows.ts'
 import { findLevelNames, type NamedLevel } from './level-names.ts'
-import { readModelSpend, readSpend } from './read-spend.ts'
+import { ProcessSlots } from './process-slots.ts'
+import { readWindows } from './read-windows.ts'
+import { RememberedSpend } from './remembered-spend.ts'
 import { tidyStates } from './tidy-states.ts'
 
 export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'noteCounted' | 'noteTime'> & {
@@ -58,8 +58,6 @@ type LiveCall = {
   second: number
 }
 
-type Periods = { readonly team: Period; readonly key: Period }
-
 /** How often a call is asked for again with another amount or other periods: neighbours may change both in between. */
 const mostAttempts = 6
 /** What the database may forget in a crash was admitted in its last 0.6 s (three times `wal_writer_delay`). */
@@ -75,23 +73,17 @@ export class SharedLimits implements Limits {
   readonly #lane: AdmissionLane
   readonly #full = new FullWindows()
   readonly #live = new Map<string, LiveCall>()
-  /** Calls that are being decided: their ids are taken. */
-  readonly #asking = new Set<string>()
-  /** Calls that have a slot and are not admitted yet: only this process knows of them. */
-  readonly #entered = new Map<string, string>()
-  /** By key: calls that have entered, those of them that are not asked for yet, and those that are admitted. */
-  readonly #enteredOf = new Map<string, number>()
-  readonly #unaskedOf = new Map<string, number>()
-  readonly #runningOf = new Map<string, number>()
+  readonly #slots = new ProcessSlots()
   /** Calls that were admitted and released a moment ago. */
   #released: { readonly demand: Demand; readonly admittedAt: number }[] = []
   /** When the database last answered, by its own clock. */
   #answeredAt = Number.NEGATIVE_INFINITY
-  readonly #periods = new WeakMap<Levels, Periods>()
+  readonly #periods = new BudgetPeriods()
   readonly #seen = new WeakMap<Levels, { readonly rates: RateSnapshot; readonly at: number }>()
-  readonly #lastSpend = new Map<string, Spend>()
-  readonly #lastModelSpend = new Map<string, readonly ModelSpend[]>()
+  readonly #spend: RememberedSpend
   readonly #stopTidying: () => void
+  readonly readSpend: Limits['readSpend']
+  readonly readModelSpend: Limits['readModelSpend']
   /** What the clock of the database is ahead of ours. */
   #ahead = 0
   #heldNanoDollars = 0
@@ -99,6 +91,9 @@ export class SharedLimits implements Limits {
 
   constructor(dependencies: SharedLimitsDependencies) {
     this.#dependencies = dependencies
+    this.#spend = new RememberedSpend(dependencies.read)
+    this.readSpend = this.#spend.readSpend
+    this.readModelSpend = this.#spend.readModelSpend
     this.#lane = new AdmissionLane({
       ...dependencies,
       tellRunning: () => this.#tellRunning(),
@@ -130,26 +125,19 @@ export class SharedLimits implements Limits {
 
   readonly enter: Limits['enter'] = ({ callId, levels }) => {
     this.#refuseSecond(callId)
-    if (this.#entered.has(callId)) throw new Error(`The call ${callId} is already running.`)
+    if (this.#slots.hasEntered(callId)) throw new Error(`The call ${callId} is already running.`)
     const { keyHash, slots } = levels
-    const running = this.#countRunning(keyHash)
+    const running = this.#slots.countRunning(keyHash)
     if (running >= slots) return this.#refuseEntry(levels, running)
-    this.#entered.set(callId, keyHash)
-    add(this.#enteredOf, keyHash, 1)
-    add(this.#unaskedOf, keyHash, 1)
+    this.#slots.enter(callId, keyHash)
     return null
   }
 
-  readonly leave = (callId: string): void => {
-    const keyHash = this.#entered.get(callId)
-    if (keyHash === undefined) return
-    this.#entered.delete(callId)
-    add(this.#enteredOf, keyHash, -1)
-    if (!this.#asking.has(callId)) add(this.#unaskedOf, keyHash, -1)
-  }
+  readonly leave = (callId: string): void => this.#slots.leave(callId)
 
   readonly foresee: Limits['foresee'] = ({ levels, leastCost }) => {
     const now = this.#now()
+    if (areOver(levels, now)) return null
     const rates = this.#lastRates(levels, now)
     const full = this.#full.refuse(levels, now, rates)
     if (full !== null) return full
@@ -160,16 +148,46 @@ export class SharedLimits implements Limits {
   readonly admit = (request: AdmissionRequest): Decision | Promise<Decision> => {
     const { callId, levels, countsRequest } = request
     this.#refuseSecond(callId)
+    if (areOver(levels, this.#now())) return Promise.reject(new LevelsOver(this.#now()))
     if (countsRequest && this.#dependencies.remembersRefusals !== false) {
       const now = this.#now()
       // With all slots taken it is a slot that refuses.
-      const hasSlot = this.#entered.has(callId) || this.#countRunning(levels.keyHash) < levels.slots
+      const hasSlot =
+        this.#slots.hasEntered(callId) || this.#slots.countRunning(levels.keyHash) < levels.slots
       const full = hasSlot ? this.#full.refuse(levels, now, this.#lastRates(levels, now)) : null
       if (full !== null) return { admitted: false, ...full }
     }
-    this.#beginAsking(callId)
-    const decided = this.#decide(request).finally(() => this.#endAsking(callId))
+    // From now on the database counts it, among those of its batch that come before.
+    this.#slots.beginAsking(callId)
+    const decided = this.#decide(request).finally(() => this.#slots.endAsking(callId))
     return levels.modelId === null ? decided.catch(() => this.#decideAlone(request)) : decided
+  }
+
+  readonly preview: Limits['preview'] = async ({ levels, estimate }) => {
+    const { teamId, keyHash, modelId, slots } = levels
+    const periods = this.#periods.find(levels, null, this.#now())
+    const now = this.#now()
+    const owners = levels.budgets.map(({ level }): OwnerPeriod => {
+      const { start: periodStart } = periodOfLevel(periods, level)
+      if (level === 'event') return { owner: { kind: 'event' }, periodStart }
+      if (level === 'team') return { owner: { kind: 'team', teamId }, periodStart }
+      const key = { teamId, keyHash }
+      return level === 'key_model' && modelId !== null
+        ? { owner: { kind: 'key_model', ...key, modelId }, periodStart }
+        : { owner: { kind: 'key', ...key }, periodStart }
+    })
+    const budgets = listBudgets(levels, periods, owners.length === 0 ? [] : await this.readSpend(owners))
+    const rates = this.#lastRates(levels, now)
+    const running = this.#slots.countRunning(keyHash)
+    const full =
+      running >= slots
+        ? { refusal: refuseSlot(slots, running), rates }
+        : this.#full.refuse(levels, now, rates)
+    if (full !== null) return { budgets, grant: null, ...full }
+    const budget = decideBudget(budgets, estimate, now)
+    return budget.admitted
+      ? { budgets, rates, refusal: null, grant: budget.grant }
+      : { budgets, rates, refusal: budget.refusal, grant: null }
   }
 
   readonly settle: Limits['settle'] = (hold, { tokens }) => {
@@ -182,7 +200,8 @@ export class SharedLimits implements Limits {
     if (call === null) return
     const { callId, teamId, keyHash, modelId } = hold
     this.#noteReleased(call)
-    return this.#lane.end({ callId, teamId, keyHash, modelId }, returnTokens(call, 0))
+    const ending = { callId, teamId, keyHash, modelId, isOfEvent: isOfEvent(call.demand) }
+    return this.#lane.end(ending, returnTokens(call, 0))
   }
 
   readonly exceed: Limits['exceed'] = (hold, tokens) => {
@@ -201,34 +220,15 @@ export class SharedLimits implements Limits {
   /** Its charge has moved the totals. */
   readonly refund: Limits['refund'] = () => undefined
 
-  readonly readSpend = async (asked: readonly OwnerPeriod[]): Promise<readonly Spend[]> => {
-    const names = asked.map(({ owner, periodStart }) => JSON.stringify([owner, periodStart]))
-    try {
-      const spends = await readSpend(this.#dependencies.read, asked)
-      for (const [index, spend] of spends.entries()) remember(this.#lastSpend, names[index] ?? '', spend)
-      return spends
-    } catch (error) {
-      return names.map(name => recall(this.#lastSpend, name, error))
-    }
-  }
+  /** Its row has moved the totals. */
+  readonly adjust: Limits['adjust'] = () => undefined
 
-  readonly readModelSpend = async (
-    keys: readonly KeyPeriod[],
-  ): Promise<readonly (readonly ModelSpend[])[]> => {
-    const names = keys.map(({ keyHash, periodStart }) => JSON.stringify([keyHash, periodStart]))
-    try {
-      const spends = await readModelSpend(this.#dependencies.read, keys)
-      for (const [index, spend] of spends.entries()) remember(this.#lastModelSpend, names[index] ?? '', spend)
-      return spends
-    } catch (error) {
-      return names.map(name => recall(this.#lastModelSpend, name, error))
-    }
-  }
+  readonly readWindows: Limits['readWindows'] = asked => readWindows(this.#dependencies.read, asked)
 
   readonly totals = (): LimitTotals => ({
     heldNanoDollars: this.#heldNanoDollars,
     holds: this.#holds,
-    slots: this.#live.size + this.#entered.size,
+    slots: this.#live.size + this.#slots.size,
   })
 
   async #decide(request: AdmissionRequest): Promise<Decision> {
@@ -238,12 +238,14 @@ export class SharedLimits implements Limits {
     let known: PeriodStarts | null = null
     for (let attempt = 0; attempt < mostAttempts && budget.admitted; attempt += 1) {
       const { grant } = budget
-      const periods = this.#findPeriods(levels, known)
+      const periods = this.#periods.find(levels, known, this.#now())
       const demand = this.#buildDemand(request, periods, grant.amount)
       const answer = await this.#lane.decide(demand)
       if (answer.code === 'known') break
       if (answer.code === 'period') {
         known = answer.starts
+        const latest = Math.max(answer.now, known.team, known.key)
+        if (areOver(levels, latest)) throw new LevelsOver(latest)
         continue
       }
       this.#full.note(levels, answer)
@@ -268,7 +270,7 @@ export class SharedLimits implements Limits {
   ): Refusal {
     const { levels } = request
     if (answer.code === 'slots')
-      return refuseSlot(levels.slots, answer.running + this.#countOthers(levels.keyHash))
+      return refuseSlot(levels.slots, answer.running + this.#slots.countUnasked(levels.keyHash))
     const refusal = decideRates(countLevels(answer.windows), request, answer.now)
     if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
     return refusal
@@ -279,9 +281,9 @@ export class SharedLimits implements Limits {
     const now = this.#now()
     const rates = this.#lastRates(levels, now)
     const { keyHash, slots } = levels
-    const running = this.#countRunning(keyHash) - (this.#entered.has(callId) ? 1 : 0)
+    const running = this.#slots.countRunning(keyHash) - (this.#slots.hasEntered(callId) ? 1 : 0)
     if (running >= slots) return { admitted: false, refusal: refuseSlot(slots, running), rates }
-    const periods = this.#findPeriods(levels, null)
+    const periods = this.#periods.find(levels, null, this.#now())
     const request = {
       callId,
       levels,
@@ -301,7 +303,7 @@ export class SharedLimits implements Limits {
       callId,
       levels,
       kind: levels.modelId === null ? 'info' : 'call',
-      slots: levels.slots - this.#countOthers(levels.keyHash),
+      slots: levels.slots - this.#slots.countUnasked(levels.keyHash),
       amount,
       asksBudgets: estimate.kind !== 'none',
       countsRequest,
@@ -312,8 +314,7 @@ export class SharedLimits implements Limits {
   }
 
   #begin(hold: Hold, demand: Demand): void {
-    // The slot of a call that has entered becomes that of the hold.
-    this.leave(hold.callId)
+    this.#slots.begin(hold.callId, hold.keyHash)
     const { rates } = findLevelNames(demand.levels)
     const takesTokens = demand.tokens.input + demand.tokens.output > 0
     const reservations = takesTokens
@@ -323,7 +324,6 @@ export class SharedLimits implements Limits {
       : []
     const second = Math.floor(hold.admittedAt / 1000)
     this.#live.set(hold.callId, { hold, demand, reservations, second })
-    add(this.#runningOf, hold.keyHash, 1)
     this.#heldNanoDollars += hold.amount
     if (hold.amount > 0) this.#holds += 1
   }
@@ -333,7 +333,7 @@ export class SharedLimits implements Limits {
     const call = this.#live.get(hold.callId)
     if (call === undefined || call.hold !== hold) return null
     this.#live.delete(hold.callId)
-    add(this.#runningOf, hold.keyHash, -1)
+    this.#slots.end(hold.keyHash)
     this.#heldNanoDollars -= hold.amount
     if (hold.amount > 0) this.#holds -= 1
     return call
@@ -350,7 +350,7 @@ export class SharedLimits implements Limits {
       countsRequest: false,
     } as const
     try {
-      const demand = this.#buildDemand(look, this.#findPeriods(levels, null), nanoDollars(0))
+      const demand = this.#buildDemand(look, this.#periods.find(levels, null, this.#now()), nanoDollars(0))
       const answer = await this.#lane.decide({ ...demand, slots: 0 })
       if (answer.code === 'slots')
         return { refusal, rates: snapshotRates(countLevels(answer.windows), answer.now) }
@@ -360,51 +360,9 @@ export class SharedLimits implements Limits {
     return { refusal, rates: this.#lastRates(levels, this.#now()) }
   }
 
-  /** From now on the database counts it, among those of its batch that come before. */
-  #beginAsking(callId: string): void {
-    this.#asking.add(callId)
-    const keyHash = this.#entered.get(callId)
-    if (keyHash !== undefined) add(this.#unaskedOf, keyHash, -1)
-  }
-
-  #endAsking(callId: string): void {
-    this.#asking.delete(callId)
-    const keyHash = this.#entered.get(callId)
-    if (keyHash !== undefined) add(this.#unaskedOf, keyHash, 1)
-  }
-
   #refuseSecond(callId: string): void {
-    if (this.#live.has(callId) || this.#asking.has(callId))
+    if (this.#live.has(callId) || this.#slots.isAsking(callId))
       throw new Error(`The call ${callId} is already running.`)
-  }
-
-  /** Of this process. */
-  #countRunning(keyHash: string): number {
-    return (this.#runningOf.get(keyHash) ?? 0) + (this.#enteredOf.get(keyHash) ?? 0)
-  }
-
-  /** Calls that have entered and are not asked for yet: the database does not know of them. */
-  #countOthers(keyHash: string): number {
-    return this.#unaskedOf.get(keyHash) ?? 0
-  }
-
-  /** `known`: later starts than ours that the database has. Periods never run backwards. */
-  #findPeriods(levels: Levels, known: PeriodStarts | null): Periods {
-    const now = this.#now()
-    const last = this.#periods.get(levels)
-    if (known === null && last !== undefined && holds(last.team, now) && holds(last.key, now)) return last
-    const find = (owner: 'team' | 'key'): Period => {
-      const { budgetDuration, budgetAnchor } = levels.periods[owner]
-      const least = Math.max(
-        known?.[owner] ?? Number.NEGATIVE_INFINITY,
-        last?.[owner].start ?? Number.NEGATIVE_INFINITY,
-      )
-      const { start, end } = periodOf(budgetDuration, budgetAnchor, Math.max(now, least))
-      return { start: Math.max(start, least), end }
-    }
-    const periods = { team: find('team'), key: find('key') }
-    this.#periods.set(levels, periods)
-    return periods
   }
 
   /** Unix ms, by the clock of the database. */
@@ -445,20 +403,6 @@ export class SharedLimits implements Limits {
 }
 
 const noTokens = { input: 0, output: 0 }
-const mostRemembered = 10_000
-
-function remember<Known>(last: Map<string, Known>, name: string, known: Known): void {
-  if (last.size >= mostRemembered) last.clear()
-  last.set(name, known)
-}
-
-/** What was last known. Throws ApiError `unavailable` where nothing is: nobody is told a spend that is not theirs. */
-function recall<Known>(last: ReadonlyMap<string, Known>, name: string, error: unknown): Known {
-  const known = last.get(name)
-  if (known === undefined) throw unavailable(5, error)
-  return known
-}
-
 function buildHold(
   { callId, levels: { teamId, keyHash, modelId } }: Pick<AdmissionRequest, 'callId' | 'levels'>,
   { amount, outputCap, reduced }: BudgetGrant,
@@ -470,21 +414,20 @@ function buildHold(
 }
 
 function listBudgets(levels: Levels, periods: Periods, seen: readonly SeenBudget[]): BudgetLevel[] {
-  return levels.budgets.map(({ level, maximum }, index) => {
+  return levels.budgets.map((budget, index) => {
+    const { level } = budget
     const { spent, held } = seen[index] ?? { spent: 0, held: 0 }
-    const { end } = level === 'team' ? periods.team : periods.key
-    return { level, maximum, spent: nanoDollars(spent), held: nanoDollars(held), endsAt: end }
+    const { start, end } = periodOfLevel(periods, level)
+    return {
+      level,
+      maximum: maximumIn(budget, start),
+      maximumAfter: budget.maximum,
+      // A correction may have brought it to the most that can be counted, and calls come on top.
+      spent: nanoDollars(Math.min(spent, Number.MAX_SAFE_INTEGER)),
+      held: nanoDollars(Math.min(held, Number.MAX_SAFE_INTEGER)),
+      endsAt: resetWithin(levels, end),
+    }
   })
-}
-
-function holds({ start, end }: Period, now: number): boolean {
-  return start <= now && (end === null || now < end)
-}
-
-function add(counts: Map<string, number>, name: string, by: number): void {
-  const count = (counts.get(name) ?? 0) + by
-  if (count === 0) counts.delete(name)
-  else counts.set(name, count)
 }
 
 /** What was not used goes back to its second; what was used beyond it counts from when it is known. */
@@ -495,35 +438,6 @@ function returnTokens({ reservations, second }: LiveCall, used: number): TokenCh
     else if (used < tokens) changes.push({ level, second, tokens: used - tokens })
   }
   return changes
-}
-
-/** Windows as they were counted, for the rules that decide by windows in memory. */
-function countLevels(windows: readonly SeenWindow[]): CountedLevel[] {
-  return windows.map(window => ({
-    level: window.rate.level,
-    requests:
-      window.rate.requests === null
-        ? null
-        : {
-            limit: window.rate.requests,
-            window: {
-              count: () => window.requests,
-              nextFreeAt: () => window.requestFreeAt,
-              emptyAt: () => window.requestsEmptyAt,
-            },
-          },
-    tokens:
-      window.rate.tokens === null
-        ? null
-        : {
-            limit: window.rate.tokens,
-            window: {
-              count: () => window.tokens,
-              nextFreeAt: () => window.tokensFreeAt,
-              emptyAt: () => window.tokensEmptyAt,
-            },
-          },
-  }))
 }
 
 function refuseSlot(limit: number, used: number): Refusal {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { Key, Team } from '../../directory/types.ts'
+import type { EventLimits } from '../../ledger/event-limits.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { buildLevels } from '../build-levels.ts'
 import type { AdmissionRequest } from '../port.ts'
@@ -40,6 +41,7 @@ export function buildKey(changes: Partial<Key> = {}): Key {
     maxParallelRequests: 1000,
     expiresAt: null,
     allowedRoutes: [],
+    rotation: null,
     ...changes,
   }
 }
@@ -84,7 +86,12 @@ export function buildModel(changes: Partial<CatalogModel> = {}): CatalogModel {
   }
 }
 
-export type Parties = { readonly team: Team; readonly key: Key; readonly model: CatalogModel | null }
+export type Parties = {
+  readonly team: Team
+  readonly key: Key
+  readonly model: CatalogModel | null
+  readonly event?: EventLimits | null
+}
 
 /** A request with the records that its levels are from. */
 export type BuiltRequest = AdmissionRequest & Parties
@@ -103,6 +110,6 @@ export function buildRequest(changes: RequestChanges = {}): BuiltRequest {
     team,
     key,
     model,
-    levels: buildLevels(team, key, model),
+    levels: buildLevels(team, key, model, changes.event),
   }
 }

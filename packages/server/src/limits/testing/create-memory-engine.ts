@@ -23,6 +23,7 @@ export const createMemoryEngine: CreateEngine = time => {
       charge: limits.settle,
       refund: (...[{ teamId, keyHash, modelId, periods }, cost]: Parameters<EngineProcess['refund']>) =>
         limits.refund({ teamId, keyHash, modelId, periods, cost }),
+      adjust: limits.adjust,
     }
   }
   let running = begin(0)

@@ -1,18 +1,22 @@
 // The engine of several processes on a PostgreSQL database of its own, with a clock that tests set. Each engine begins with empty tables.
 
 import { randomUUID } from 'node:crypto'
-import { ServerChoice } from '../../store/postgres/choose-server.ts'
-import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
-import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
-import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
+import {
+  buildOneSettlement,
+  buildSettlement,
+  settleOneText,
+  settleText,
+} from '../../store/statements/settle-shared.ts'
+import { buildAuditEntry } from '../../store/testing/build-directory-rows.ts'
+import { buildAdjustment, buildCharge } from '../../store/testing/build-ledger-rows.ts'
 import { createTestPostgres, type TestDatabase } from '../../store/testing/create-test-postgres.ts'
 import type { Hold } from '../port.ts'
 import type { RunQuery } from '../shared/admission-lane.ts'
-import { HotConnection } from '../shared/hot-connection.ts'
 import { nameOwner } from '../shared/level-names.ts'
-import { SharedLimits } from '../shared/shared-limits.ts'
+import type { SharedLimits } from '../shared/shared-limits.ts'
 import { buildKey, buildTeam } from './build-parties.ts'
+import { buildSharedLimits, connectToAdmit, registerProcess, TestConnection } from './build-shared-limits.ts'
 import type { Actual, CreateEngine, EngineProcess } from './engine.ts'
 import { buildLook } from './look-at.ts'
 
@@ -37,20 +41,11 @@ export async function openSharedTestDatabase(
   { processes = 1, remembersRefusals = true } = {},
 ): Promise<SharedTestDatabase> {
   const test: TestDatabase = await createTestPostgres(server)
-  await (await openPostgresStore({ connectionString: test.url })).close()
-  const connect = (name: string, settings: readonly string[] = []) =>
-    new HotConnection({
-      database: new ServerChoice(readDatabaseAddress(test.url)),
-      name,
-      settings,
-      statementMs: 2000,
-    })
-  const lanes = Array.from({ length: processes }, (_, slot) =>
-    connect(`admit ${slot}`, ['set synchronous_commit = off']),
-  )
-  const other = connect('settle')
-  const run: RunQuery = query => other.run({ ...query, values: [...query.values] })
-  const tell = (text: string, ...values: unknown[]) => other.run({ text, values })
+  const store = await openPostgresStore({ connectionString: test.url })
+  const lanes = Array.from({ length: processes }, (_, slot) => connectToAdmit(test.url, `admit ${slot}`))
+  const other = new TestConnection(test.url, 'settle')
+  const { run } = other
+  const tell = (text: string, ...values: unknown[]) => other.tell(text, ...values)
   await tell('create table test_clock (now_ms bigint)')
   await tell('insert into test_clock values (0)')
   await tell(
@@ -61,8 +56,10 @@ export async function openSharedTestDatabase(
   const createEngine: CreateEngine = async time => {
     await endLast()
     await tell('truncate limit_states, limits_epoch, running_calls, totals, charges, calls, processes')
+    let settled = 0
     let latest = Number.NEGATIVE_INFINITY
     let told = Number.NEGATIVE_INFINITY
+    let telling: Promise<unknown> = Promise.resolve()
     const clock = () => {
       latest = Math.max(latest, time.now)
       return latest
@@ -72,23 +69,25 @@ export async function openSharedTestDatabase(
       async query => {
         if (told !== clock()) {
           told = latest
-          await tell('update test_clock set now_ms = $1', told)
+          telling = tell('update test_clock set now_ms = $1', told)
         }
+        // Whoever comes while another tells the time waits for it too: else it would meet the time before.
+        await telling
         const lane = lanes[slot]
         if (lane === undefined) throw new Error(`There is no process ${slot}.`)
-        return database.intercept(slot, () => lane.run({ ...query, values: [...query.values] }), query.text)
+        return database.intercept(slot, () => lane.run(query), query.text)
       }
-    const register = async (slot: number) => {
-      const processId = randomUUID()
-      await tell(
-        `insert into processes (process_id, slot, lease_until, started_at, version) values ($1, $2, 9000000000000000, 0, 'test')`,
-        processId,
-        slot,
-      )
-      return { processId, isHeld: true }
+    const register = async (slot: number) => ({
+      processId: await registerProcess(other, slot),
+      isHeld: true,
+    })
+    /** As the ledger writer does; every second charge by the function of large batches. */
+    const settle = async (slot: number, input: Omit<Parameters<typeof buildSettlement>[0], 'slot'>) => {
+      settled += 1
+      const one = settled % 2 === 0 ? null : buildOneSettlement({ slot, ...input })
+      if (one !== null && (await tell(settleOneText, ...one))[0]?.[0] === true) return
+      await tell(settleText, ...buildSettlement({ slot, ...input }))
     }
-    const settle = (slot: number, input: Omit<Parameters<typeof buildSettlement>[0], 'slot'>) =>
-      tell(settleText, ...buildSettlement({ slot, ...input }))
     const chargeOf = (hold: Hold, actual: Actual) =>
       buildCharge(hold.callId, {
         teamId: hold.teamId,
@@ -100,19 +99,12 @@ export async function openSharedTestDatabase(
       })
     const begin = async (slot: number): Promise<Process> => {
       const lease = await register(slot)
-      const limits = new SharedLimits({
+      const limits = buildSharedLimits({
         run: runAt(slot),
         read: runAt(slot),
         lease: { process: () => ({ processId: lease.processId, slot }), isHeld: () => lease.isHeld },
         clock,
         remembersRefusals,
-        nextTurn: () => new Promise(resolve => setImmediate(resolve)),
-        after: (milliseconds, wake) => void setTimeout(wake, milliseconds).unref(),
-        every: () => () => undefined,
-        reportFailure: () => undefined,
-        noteDirectory: () => undefined,
-        monotonicMs: () => performance.now(),
-        observeBatch: () => undefined,
       })
       await limits.begin()
       return {
@@ -130,6 +122,21 @@ export async function openSharedTestDatabase(
             charges: [{ ...charge, callId: `${hold.callId}/refund`, cost: -cost, outcome: 'refunded' }],
           })
           limits.refund({ ...hold, cost })
+        },
+        adjust: async correction => {
+          await store.write.writeAdjustment({
+            slot,
+            adjustment: buildAdjustment(randomUUID(), {
+              team_id: correction.teamId,
+              key_hash: correction.keyHash,
+              model_id: correction.modelId,
+              amount_nano: correction.amount,
+              team_period: correction.periods.team,
+              key_period: correction.periods.key,
+            }),
+            audit: buildAuditEntry('spend.adjust'),
+          })
+          limits.adjust(correction)
         },
       }
     }
@@ -188,8 +195,8 @@ export async function openSharedTestDatabase(
             `insert into totals (team_id, owner, slot, period_start, spent_nano, lifetime_nano, version)
               values ($1, $2, 63, $3, $4 - (select coalesce(sum(spent_nano), 0) from totals where team_id = $1 and owner = $2 and period_start = $3), $4, 1)
               on conflict (team_id, owner, slot) do update set spent_nano = case when totals.period_start = excluded.period_start then totals.spent_nano else 0 end + excluded.spent_nano, period_start = excluded.period_start`,
-            owner.teamId,
-            nameOwner(owner),
+            nameOwner(owner).teamId,
+            nameOwner(owner).name,
             periodStart,
             spent,
           )
@@ -203,7 +210,7 @@ export async function openSharedTestDatabase(
     intercept: (_process, send) => send(),
     close: async () => {
       await endLast()
-      for (const each of [...lanes, other]) await each.close()
+      for (const each of [...lanes, other, store]) await each.close()
       await test.drop()
     },
   }

@@ -1,7 +1,7 @@
 // What the contract and the simulation need of an engine of the limits: one process that decides by itself, or several on one database.
 import type { NanoDollars } from '../../ledger/money.ts'
 import type { OwnerTotal } from '../memory/create-memory-limits.ts'
-import type { Hold, Limits } from '../port.ts'
+import type { Hold, Limits, SpendCorrection } from '../port.ts'
 import type { GatherScope } from '../windows/window-contents.ts'
 
 /** A port whose answers may all be promises. */
@@ -19,6 +19,8 @@ export type EngineProcess = {
   readonly charge: (hold: Hold, actual: Actual) => void | Promise<void>
   /** As the failure of a video that was charged: the refund is written, then the limits are told. */
   readonly refund: (charged: Hold, cost: NanoDollars) => void | Promise<void>
+  /** As a correction by hand: its row is written, then the limits are told. */
+  readonly adjust: (correction: SpendCorrection) => void | Promise<void>
 }
 
 /** What an engine can do because its state is in a database. */

@@ -94,7 +94,10 @@ export class GroupCommit {
       const outcome = outcomes[position]
       if (outcome === undefined) this.#refuse(member, new Error('The store gave no outcome.'))
       else if (outcome.locked) member.reject(new ApiError('locked'))
-      else member.resolve({ stored: outcome.stored, duplicates: outcome.duplicates, head: outcome.head })
+      else {
+        const { locked: _, ...committed } = outcome
+        member.resolve(committed)
+      }
     }
   }
 

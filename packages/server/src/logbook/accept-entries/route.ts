@@ -1,6 +1,13 @@
 // POST /api/ingest: 202 means that every entry which is not listed as rejected is on disk (spec 4.2).
-import { type IngestReply, ingestBodySchema, ingestReplySchema } from '@fairgate/contracts/logbook/ingest.ts'
+import {
+  type IngestReply,
+  ingestBodySchema,
+  ingestReplySchema,
+  type Rejection,
+} from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumBodyBytes } from '@fairgate/contracts/logbook/limits.ts'
+import { recorderHeader } from '@fairgate/contracts/logbook/recorder-report.ts'
+import Type from 'typebox'
 import { defineBytesRoute, type Route } from '../../http/route.ts'
 import { type LogTokenCaller, teamHeader } from '../authenticate-log-token.ts'
 import type { EntryPreparer } from './entry-preparer.ts'
@@ -9,10 +16,13 @@ import type { GroupCommit } from './group-commit.ts'
 export type AcceptEntriesDependencies = {
   readonly preparer: Pick<EntryPreparer, 'prepare'>
   readonly groupCommit: Pick<GroupCommit, 'commit'>
+  /** Told what the recorder that sends says of itself; null where it says nothing. */
+  readonly noteRecorder: (caller: LogTokenCaller, report: string | null) => void
   readonly observeEntries: (outcome: 'stored' | 'duplicate' | 'rejected', count: number) => void
 }
 
 export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Route<LogTokenCaller> {
+  const { noteRecorder } = dependencies
   return defineBytesRoute<LogTokenCaller>({
     method: 'POST',
     path: '/api/ingest',
@@ -21,7 +31,16 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     description:
       'Takes up to 500 entries. Entries that were stored before are dropped, so sending again is always safe. ' +
       'A refused entry never blocks its neighbours: it is listed in `rejected`, and all others are on disk. ' +
+      'Where the event has locked the board but still takes what happened before, such entries are stored and marked late. ' +
       'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
+    headers: Type.Object({
+      [recorderHeader]: Type.Optional(
+        Type.String({
+          description:
+            'What the recorder says of itself, for organisers: its version, how many entries wait, which hooks are gone. Nothing else depends on it',
+        }),
+      ),
+    }),
     body: ingestBodySchema,
     maxBodyBytes: maximumBodyBytes,
     replies: { 202: ingestReplySchema },
@@ -40,8 +59,12 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
       context.keepOpen()
       const { received, entries, rejected, warnings } = await dependencies.preparer.prepare(context.body)
       const { teamId, tokenId } = caller
+      noteRecorder(caller, context.request.headers.get(recorderHeader))
       const sender = { tokenId, clientAddress: context.remoteAddress }
-      const { stored, duplicates, head } = await dependencies.groupCommit.commit({ teamId, sender, entries })
+      const committed = await dependencies.groupCommit.commit({ teamId, sender, entries })
+      const { stored, duplicates, head } = committed
+      rejected.push(...listLocked(committed.refused ?? [], received, rejected))
+      rejected.sort((one, other) => one.index - other.index)
       dependencies.observeEntries('stored', stored)
       dependencies.observeEntries('duplicate', duplicates)
       dependencies.observeEntries('rejected', rejected.length)
@@ -58,3 +81,21 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     },
   })
 }
+
+/** `places`: among the entries that were prepared, which are those not rejected before. */
+function listLocked(
+  places: readonly number[],
+  received: number,
+  rejected: readonly Rejection[],
+): readonly Rejection[] {
+  if (places.length === 0) return []
+  const faulty = new Set(rejected.map(({ index }) => index))
+  const prepared = Array.from({ length: received }, (_, index) => index).filter(index => !faulty.has(index))
+  return places.flatMap(place => {
+    const index = prepared[place]
+    return index === undefined ? [] : [{ index, code: 'locked' as const, message: lockedMessage }]
+  })
+}
+
+const lockedMessage =
+  "The team's board is locked for what happened at this 'ts'; only entries of before are taken."

@@ -2,6 +2,7 @@
 import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import type { EntryRow } from '../../store/statements/list-entries.ts'
 import { boundForTeam } from '../../store/statements/read-newest-entries.ts'
+import type { SearchEntriesInput } from '../../store/statements/search-entries.ts'
 import type { Store } from '../../store/store.ts'
 import { buildFilterKeys, type FilterQuery } from '../filter-keys.ts'
 import { formatMicroseconds } from '../parse-instant.ts'
@@ -23,18 +24,23 @@ export type LogbookEntry = {
   /** Of the log token that sent it; null for entries from before it was kept. */
   readonly tokenId: string | null
   readonly clientAddress: string | null
+  /** Came after the event had locked the board, while it still took what happened before. */
+  readonly isLate: boolean
   readonly body: string
 }
 
 /** The numbers of a team that a feed brings: above `afterSeq`, up to and with `throughSeq`. */
 export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
+export type SearchQuery = FilterQuery &
+  Omit<SearchEntriesInput, 'toolKey' | 'eventKey' | 'mostEntries' | 'mostBytes'>
+
 export type EntriesReaderDependencies = {
   readonly read: Pick<
     Store['read'],
-    'readEntriesPage' | 'readNewestEntries' | 'readEntriesBetween' | 'findEntry'
+    'readEntriesPage' | 'readNewestEntries' | 'readEntriesBetween' | 'findEntry' | 'searchEntries'
   >
-  /** Shared by all feeds. */
+  /** Shared by all feeds and searches. */
   readonly pace: PaceReads
 }
 
@@ -45,6 +51,9 @@ export type EntriesReaderDependencies = {
 const stepRows = 200
 const stepBytes = 512 * 1024
 const filteredStepNumbers = 2000
+/** A step of a search: some tens of milliseconds of the thread that reads. */
+const searchedEntries = 2000
+const searchedBytes = 4 * 1024 * 1024
 
 export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
   /** Of one team, or of all for `teamId` null. Throws ApiError `invalid_request` for a `before` that is no time. */
@@ -102,7 +111,14 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
     }
   }
 
-  return Object.freeze({ readPage, findEntry, readFeed })
+  /** One step of a search, in its turn. */
+  function search(query: SearchQuery) {
+    const { event: _, tool: __, ...step } = query
+    const bounds = { mostEntries: searchedEntries, mostBytes: searchedBytes }
+    return pace(() => read.searchEntries({ ...step, ...buildFilterKeys(query), ...bounds }))
+  }
+
+  return Object.freeze({ readPage, findEntry, readFeed, search })
 }
 
 function describeEntry(
@@ -118,6 +134,7 @@ function describeEntry(
     chain: row.chain,
     tokenId: row.tokenId,
     clientAddress: row.clientAddress,
+    isLate: row.late === 1,
     body: row.body,
   }
 }

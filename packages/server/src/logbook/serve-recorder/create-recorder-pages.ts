@@ -10,11 +10,13 @@ import { platforms } from '@fairgate/recorder/executables.ts'
 import { html } from '../../http/html.ts'
 import { htmlHeaders, type OpenPage } from '../../http/open-pages.ts'
 import { listPrograms, type StandAloneProgram } from './create-programs.ts'
-import { writeInstallScript, writePowershellScript } from './install-script.ts'
+import { type ScriptFacts, writeInstallScript, writePowershellScript } from './install-script.ts'
 
 export type RecorderPagesDependencies = {
   /** The configured address of the logbook. What a request says about its host is not trusted. */
   readonly publicUrl: string
+  /** The same of the gateway. */
+  readonly gatewayUrl: string
   readonly buildProgram: () => Promise<Uint8Array>
   /** The programs that need no Node; none where they cannot be built. Never rejects. */
   readonly findPrograms: () => Promise<readonly StandAloneProgram[]>
@@ -93,15 +95,16 @@ const paths = [
 
 async function buildPages({
   publicUrl,
+  gatewayUrl,
   buildProgram,
 }: RecorderPagesDependencies): Promise<Map<string, Page>> {
   const program = await buildProgram()
   const sha256 = digest(program)
-  const facts = { publicUrl, version, sha256 }
+  const facts = { publicUrl, gatewayUrl, version, sha256 }
   const license = readFileSync(licensePath, 'utf8')
   const plain = { 'content-type': 'text/plain; charset=utf-8' }
   const contents: Record<(typeof paths)[number], readonly [string | Uint8Array, Record<string, string>]> = {
-    '/recorder': [renderRecorderPage(publicUrl, version, sha256), htmlHeaders],
+    '/recorder': [renderRecorderPage(facts), htmlHeaders],
     '/recorder/install.sh': [writeInstallScript(facts), plain],
     '/recorder/install.ps1': [writePowershellScript(facts), plain],
     '/recorder/fairgate-recorder.cjs': [program, { 'content-type': 'text/javascript; charset=utf-8' }],
@@ -161,7 +164,7 @@ function listPackageFiles({ version, program, license }: ServedProgram): PackedF
 }
 
 /** The page that tells a participant how to install the recorder. */
-function renderRecorderPage(publicUrl: string, version: string, sha256: string): string {
+function renderRecorderPage({ publicUrl, gatewayUrl, version, sha256 }: ScriptFacts): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -189,8 +192,10 @@ logbook with every push. It needs Node 18 or newer, or nothing where this logboo
 <pre><code>npm install -g ${publicUrl}/recorder/fairgate-recorder.tgz</code></pre>
 <p>Or as <a href="recorder/fairgate-recorder.cjs">one file</a>, SHA-256 <code>${sha256}</code>.</p>
 <h2 id="use">Set up a repository</h2>
-<p>Once in each repository, with your team's log token at hand; it asks for the token and prints what remains for you:</p>
+<p>With the link or the code of your team, <a href="${gatewayUrl}/join">join it</a>: one line does all of this. Otherwise, once in each repository,
+with your team's log token and gateway key at hand; both are asked for:</p>
 <pre><code>fairgate-recorder init --url ${publicUrl}
+fairgate-recorder connect --gateway ${gatewayUrl}
 fairgate-recorder doctor --test
 fairgate-recorder status</code></pre>
 <p><code>fairgate-recorder uninstall</code> takes everything out again.</p>

@@ -3,6 +3,8 @@
 export type ScriptFacts = {
   /** The configured address of the logbook, without a slash at its end. */
   readonly publicUrl: string
+  /** The same of the gateway. */
+  readonly gatewayUrl: string
   readonly version: string
   /** Of the program, in hexadecimal digits. */
   readonly sha256: string
@@ -11,7 +13,7 @@ export type ScriptFacts = {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Everything is in a function that is called at the end, so that an incomplete download does nothing. */
-export function writeInstallScript({ publicUrl, version, sha256 }: ScriptFacts): string {
+export function writeInstallScript({ publicUrl, gatewayUrl, version, sha256 }: ScriptFacts): string {
   return `#!/bin/sh
 # Installs fairgate-recorder ${version} for you alone. Nothing runs as root. It does this:
 #   1. downloads the program that needs no Node, if this logbook has one for your platform, compares its SHA-256 with the list
@@ -24,6 +26,7 @@ set -eu
 
 main() {
   url=${quote(publicUrl)}
+  gateway=${quote(gatewayUrl)}
   folder="$HOME/.local/share/fairgate-recorder"
   commands="$HOME/.local/bin"
   program="$folder/fairgate-recorder"
@@ -63,9 +66,13 @@ main() {
       echo "$commands is not in your PATH; add it, or use the whole path."
       ;;
   esac
-  echo
-  echo "Next, in each repository of your team, with the log token at hand:"
-  echo "  $command init --url $url"
+  # The line of a claim link goes on by itself.
+  if [ "\${FAIRGATE_NEXT:-}" != no ]; then
+    echo
+    echo "Next, in each repository of your team, with the log token and the gateway key at hand:"
+    echo "  $command init --url $url"
+    echo "  $command connect --gateway $gateway"
+  fi
 }
 
 # Answers 1 where there is none for this platform, or it does not run.
@@ -148,7 +155,7 @@ main
 }
 
 /** The same for Windows. */
-export function writePowershellScript({ publicUrl, version, sha256 }: ScriptFacts): string {
+export function writePowershellScript({ publicUrl, gatewayUrl, version, sha256 }: ScriptFacts): string {
   return `# Installs fairgate-recorder ${version} for you alone. It does this:
 #   1. looks for Node 18 or newer,
 #   2. downloads one file and compares its SHA-256 with ${sha256},
@@ -157,6 +164,7 @@ export function writePowershellScript({ publicUrl, version, sha256 }: ScriptFact
 & {
   $ErrorActionPreference = 'Stop'
   $url = '${publicUrl.replaceAll("'", "''")}'
+  $gateway = '${gatewayUrl.replaceAll("'", "''")}'
   $folder = Join-Path $env:LOCALAPPDATA 'fairgate-recorder'
   $program = Join-Path $folder 'fairgate-recorder.cjs'
 
@@ -181,8 +189,12 @@ export function writePowershellScript({ publicUrl, version, sha256 }: ScriptFact
     Write-Host "$folder was added to your PATH; open a new terminal."
   }
   Write-Host "Installed $program"
-  Write-Host 'Next, in each repository of your team, with the log token at hand:'
-  Write-Host "  fairgate-recorder init --url $url"
+  # The line of a claim link goes on by itself.
+  if ($env:FAIRGATE_NEXT -ne 'no') {
+    Write-Host 'Next, in each repository of your team, with the log token and the gateway key at hand:'
+    Write-Host "  fairgate-recorder init --url $url"
+    Write-Host "  fairgate-recorder connect --gateway $gateway"
+  }
 }
 `
 }

@@ -7,6 +7,7 @@ import { chooseLimitsEngine } from '../../config/limits-engine.ts'
 import { readDatabaseUrl } from '../../config/secrets.ts'
 import {
   countProcesses,
+  type DatabaseFacts,
   type ProcessesSetting,
   parseProcesses,
   processesRule,
@@ -22,13 +23,28 @@ export function planProcesses(variables: Variables, option: ProcessesSetting | n
   const asked = option ?? readProcesses(environment)
   // The server itself reads the settings and says what is wrong with them.
   if (asked === 1) return 1
-  const databaseUrl = readDatabaseUrl(environment)
-  const limitsEngine = chooseLimitsEngine(buildConfig(environment).settings.limits.engine, databaseUrl)
   return countProcesses(asked, {
-    whyOnlyOne: whyOnlyOne({ databaseUrl, limitsEngine }),
+    whyOnlyOne: whyOnlyOne(readDatabaseFacts(environment)),
     platform: process.platform,
     cores: availableParallelism(),
   })
+}
+
+/**
+ * Throws an Error where nobody would end the server that is to be replaced: the new one does not wait for a database that both can use, and
+ * only the launcher tells the old one to leave (scripts/hand-over.mjs).
+ */
+export function requireTakeOver(variables: Variables, hasLauncher: boolean): void {
+  if (hasLauncher || whyOnlyOne(readDatabaseFacts(readEnvironment(variables))) !== null) return
+  throw new Error(
+    '--take-over would leave both servers running, because several can use this database. Send SIGUSR2 to the launcher of the one in place (kill -USR2, systemctl reload fairgate): it starts a new server and ends the old one.',
+  )
+}
+
+function readDatabaseFacts(environment: Environment): DatabaseFacts {
+  const databaseUrl = readDatabaseUrl(environment)
+  const limitsEngine = chooseLimitsEngine(buildConfig(environment).settings.limits.engine, databaseUrl)
+  return { databaseUrl, limitsEngine }
 }
 
 function readProcesses({ FAIRGATE_PROCESSES: text = '1' }: Environment): ProcessesSetting {

@@ -1,10 +1,8 @@
-// Makes room in PostgreSQL for the limits of several processes: what windows count, what was taken, and the functions that decide.
+// Makes room in PostgreSQL for the limits of several processes: what windows count, what was taken, and the functions around the decisions.
 // SQLite has one process, which keeps its limits in memory.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
-import { admit1 } from '../postgres/functions/admit-1.ts'
 import { announce1, limitsClock1, tidyLimits1 } from '../postgres/functions/announce-1.ts'
-import { settle1 } from '../postgres/functions/settle-1.ts'
 import type { Schema } from '../schema/schema.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -37,5 +35,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
   await sql`alter table totals set (fillfactor = 70)`.execute(db)
-  for (const text of [limitsClock1, admit1, settle1, announce1, tidyLimits1]) await sql.raw(text).execute(db)
+  for (const text of [limitsClock1, announce1, tidyLimits1]) await sql.raw(text).execute(db)
 }

@@ -15,6 +15,19 @@ import * as idempotentProcesses from './011-idempotent-processes.ts'
 import * as directoryVersions from './012-directory-versions.ts'
 import * as sharedLimits from './013-shared-limits.ts'
 import * as deploymentFacts from './014-deployment-facts.ts'
+import * as eventSettings from './015-event-settings.ts'
+import * as spendBuckets from './016-spend-buckets.ts'
+import * as eventCap from './017-event-cap.ts'
+import * as membersAndClaims from './018-members-and-claims.ts'
+import * as keyRotation from './020-key-rotation.ts'
+import * as notices from './021-notices.ts'
+import * as spendInWriter from './022-spend-in-writer.ts'
+import * as attentionSnoozes from './023-attention-snoozes.ts'
+import * as correctionsInSums from './024-corrections-in-sums.ts'
+import * as recorders from './026-recorders.ts'
+import * as endedConditions from './027-ended-conditions.ts'
+import * as access from './028-access.ts'
+import * as lineReports from './029-line-reports.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -31,6 +44,19 @@ const migrations: Record<string, Migration> = {
   '012-directory-versions': directoryVersions,
   '013-shared-limits': sharedLimits,
   '014-deployment-facts': deploymentFacts,
+  '015-event-settings': eventSettings,
+  '016-spend-buckets': spendBuckets,
+  '017-event-cap': eventCap,
+  '018-members-and-claims': membersAndClaims,
+  '020-key-rotation': keyRotation,
+  '021-notices': notices,
+  '022-spend-in-writer': spendInWriter,
+  '023-attention-snoozes': attentionSnoozes,
+  '024-corrections-in-sums': correctionsInSums,
+  '026-recorders': recorders,
+  '027-ended-conditions': endedConditions,
+  '028-access': access,
+  '029-line-reports': lineReports,
 }
 
 /** Of this version, in their order. */

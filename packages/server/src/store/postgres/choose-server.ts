@@ -1,7 +1,8 @@
 // Finds the server to connect to among those of DATABASE_URL: the one that takes writes, wherever a fail-over has put it.
 import { Client, type ClientConfig } from 'pg'
+import { classifyFailure } from '../classify-failure.ts'
 import { StoreError } from '../store-error.ts'
-import { endConnection } from './cut-connection.ts'
+import { cutConnection, endConnection } from './cut-connection.ts'
 import type { DatabaseAddress } from './database-address.ts'
 
 /** A machine that is switched off answers nothing; a second of the server's return must not pass unseen. */
@@ -14,6 +15,8 @@ export class ServerChoice {
   readonly #address: DatabaseAddress
   #current: string
   #looking: Promise<boolean> | null = null
+  /** Open connections, with the server of each. */
+  readonly #followed = new Map<Client, string>()
 
   constructor(address: DatabaseAddress) {
     this.#address = address
@@ -36,23 +39,47 @@ export class ServerChoice {
 
   /** A new connection to a server that may be used, found again where the current one may not. Rejects with what the current one failed with. */
   async connect(options: ClientConfig): Promise<Client> {
+    const server = this.#current
     try {
-      return await this.#open(this.#current, options, this.needsWrites)
+      return await this.#connectTo(server, options, this.needsWrites)
     } catch (error) {
-      if (this.#address.servers.length === 1 || !(await this.look())) throw error
-      return this.#open(this.#current, options, true)
+      if (this.#address.servers.length === 1) throw error
+      const isFollowed = this.#current !== server || (await this.look(error))
+      if (!isFollowed) throw error
+      return this.#connectTo(this.#current, options, true)
     }
+  }
+
+  /**
+   * Cuts this connection when another server is found to be the primary. One that only reads would not notice: a server that was made a
+   * standby, or was set to read only, keeps its connections and answers them with what was true before.
+   */
+  follow(client: Client, server: string): void {
+    this.#followed.set(client, server)
+    client.once('end', () => this.#followed.delete(client))
   }
 
   /**
    * Asks all servers at once, each over a new connection, since a name may stand for another machine by now. False when none of them
    * takes writes. Two that do at the same time are a mistake that no client can repair: whoever answers first is taken.
+   * `cause` is the error that raised the question: after one that says "read only", no connection from before is trusted.
    */
-  look(): Promise<boolean> {
+  async look(cause?: unknown): Promise<boolean> {
+    const before = [...this.#followed]
     this.#looking ??= this.#find().finally(() => {
       this.#looking = null
     })
-    return this.#looking
+    const isFound = await this.#looking
+    if (!isFound) return false
+    const isMoved = isReadOnly(cause)
+    for (const [client, server] of before) if (isMoved || server !== this.#current) cutConnection(client)
+    return true
+  }
+
+  async #connectTo(server: string, options: ClientConfig, mustWrite: boolean): Promise<Client> {
+    const client = await this.#open(server, options, mustWrite)
+    this.follow(client, server)
+    return client
   }
 
   async #find(): Promise<boolean> {
@@ -88,6 +115,12 @@ export class ServerChoice {
       throw error
     }
   }
+}
+
+/** A standby, or a server, a database or a role that is set to read only. */
+export function isReadOnly(error: unknown): boolean {
+  const found = classifyFailure(error)
+  return found.scope === 'store' && found.reason === 'database_read_only'
 }
 
 /** Rejects with StoreError on a standby, or where the database or the role is set to read only. */

@@ -33,6 +33,11 @@ function openWatched(choice: ServerChoice, name: string): Promise<Client> {
   return choice.connect({ application_name: name, query_timeout: patienceForAnswerMs })
 }
 
+/** A server that is no longer the primary answers as before, so it is asked what it is. */
+function askForLife(choice: ServerChoice): (client: Client) => Promise<unknown> {
+  return choice.needsWrites ? requireWrites : client => client.query('select 1')
+}
+
 /**
  * Takes the lock for the life of this process; the database frees it however the process ends. After a lost connection it is
  * taken again as soon as that can be, unless another process had it meanwhile: what this one has in memory is then out of date,
@@ -46,6 +51,7 @@ export async function holdDatabaseLock(
   let held: { readonly session: Session; readonly epoch: number } | null = null
   const lock = new KeptConnection({
     connect: () => openWatched(choice, 'fairgate-lock'),
+    ask: askForLife(choice),
     accept: async client => {
       // On a standby the lock would be another one than the primary's.
       await requireWrites(client)
@@ -85,6 +91,7 @@ export async function shareDatabaseLock(
 ): Promise<KeptConnection> {
   const lock = new KeptConnection({
     connect: () => openWatched(choice, 'fairgate-watch'),
+    ask: askForLife(choice),
     accept: async client => {
       await requireWrites(client)
       // Behind a pooler the lock would stay with a session that is not ours.

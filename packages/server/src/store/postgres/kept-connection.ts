@@ -9,6 +9,8 @@ export type KeptConnectionDependencies = {
   readonly connect: () => Promise<Client>
   /** Whether this new connection may be kept. False on one that was made after a loss ends the trying for good. */
   readonly accept: (client: Client) => Promise<boolean>
+  /** Rejects when the server gives no sign of life, or may not be used any more: with StoreError then. */
+  readonly ask: (client: Client) => Promise<unknown>
   /** Called when a lost connection has been made again. */
   readonly onReturn: () => void
 }
@@ -60,11 +62,12 @@ export class KeptConnection {
   async check(): Promise<void> {
     const client = this.require()
     try {
-      await client.query('select 1')
+      await this.#dependencies.ask(client)
     } catch (cause) {
       this.#note(cause)
       // Without an end of it the connection would count as alive for as long as the network is silent.
       cutConnection(client)
+      if (cause instanceof StoreError) throw cause
       const code = isSilence(cause) ? ownCodes.noAnswer : ownCodes.lockLost
       throw new StoreError('The connection to the database is lost.', code, { cause })
     }

@@ -1,13 +1,12 @@
 // The store on PostgreSQL: the same statements as on SQLite, over a pool of connections.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
-import { classifyFailure } from '../classify-failure.ts'
 import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { createStore, type Store, type StoreReports } from '../store.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
-import { connectMs, requireWrites, ServerChoice } from './choose-server.ts'
+import { connectMs, isReadOnly, requireWrites, ServerChoice } from './choose-server.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { readDatabaseAddress } from './database-address.ts'
 import { holdDatabaseLock, type LockKind, poolName, shareDatabaseLock } from './hold-database-lock.ts'
@@ -78,12 +77,10 @@ async function openStore({
     await close()
     throw error
   }
-  /** A server that was made a standby may keep its connections: they are left as soon as another one takes writes. */
-  const followPrimary = async (error: unknown) => {
-    if (!choice.needsWrites && !isReadOnly(error)) return
-    const before = choice.current
-    if (!(await choice.look()) || (choice.current === before && !isReadOnly(error))) return
-    cutAll()
+  /** `asked` is the server whose connection brought the error. */
+  const followPrimary = async (error: unknown, asked: string) => {
+    if (choice.current !== asked || !(choice.needsWrites || isReadOnly(error))) return
+    if (!(await choice.look(error)) || (choice.current === asked && !isReadOnly(error))) return
     kept.renew()
   }
   return createStore(
@@ -96,11 +93,12 @@ async function openStore({
       check: async doubt => {
         await checkServer(kept, cutAll)
         if (doubt === null) return
+        const asked = choice.current
         try {
           // Writes the value it has.
           await sql`update process_epoch set epoch = epoch`.execute(db)
         } catch (error) {
-          await followPrimary(error)
+          await followPrimary(error, asked)
           throw error
         }
       },
@@ -127,7 +125,9 @@ async function keepConnection(
 function openPool(choice: ServerChoice, open: Set<CuttingClient>, options: PoolConfig): Kysely<Schema> {
   class ChosenClient extends CuttingClient {
     constructor(config: ConstructorParameters<typeof CuttingClient>[0] = {}) {
-      super({ ...(typeof config === 'object' ? config : {}), connectionString: choice.current })
+      const server = choice.current
+      super({ ...(typeof config === 'object' ? config : {}), connectionString: server })
+      choice.follow(this, server)
     }
   }
   const pool = new Pool({
@@ -161,11 +161,6 @@ async function migrateWithoutHurry(choice: ServerChoice): Promise<void> {
   } finally {
     await db.destroy()
   }
-}
-
-function isReadOnly(error: unknown): boolean {
-  const found = classifyFailure(error)
-  return found.scope === 'store' && found.reason === 'database_read_only'
 }
 
 /** When the server gives no sign of life, whatever waits for it fails at once. */

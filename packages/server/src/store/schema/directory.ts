@@ -1,5 +1,5 @@
-// The directory's tables: teams, gateway keys, log tokens, and the audit of every change to them.
-import type { Generated } from 'kysely'
+// The directory's tables: teams, their members, gateway keys, log tokens, claims, the event, and the audit of every change to them.
+import type { ColumnType, Generated } from 'kysely'
 
 /** Limits that teams and keys share. Money in nano-dollars, times in Unix ms. */
 type OwnerColumns = {
@@ -29,6 +29,9 @@ type Versioned = { version: number }
 export type TeamsTable = OwnerColumns & {
   team_id: string
   alias: string
+  /** On top of the budget, in the period that starts at `granted_period` alone. */
+  granted_nano: number
+  granted_period: number | null
 }
 
 export type GatewayKeysTable = OwnerColumns & {
@@ -46,7 +49,24 @@ export type GatewayKeysTable = OwnerColumns & {
   expires_at: number | null
   /** JSON: list of paths. */
   allowed_routes: string
+  /** JSON: the secret that has taken the place of the first; null while the first is in force. */
+  rotation: string | null
+  /** Whose it is; null for keys of the whole team. */
+  member_id: string | null
 }
+
+/** What keys were called, for reports of what they spent. */
+export type DeletedKeysTable = {
+  key_hash: string
+  key_name: string
+  alias: string
+  team_id: string
+  user_id: string
+  member_id: string | null
+  /** Unix ms. */
+  deleted_at: number
+  deleted_by: string
+} & Versioned
 
 export type LogTokensTable = {
   /** Lower-case hex SHA-256 of the secret. */
@@ -57,7 +77,67 @@ export type LogTokensTable = {
   revoked_at: number | null
   created_at: number
   created_by: string
+  /** Whose it is; null for tokens of the whole team. */
+  member_id: string | null
 } & Versioned
+
+/** A person of a team. One who was removed stays, so that reports still have the name. */
+export type MembersTable = {
+  member_id: string
+  team_id: string
+  name: string
+  /** The name as it is compared: no two members of a team have the same. */
+  name_key: string
+  email: string | null
+  /** When a claim took the seat; null while it is free. */
+  claimed_at: number | null
+  removed_at: number | null
+  created_at: number
+  updated_at: number
+  created_by: string
+  updated_by: string
+} & Versioned
+
+/** A code with which members of a team get their keys. Processes read it when it is used. */
+export type ClaimsTable = {
+  claim_id: string
+  team_id: string
+  /** Lower-case hex SHA-256 of the code. */
+  code_hash: string
+  /** Its last four characters, for people. */
+  code_name: string
+  /** For people who are not on the team's list of members. */
+  seats: number
+  seats_left: number
+  /** How many seats were taken with it, members' included. */
+  uses: number
+  last_used_at: number | null
+  expires_at: number
+  ended_at: number | null
+  /** `revoked` or `renewed`; null while it was not ended. */
+  end_reason: string | null
+  created_at: number
+  created_by: string
+}
+
+/** What a pasted line carries: good once, for one seat, within minutes. */
+export type JoinTicketsTable = {
+  /** Lower-case hex SHA-256 of the ticket. */
+  ticket_hash: string
+  claim_id: string
+  team_id: string
+  /** Null for somebody who is not on the list yet. */
+  member_id: string | null
+  /** Of that somebody; empty for a member. */
+  name: string
+  /** Hex: the server's part of the secrets that the ticket makes. */
+  salt: string
+  /** Lower-case hex SHA-256 of what the laptop that used it sent. */
+  laptop_hash: string | null
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
 
 /** Append-only. */
 export type AuditTable = {
@@ -71,6 +151,10 @@ export type AuditTable = {
   before: string | null
   /** As `before`; null when nothing is left. */
   after: string | null
+  /** The same for all rows of an act on many teams. */
+  bulk_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** Why, where the organiser has said so. */
+  reason: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 /** One row: the number of the last change. There is none before the first change. */
@@ -81,6 +165,15 @@ export type DirectoryVersionTable = {
   catalog_version: number
 }
 
+/** One row: the settings of the event. There is none before they are set. */
+export type EventSettingsTable = {
+  id: number
+  /** JSON, as directory/event/event-rows.ts has it. */
+  document: string
+  /** JSON: what a new board gets as `event_locks`; null for none. */
+  board_locks: string | null
+} & Versioned
+
 /** Keys that are gone, for processes that still have them. */
 export type DirectoryDeletionsTable = {
   version: number
@@ -90,8 +183,13 @@ export type DirectoryDeletionsTable = {
 export type DirectorySchema = {
   directory_version: DirectoryVersionTable
   directory_deletions: DirectoryDeletionsTable
+  event_settings: EventSettingsTable
   teams: TeamsTable
   gateway_keys: GatewayKeysTable
+  deleted_keys: DeletedKeysTable
   log_tokens: LogTokensTable
+  members: MembersTable
+  claims: ClaimsTable
+  join_tickets: JoinTicketsTable
   audit: AuditTable
 }

@@ -27,7 +27,7 @@ export type ChargesTable = {
   duration_ms: number
 }
 
-/** Spend per owner: `team:<id>`, `key:<hash>`, `key_model:<hash>:<model>`. */
+/** Spend per owner: `team:<id>`, `key:<hash>`, `key_model:<hash>:<model>`; `event`, without a team, is that of all teams in one period. */
 export type TotalsTable = {
   owner: string
   team_id: string
@@ -42,6 +42,30 @@ export type TotalsTable = {
   returned_slots: ColumnType<number, number | undefined, number>
   /** Grows with every change, so that a stale copy is recognised. */
   version: number
+}
+
+/** A correction of what was spent, or a grant on top of a budget: append-only. Money in nano-dollars, times in Unix ms. */
+export type AdjustmentsTable = {
+  team_id: string
+  /** Chosen by whoever asks: the same one twice is one adjustment. */
+  adjustment_id: string
+  /** `grant` raises the budget of the team; `refund` gives back of the charge of a call; `adjust` is any other correction of spend. */
+  kind: 'grant' | 'refund' | 'adjust'
+  /** Of a refund; null otherwise. */
+  call_id: string | null
+  /** Null: of the team alone. */
+  key_hash: string | null
+  model_id: string | null
+  /** More, or (negative) less. */
+  amount_nano: number
+  /** Starts of the budget periods in which it counts; without a key that of the key means nothing. */
+  team_period: number
+  key_period: number
+  at: number
+  actor: string
+  reason: string
+  /** Of the act that reached several teams; null otherwise. */
+  bulk_id: string | null
 }
 
 /** A stream whose answer has begun and whose final charge is not yet written. */
@@ -83,6 +107,8 @@ export type RunningCallsTable = {
   key_period: number
   /** What is held for it. */
   amount_nano: number
+  /** What of it is held of the event's cap: nothing where there was none when it was admitted. */
+  event_nano: number
   /** What it took of the token windows. */
   reserved_tokens: number
   /** JSON: unit → count. This and what follows are known of streams alone: their last progress, which a crash charges. */
@@ -115,6 +141,7 @@ export type ProcessesTable = {
 
 export type LedgerSchema = {
   charges: ChargesTable
+  adjustments: AdjustmentsTable
   totals: TotalsTable
   open_streams: OpenStreamsTable
   running_calls: RunningCallsTable

@@ -7,6 +7,10 @@ export type BoardsTable = {
   locked: number
   /** From this time on the board is locked (Unix ms); null for no set time. */
   lock_at: number | null
+  /** JSON: when the event locks the board (board-locks.ts); null for never. */
+  event_locks: ColumnType<string | null, unknown, string | null>
+  /** When an organiser opened the board last (Unix ms): locks of the event from before no longer count. */
+  opened_at: ColumnType<number | null, number | null | undefined, number | null>
   /** Number of the last entry; 0 for none. */
   head_seq: number
   /** Lower-case hex; 64 zeros while there is no entry. */
@@ -15,8 +19,8 @@ export type BoardsTable = {
   head_received_micros: number
   /** Last change of the lock (Unix ms). */
   updated_at: number
-  /** The change of the directory that set the lock last. */
-  version: ColumnType<number, number | undefined, number>
+  /** Not used any more. A later version takes the column away, so that this one can run beside the one before it. */
+  version: ColumnType<number, undefined, never>
 }
 
 export type EntriesTable = {
@@ -45,6 +49,26 @@ export type EntriesTable = {
   salt: Uint8Array | null
   /** SHA-256 of salt, identity and SHA-256 of `body`: 32 bytes. */
   commitment: Uint8Array | null
+  /** 1: came after the event had locked the board, within the time for what happened before. */
+  late: ColumnType<number, number | undefined, number>
 }
 
-export type LogbookSchema = { boards: BoardsTable; entries: EntriesTable }
+/** The newest that a recorder has said of itself. */
+type RecordersTable = {
+  /** Of the log token that it sends with. */
+  token_id: string
+  /** The clone that it records: 8 hex digits. */
+  clone_id: string
+  team_id: string
+  version: string
+  /** Entries that waited when it had sent, and since when the oldest of them did (Unix ms). */
+  unsent: number
+  oldest_at: number | null
+  rejected: number
+  /** JSON: tools that have lost their hooks. */
+  gone: string
+  /** Unix ms. */
+  seen_at: number
+}
+
+export type LogbookSchema = { boards: BoardsTable; entries: EntriesTable; recorders: RecordersTable }

@@ -1,8 +1,11 @@
 // Every table of the database, for Kysely's types.
+import type { AccessSchema } from './access.ts'
 import type { CallsSchema } from './calls.ts'
 import type { DirectorySchema } from './directory.ts'
 import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
+import type { NoticesSchema } from './notices.ts'
+import type { SpendSchema } from './spend.ts'
 
 export type Schema = DirectorySchema &
   LedgerSchema &
@@ -11,7 +14,11 @@ export type Schema = DirectorySchema &
   IdempotentCallsSchema &
   VideosSchema &
   WindowsSchema &
-  DeploymentSchema
+  DeploymentSchema &
+  AttentionSchema &
+  NoticesSchema &
+  AccessSchema &
+  SpendSchema
 
 /** What windows have counted since the row before; each second's row takes the place of those that commits had brought within it. */
 type WindowRowsTable = {
@@ -116,5 +123,17 @@ type DeploymentFactsTable = {
   /** Unix ms: when a process last said so. */
   seen_at: number
 }
+
+/** What organisers have put off, on every process. */
+type AttentionSnoozesTable = {
+  /** As attention/find-conditions.ts makes it. */
+  condition_id: string
+  /** Unix ms. */
+  until: number
+  actor: string
+  reason: string
+}
+
+type AttentionSchema = { attention_snoozes: AttentionSnoozesTable }
 
 type DeploymentSchema = { deployment_facts: DeploymentFactsTable }

@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement, splitEvenly } from '../hot-statement.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type Board, createBoard, isBoardLocked, toBoard } from './boards.ts'
+import { eventLockAt } from './board-locks.ts'
+import { type Board, createBoard, isLockedByHand, toBoard } from './boards.ts'
 import { readDatabaseClock } from './database-clock.ts'
 import { chainEntry } from './entry-chain.ts'
 import { type HeldEntries, type PackedEntries, type UnpackedEntry, unpackEntries } from './packed-entries.ts'
@@ -23,6 +24,8 @@ export type AppendOutcome =
       readonly locked: false
       readonly stored: number
       readonly duplicates: number
+      /** Places among the entries of those that happened after the event had locked the board; absent where there are none. */
+      readonly refused?: readonly number[]
       readonly head: { readonly seq: number; readonly chain: string }
     }
 
@@ -65,10 +68,15 @@ async function appendToTeam(
   const board = await holdBoard(db, teamId, now)
   // Read after the row is held, so that an entry cannot wait for a neighbour and be stored after the set time.
   const clockMicros = now === null ? await readDatabaseClock(db) : now * 1000
-  if (isBoardLocked(board, clockMicros / 1000)) {
+  const clockMs = clockMicros / 1000
+  const lock = eventLockAt(board, clockMs)
+  if (isLockedByHand(board, clockMs) || lock.kind === 'locked') {
     for (const { position } of requests) outcomes[position] = { locked: true }
     return
   }
+  // While the event still takes what happened before its lock, all that is stored is late.
+  const lastMicros = lock.kind === 'late' ? lock.before * 1000 : Number.POSITIVE_INFINITY
+  const late = lock.kind === 'late' ? 1 : 0
   // The clock may have been set back: what was received later never seems to have been received earlier.
   const receivedMicros = Math.max(clockMicros, board.headReceivedMicros)
   const known = await findKnown(
@@ -81,17 +89,26 @@ async function appendToTeam(
   let chain = board.headChain
   for (const { sender, entries, position } of requests) {
     const before = links.length
-    for (const entry of unpackEntries(entries)) {
+    const refused: number[] = []
+    for (const [place, entry] of [...unpackEntries(entries)].entries()) {
       if (known.has(entry.identity)) continue
+      if (entry.tsMicros >= lastMicros) {
+        refused.push(place)
+        continue
+      }
       known.add(entry.identity)
       seq += 1
       const { identity, bodyHash } = entry
       chain = chainEntry(chain, { seq, receivedMicros, identity, bodyHash })
-      links.push({ seq, chain, sender, entry })
+      links.push({ seq, chain, sender, entry, late })
     }
     const stored = links.length - before
-    const duplicates = entries.count - stored
-    outcomes[position] = { locked: false, stored, duplicates, head: { seq, chain } }
+    const duplicates = entries.count - stored - refused.length
+    const isAllRefused = refused.length > 0 && refused.length === entries.count
+    const others = refused.length === 0 ? {} : { refused }
+    outcomes[position] = isAllRefused
+      ? { locked: true }
+      : { locked: false, stored, duplicates, head: { seq, chain }, ...others }
   }
   if (links.length === 0) return
   const insert = dialectOf(db) === 'postgres' ? insertOnPostgres : insertOnSqlite
@@ -162,6 +179,8 @@ type NewEntry = {
   readonly chain: string
   readonly sender: EntrySender
   readonly entry: UnpackedEntry
+  /** 1 or 0, as the column. */
+  readonly late: number
 }
 
 type InsertEntries = (
@@ -174,7 +193,7 @@ type InsertEntries = (
 const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
   insertRows(
     db,
-    links.map(({ seq, chain, sender, entry }) => ({
+    links.map(({ seq, chain, sender, entry, late }) => ({
       team_id: teamId,
       seq,
       ts_micros: entry.tsMicros,
@@ -189,6 +208,7 @@ const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
       client_address: sender.clientAddress,
       salt: entry.salt,
       commitment: entry.commitment,
+      late,
     })),
   )
 
@@ -209,6 +229,7 @@ const insertRows = createHotInsert(
     client_address: '' as string | null,
     salt: new Uint8Array() as Uint8Array,
     commitment: new Uint8Array() as Uint8Array,
+    late: 0,
   },
   (db, rows) =>
     db
@@ -234,10 +255,10 @@ const insertOnPostgres: InsertEntries = async (db, teamId, receivedMicros, links
   await sql`
     insert into entries (
       team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, body,
-      token_id, client_address, salt, commitment
+      token_id, client_address, salt, commitment, late
     )
     select ${teamId}, seq, ts_micros, ${receivedMicros}, tool_key, event_key, identity, chain, body_bytes, body,
-      token_id, client_address, salt, commitment
+      token_id, client_address, salt, commitment, ${links[0]?.late ?? 0}
     from unnest(
       ${list(links.map(({ seq }) => seq))}::bigint[],
       ${list(links.map(({ entry }) => entry.tsMicros))}::bigint[],

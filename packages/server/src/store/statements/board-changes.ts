@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { type Board, createBoard, isBoardLocked, readBoard, setBoardLock } from './boards.ts'
+import { type Board, createBoard, isLockedByHand, readBoard, setBoardLock, toBoard } from './boards.ts'
 import { writeChange } from './directory-version.ts'
 
 export type ChangeBoardLockInput = {
@@ -22,14 +22,14 @@ export async function changeBoardLock(
   db: Kysely<Schema>,
   { teamId, change, now, audit }: ChangeBoardLockInput,
 ): Promise<{ readonly board: Board; readonly version: number }> {
-  const { version, result } = await writeChange(db, async next => {
-    await createBoard(db, { teamId, now, version: next })
+  const { version, result } = await writeChange(db, async () => {
+    await createBoard(db, { teamId, now })
     const before = await readBoard(db, { teamId })
     const lockAt = typeof change === 'object' ? change.lockAt : null
     // Once a set time has come the board stays locked: a later time does not open it again.
-    const isLocked = before !== undefined && isBoardLocked(before, now)
+    const isLocked = before !== undefined && isLockedByHand(before, now)
     const locked = typeof change === 'object' ? isLocked : change === 'lock'
-    const board = await setBoardLock(db, { teamId, locked, lockAt, now, version: next })
+    const board = await setBoardLock(db, { teamId, locked, lockAt, isOpened: change === 'unlock', now })
     const states = {
       before: before === undefined ? null : describeLock(before),
       after: describeLock(board),
@@ -38,6 +38,69 @@ export async function changeBoardLock(
     return board
   })
   return { board: result, version }
+}
+
+export type ChangeBoardLocksInput = Pick<ChangeBoardLockInput, 'change' | 'now'> & {
+  readonly teamIds: readonly string[]
+  readonly audit: Pick<AuditEntry, 'actor' | 'action' | 'reason' | 'bulk_id'>
+}
+
+/** Rows of audit in one statement: SQLite takes 32,766 values. */
+const rowsAtOnce = 500
+
+/**
+ * As `changeBoardLock` for the boards of many teams, under one number and with an audit row for each: `update boards set … where team_id
+ * in (…)`. Answers the number.
+ */
+export async function changeBoardLocks(
+  db: Kysely<Schema>,
+  { teamIds, change, now, audit }: ChangeBoardLocksInput,
+): Promise<number> {
+  const read = async () => {
+    const rows = await db.selectFrom('boards').selectAll().where('team_id', 'in', teamIds).execute()
+    return new Map(rows.map(row => [row.team_id, toBoard(row)]))
+  }
+  const { version } = await writeChange(db, async () => {
+    const before = await read()
+    for (const teamId of teamIds) if (!before.has(teamId)) await createBoard(db, { teamId, now })
+    const lockAt = typeof change === 'object' ? change.lockAt : null
+    const isLocked = (teamId: string) => {
+      const board = before.get(teamId)
+      return typeof change === 'object'
+        ? board !== undefined && isLockedByHand(board, now)
+        : change === 'lock'
+    }
+    for (const locked of [true, false]) {
+      const ids = teamIds.filter(teamId => isLocked(teamId) === locked)
+      if (ids.length === 0) continue
+      await db
+        .updateTable('boards')
+        .set({
+          locked: locked ? 1 : 0,
+          lock_at: lockAt,
+          ...(change === 'unlock' ? { opened_at: now } : {}),
+          updated_at: now,
+        })
+        .where('team_id', 'in', ids)
+        .execute()
+    }
+    const after = await read()
+    const rows = teamIds.map(teamId => ({
+      ...audit,
+      at: now,
+      team_id: teamId,
+      target: teamId,
+      before: describeLockOf(before.get(teamId)),
+      after: describeLockOf(after.get(teamId)),
+    }))
+    for (let from = 0; from < rows.length; from += rowsAtOnce)
+      await appendAudit(db, rows.slice(from, from + rowsAtOnce))
+  })
+  return version
+}
+
+function describeLockOf(board: Board | undefined): string | null {
+  return board === undefined ? null : describeLock(board)
 }
 
 function describeLock({ locked, lockAt }: Board): string {

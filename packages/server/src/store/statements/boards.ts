@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { BoardsTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
+import { type BoardLock, eventLockAt, readBoardLocks } from './board-locks.ts'
 import { emptyChain } from './entry-chain.ts'
 
 export type Board = {
@@ -9,6 +10,9 @@ export type Board = {
   readonly locked: boolean
   /** Unix ms from which on the board is locked; null for no set time. */
   readonly lockAt: number | null
+  /** When the event locks the board, and when an organiser opened it in spite of that (Unix ms). */
+  readonly eventLocks: readonly BoardLock[]
+  readonly openedAt: number | null
   readonly headSeq: number
   readonly headChain: string
   /** When the last entry was received, in microseconds; 0 while there is none. */
@@ -16,27 +20,29 @@ export type Board = {
   readonly updatedAt: number
 }
 
-/** Whether a board refuses entries at `now` (Unix ms): locked by hand, or its set time has come (spec 3.3). */
-export function isBoardLocked(board: Pick<Board, 'locked' | 'lockAt'>, now: number): boolean {
+/** Whether an organiser has locked the board at `now` (Unix ms): at once, or its set time has come (spec 3.3). */
+export function isLockedByHand(board: Pick<Board, 'locked' | 'lockAt'>, now: number): boolean {
   return board.locked || (board.lockAt !== null && board.lockAt <= now)
 }
 
-/** Does nothing when the board exists: `insert into boards … on conflict do nothing`. */
-export async function createBoard(
-  db: Kysely<Schema>,
-  input: { teamId: string; now: number; version?: number },
-): Promise<void> {
+/** Whether a board refuses entries of `now` (Unix ms): locked by hand, or by the event. Entries of before may still be taken. */
+export function isBoardLocked(board: Board, now: number): boolean {
+  return isLockedByHand(board, now) || eventLockAt(board, now).kind !== 'open'
+}
+
+/** With the locks of the event. Does nothing when the board exists: `insert into boards … on conflict do nothing`. */
+export async function createBoard(db: Kysely<Schema>, input: { teamId: string; now: number }): Promise<void> {
   await db
     .insertInto('boards')
     .values({
       team_id: input.teamId,
       locked: 0,
       lock_at: null,
+      event_locks: db.selectFrom('event_settings').select('board_locks'),
       head_seq: 0,
       head_chain: emptyChain,
       head_received_micros: 0,
       updated_at: input.now,
-      version: input.version,
     })
     .onConflict(conflict => conflict.column('team_id').doNothing())
     .execute()
@@ -48,7 +54,14 @@ export async function createBoard(
  */
 export async function setBoardLock(
   db: Kysely<Schema>,
-  input: { teamId: string; locked: boolean; lockAt: number | null; now: number; version?: number },
+  input: {
+    teamId: string
+    locked: boolean
+    lockAt: number | null
+    /** The board is opened: locks of the event from before no longer count. */
+    isOpened?: boolean
+    now: number
+  },
 ): Promise<Board> {
   await createBoard(db, input)
   const row = await db
@@ -56,8 +69,8 @@ export async function setBoardLock(
     .set({
       locked: input.locked ? 1 : 0,
       lock_at: input.lockAt,
+      ...(input.isOpened === true ? { opened_at: input.now } : {}),
       updated_at: input.now,
-      version: input.version,
     })
     .where('team_id', '=', input.teamId)
     .returningAll()
@@ -82,6 +95,8 @@ export function toBoard(row: Selectable<BoardsTable>): Board {
     teamId: row.team_id,
     locked: row.locked === 1,
     lockAt: row.lock_at,
+    eventLocks: readBoardLocks(row.event_locks),
+    openedAt: row.opened_at ?? null,
     headSeq: row.head_seq,
     headChain: row.head_chain,
     headReceivedMicros: row.head_received_micros,

@@ -190,7 +190,7 @@ async function findFloor(db: Kysely<Schema>, range: IdRange): Promise<string | n
 type IdRange = { readonly teamId: string | null; readonly lowest: string; readonly end: string }
 
 /** Sorts behind every id, in any collation. */
-const behindAll = 'zzzz'
+export const behindAll = 'zzzz'
 
 function boundIds({ teamId, from, until, beforeId }: CallsRange): IdRange {
   const ends = [beforeId, until === null ? null : firstIdOf(until)].filter(id => id !== null)
@@ -212,7 +212,7 @@ function selectBounded(db: Kysely<Schema>, { teamId, lowest, end }: IdRange) {
  * For the first rows of a range of any length, in the order of an index. A team's are a range of pairs: for `team_id = ?` PostgreSQL
  * would at times walk the ids of all teams instead, which takes the longer the more calls the others make.
  */
-function selectInOrder(db: Kysely<Schema>, range: IdRange) {
+export function selectInOrder(db: Kysely<Schema>, range: IdRange) {
   const { teamId, lowest, end } = range
   if (teamId === null) return selectBounded(db, range)
   return db
@@ -234,6 +234,8 @@ export async function findCall(
   db: Kysely<Schema>,
   input: { readonly teamId: string | null; readonly callId: string },
 ): Promise<StoredCall | null> {
+  // PostgreSQL refuses a text with NUL, which no id has.
+  if (input.callId.includes('\0')) return null
   let query = db.selectFrom('calls').selectAll().where('call_id', '=', input.callId)
   if (input.teamId !== null) query = query.where('team_id', '=', input.teamId)
   const row = await query.executeTakeFirst()
@@ -257,7 +259,7 @@ export async function deleteOldCalls(
   return { deleted: old.length }
 }
 
-function fromRow(row: CallsTable): StoredCall {
+export function fromRow(row: CallsTable): StoredCall {
   return {
     callId: row.call_id,
     teamId: row.team_id,

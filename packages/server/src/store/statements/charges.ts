@@ -2,10 +2,12 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { CallRecord } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
+import { dialectOf } from '../dialect.ts'
 import { createHotInsert } from '../hot-statement.ts'
-import type { ChargesTable, TotalsTable } from '../schema/ledger.ts'
+import type { AdjustmentsTable, ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { insertCalls } from './calls.ts'
+import { countCharges } from './count-charges.ts'
 
 /** The id of the charge that takes back that of a call. */
 export function refundOf(callId: string): string {
@@ -31,6 +33,8 @@ export async function settleCharges(
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   await insertCalls(db, fresh.flatMap(toCallRecord))
+  // On PostgreSQL a trigger counts, since a process of another version may run beside this one.
+  if (dialectOf(db) === 'sqlite') await countCharges(db, fresh)
   for (const totals of separateOwners(sumByOwner(fresh, slot))) await moveTotals(db, totals)
 }
 
@@ -129,6 +133,7 @@ function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[][] {
     else known.push(row)
   }
   for (const { teamId, keyHash, modelId, budgetModelId = modelId, periods, cost } of charges) {
+    add('', 'event', 0, cost)
     add(teamId, `team:${teamId}`, periods.team, cost)
     add(teamId, `key:${keyHash}`, periods.key, cost)
     add(teamId, `key_model:${keyHash}:${budgetModelId}`, periods.key, cost)
@@ -152,8 +157,29 @@ function separateOwners(owners: readonly TotalRow[][]): TotalRow[][] {
   return statements
 }
 
+/** What a correction without a charge adds to the totals, in the order in which charges move them. */
+export function toTotalRows(
+  { team_id, key_hash, model_id, amount_nano, team_period, key_period }: AdjustmentsTable,
+  slot: number,
+): TotalRow[] {
+  const row = (teamId: string, owner: string, period_start: number): TotalRow => ({
+    team_id: teamId,
+    owner,
+    slot,
+    period_start,
+    spent_nano: amount_nano,
+    lifetime_nano: amount_nano,
+    version: 1,
+  })
+  const rows = [row('', 'event', 0)]
+  if (key_hash !== null) rows.push(row(team_id, `key:${key_hash}`, key_period))
+  if (key_hash !== null && model_id !== null)
+    rows.push(row(team_id, `key_model:${key_hash}:${model_id}`, key_period))
+  return [...rows, row(team_id, `team:${team_id}`, team_period)]
+}
+
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */
-const moveTotals = createHotInsert<TotalRow>(
+export const moveTotals = createHotInsert<TotalRow>(
   { team_id: '', owner: '', slot: 0, period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 },
   (db, rows) =>
     db
@@ -163,6 +189,7 @@ const moveTotals = createHotInsert<TotalRow>(
         conflict.columns(['team_id', 'owner', 'slot']).doUpdateSet({
           spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
           when excluded.period_start > totals.period_start then excluded.spent_nano else totals.spent_nano end`,
+          returned_nano: sql<number>`case when excluded.period_start > totals.period_start then 0 else totals.returned_nano end`,
           period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
           lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
           version: sql<number>`totals.version + 1`,
@@ -170,7 +197,7 @@ const moveTotals = createHotInsert<TotalRow>(
       ),
 )
 
-/** Spend of one owner: `team:<id>`, `key:<hash>` or `key_model:<hash>:<model>`. */
+/** Spend of one owner: `event` (all teams; its `teamId` is empty), `team:<id>`, `key:<hash>` or `key_model:<hash>:<model>`. */
 export type OwnerSpend = {
   readonly teamId: string
   readonly owner: string

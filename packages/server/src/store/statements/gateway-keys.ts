@@ -45,19 +45,25 @@ export async function updateKey(
   })
 }
 
+const nameColumns = ['key_hash', 'key_name', 'alias', 'team_id', 'user_id', 'member_id'] as const
+
 export type DeleteKeysInput = {
   /** Each with the version that its author has read. */
   readonly keys: readonly { readonly keyHash: string; readonly seen: number }[]
   readonly audit: readonly AuditEntry[]
+  /** When and by whom (Unix ms). */
+  readonly deletedAt: number
+  readonly deletedBy: string
 }
 
 /**
- * `delete from gateway_keys where key_hash in (…)` with an audit row and a row in `directory_deletions` for each. Charges keep the hash.
+ * `delete from gateway_keys where key_hash in (…)` with an audit row and a row in `directory_deletions` for each. Charges keep the hash, and
+ * `deleted_keys` the name.
  * Answers the number of the change, or null when one of them is gone or has another version by now; nothing is written then.
  */
 export async function deleteKeys(
   db: Kysely<Schema>,
-  { keys, audit }: DeleteKeysInput,
+  { keys, audit, deletedAt, deletedBy }: DeleteKeysInput,
 ): Promise<number | null> {
   return await tryChange(db, async version => {
     const hashes = keys.map(({ keyHash }) => keyHash)
@@ -69,6 +75,21 @@ export async function deleteKeys(
       .execute()
     const versions = new Map(found.map(row => [row.key_hash, row.version]))
     if (keys.some(({ keyHash, seen }) => versions.get(keyHash) !== seen)) return false
+    await db
+      .insertInto('deleted_keys')
+      .columns([...nameColumns, 'deleted_at', 'deleted_by', 'version'])
+      .expression(
+        db
+          .selectFrom('gateway_keys')
+          .select(({ val }) => [
+            ...nameColumns,
+            val(deletedAt).as('deleted_at'),
+            val(deletedBy).as('deleted_by'),
+            val(version).as('version'),
+          ])
+          .where('key_hash', 'in', hashes),
+      )
+      .execute()
     await db.deleteFrom('gateway_keys').where('key_hash', 'in', hashes).execute()
     const deletions = hashes.map(key_hash => ({ version, key_hash }))
     await db.insertInto('directory_deletions').values(deletions).execute()

@@ -15,6 +15,7 @@ const entryColumns = [
   'body',
   'token_id as tokenId',
   'client_address as clientAddress',
+  'late',
 ] as const
 
 /** What only a check of the whole log reads. */

@@ -9,7 +9,7 @@ export type ProcessRef = {
   readonly processId: string
   /** Which rows of `totals` it writes. */
   readonly slot: number
-  /** Present where the limits are shared: what a call holds then goes back with its row (`settle_1`). */
+  /** Present where the limits are shared: what a call holds then goes back with its row (`settle_2`). */
   readonly limits?: 'shared'
 }
 

@@ -1,7 +1,15 @@
 // Reads what has changed in the directory, or all of it, as one moment of the database.
 import type { Kysely } from 'kysely'
 import { dialectOf } from '../dialect.ts'
-import type { GatewayKeysTable, LogTokensTable, TeamsTable } from '../schema/directory.ts'
+import type {
+  DeletedKeysTable,
+  EventSettingsTable,
+  GatewayKeysTable,
+  LogTokensTable,
+  MembersTable,
+  TeamsTable,
+} from '../schema/directory.ts'
+import type { AnnouncementsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
 import { keptVersions } from './directory-version.ts'
 
@@ -18,6 +26,12 @@ export type DirectoryChanges = DirectoryNumbers & {
   readonly teams: readonly TeamsTable[]
   readonly keys: readonly GatewayKeysTable[]
   readonly logTokens: readonly LogTokensTable[]
+  /** What keys that are gone were called. */
+  readonly deletedNames: readonly DeletedKeysTable[]
+  readonly members: readonly MembersTable[]
+  readonly announcements: readonly AnnouncementsTable[]
+  /** Null when it has not changed, or when nothing was ever set. */
+  readonly event: EventSettingsTable | null
   /** Keys that are gone, each with the change that deleted it. */
   readonly deletedKeys: readonly { readonly keyHash: string; readonly version: number }[]
 }
@@ -48,7 +62,17 @@ export async function readDirectory(
   })
 }
 
-const noChange = { isWhole: false, teams: [], keys: [], logTokens: [], deletedKeys: [] } as const
+const noChange = {
+  isWhole: false,
+  teams: [],
+  keys: [],
+  logTokens: [],
+  members: [],
+  announcements: [],
+  event: null,
+  deletedNames: [],
+  deletedKeys: [],
+} as const
 
 async function readNumbers(db: Kysely<Schema>): Promise<DirectoryNumbers> {
   const row = await db
@@ -63,11 +87,23 @@ async function readRows(db: Kysely<Schema>, after: number) {
   const teams = db.selectFrom('teams').selectAll().orderBy('created_at').orderBy('team_id')
   const keys = db.selectFrom('gateway_keys').selectAll().orderBy('created_at').orderBy('key_hash')
   const logTokens = db.selectFrom('log_tokens').selectAll().orderBy('created_at').orderBy('token_id')
+  const names = db.selectFrom('deleted_keys').selectAll().orderBy('deleted_at').orderBy('key_hash')
+  const members = db.selectFrom('members').selectAll().orderBy('created_at').orderBy('member_id')
+  const announcements = db
+    .selectFrom('announcements')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('announcement_id')
+  const event = db.selectFrom('event_settings').selectAll()
   const deleted = db.selectFrom('directory_deletions').select(['key_hash as keyHash', 'version'])
   return {
     teams: await teams.where('version', '>', after).execute(),
     keys: await keys.where('version', '>', after).execute(),
     logTokens: await logTokens.where('version', '>', after).execute(),
+    deletedNames: await names.where('version', '>', after).execute(),
+    members: await members.where('version', '>', after).execute(),
+    announcements: await announcements.where('version', '>', after).execute(),
+    event: (await event.where('version', '>', after).executeTakeFirst()) ?? null,
     deletedKeys: await deleted.where('version', '>', after).execute(),
   }
 }

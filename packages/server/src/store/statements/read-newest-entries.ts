@@ -18,7 +18,7 @@ export type TeamEntryRow = EntryRow & { readonly teamId: string }
 
 export type NewestRead = { readonly rows: TeamEntryRow[]; readonly hasMore: boolean }
 
-type Place = Pick<TeamEntryRow, 'teamId' | 'tsMicros' | 'seq' | 'bodyBytes'>
+export type Place = Pick<TeamEntryRow, 'teamId' | 'tsMicros' | 'seq' | 'bodyBytes'>
 
 /** The places of one team that have been read; `hasMore`: there may be others after them. */
 type Run = { places: Place[]; next: number; hasMore: boolean }
@@ -56,7 +56,7 @@ export async function readNewestEntries(
 }
 
 /** One place more than asked for shows whether another page follows. */
-async function mergeNewest(
+export async function mergeNewest(
   db: Kysely<Schema>,
   input: ReadNewestEntriesInput,
   teamIds: readonly string[],

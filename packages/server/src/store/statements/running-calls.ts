@@ -65,6 +65,7 @@ function toRow(
     team_period: call.periods.team,
     key_period: call.periods.key,
     amount_nano: 0,
+    event_nano: 0,
     reserved_tokens: 0,
     units: null,
     cost_nano: 0,
@@ -88,6 +89,7 @@ const insertRunningCalls = createHotInsert<RunningCallsTable>(
     team_period: 0,
     key_period: 0,
     amount_nano: 0,
+    event_nano: 0,
     reserved_tokens: 0,
     units: '',
     cost_nano: 0,
@@ -156,4 +158,18 @@ export async function readLeftStreams(
     units: readUnits(row.units ?? '{}'),
     reservedTokens: row.reserved_tokens,
   }))
+}
+
+export type RunningCalls = { readonly calls: number; readonly streams: number }
+
+/** `select kind, count(*) from running_calls where kind <> 'info' group by kind`: of all processes. */
+export async function countRunningCalls(db: Kysely<Schema>, _input: null): Promise<RunningCalls> {
+  const rows = await db
+    .selectFrom('running_calls')
+    .select(['kind', ({ fn }) => fn.countAll<number>().as('calls')])
+    .where('kind', '<>', 'info')
+    .groupBy('kind')
+    .execute()
+  const calls = rows.reduce((sum, row) => sum + Number(row.calls), 0)
+  return { calls, streams: Number(rows.find(({ kind }) => kind === 'stream')?.calls ?? 0) }
 }

@@ -1,9 +1,13 @@
 // What ends calls where the limits are shared: totals by period, orders, sweeps, and nothing twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
+import type { Charge } from '../../ledger/charge.ts'
 import { openPostgresStore } from '../postgres/open-postgres-store.ts'
 import type { Store } from '../store.ts'
+import { buildAuditEntry } from '../testing/build-directory-rows.ts'
 import {
+  buildAdjustment,
+  buildCallFacts,
   buildCharge,
   buildOpenStream,
   buildProgress,
@@ -11,6 +15,7 @@ import {
   emptyBatch,
 } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
+import { buildOneSettlement, settleOneText } from './settle-shared.ts'
 
 const server = findTestPostgres()
 const process = { processId: 'p', slot: 3, limits: 'shared' } as const
@@ -35,7 +40,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     await client.query('truncate charges, calls, totals, running_calls, video_tasks, processes')
   })
 
-  /** A row as `admit_1` leaves it. */
+  /** A row as `admit_2` leaves it. */
   const run = (callId: string, amount: number, period = 1000) =>
     client.query(
       `insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
@@ -123,7 +128,45 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     expect(await readRunning()).toEqual([])
   })
 
-  // Shown to fail where a sweep deletes rows without `settle_1`.
+  // Shown to fail where what the period before has given back goes on to count.
+  test('a correction that begins a period leaves nothing of the one before', async () => {
+    await run('a', 30)
+    await store.write.commitLedger({ ...empty, charges: [buildCharge('a', { cost: 7 })] })
+    expect(await readTotal('key:key-1')).toEqual([1000, 7, 7, 30, 1])
+    const adjustment = buildAdjustment('one', { key_hash: 'key-1', key_period: 5000, amount_nano: 2 })
+    await store.write.writeAdjustment({ adjustment, audit: buildAuditEntry('spend.adjust'), slot: 3 })
+    expect(await readTotal('key:key-1')).toEqual([5000, 2, 9, 0, 1])
+    expect(await readTotal('team:team-1')).toEqual([1000, 9, 9, 30, 0])
+  })
+
+  test('one charge by the function for one: once, also after a sweep and in the wrong period', async () => {
+    const settleOne = async (charge: Charge) => {
+      const values = [...(buildOneSettlement({ slot: 3, charges: [charge] }) ?? [])]
+      const { rows } = await client.query({ text: settleOneText, values, rowMode: 'array' })
+      return rows[0]?.[0]
+    }
+    await run('a', 30)
+    await client.query("update running_calls set event_nano = 30 where call_id = 'a'")
+    const charge = buildCharge('a', { cost: 7, facts: buildCallFacts() })
+    expect(await settleOne({ ...charge, periods: { team: 5000, key: 1000 } })).toBe(false)
+    expect(await settleOne({ ...charge, modelId: 'model-2' })).toBe(false)
+    expect(await readRunning()).toEqual(['a call'])
+    for (let times = 0; times < 2; times += 1) expect(await settleOne(charge)).toBe(true)
+    expect(await readTotal('key:key-1')).toEqual([1000, 7, 7, 30, 1])
+    expect(await readTotal('team:team-1')).toEqual([1000, 7, 7, 30, 0])
+    expect(await readTotal('key_model:key-1:model-1')).toEqual([1000, 7, 7, 30, 0])
+    expect(await readTotal('event')).toEqual([0, 7, 7, 30, 0])
+    const swept = { ...charge, callId: 'swept', budgetModelId: 'model-1', modelId: 'model-2' }
+    expect(await settleOne(swept)).toBe(true)
+    expect(await readTotal('key_model:key-1:model-1')).toEqual([1000, 14, 14, 30, 0])
+    expect((await client.query('select count(*)::int as count from calls')).rows).toEqual([{ count: 2 }])
+    expect(await readRunning()).toEqual([])
+    expect(buildOneSettlement({ slot: 3, charges: [charge, swept] })).toBeNull()
+    expect(buildOneSettlement({ slot: 3, charges: [{ ...charge, kind: 'order' }] })).toBeNull()
+    expect(buildOneSettlement({ slot: 3, charges: [charge], ended: [charge] })).toBeNull()
+  })
+
+  // Shown to fail where a sweep deletes rows without `settle_2`.
   test('a sweep gives back what a dead process held; its late charge gives back nothing more', async () => {
     await run('plain', 30)
     await run('stream', 40)

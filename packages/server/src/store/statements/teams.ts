@@ -6,6 +6,9 @@ import { type AuditEntry, appendAudit } from './audit.ts'
 import { createBoard } from './boards.ts'
 import { tryChange } from './directory-version.ts'
 
+/** Rows of one statement: SQLite takes 32,766 values, and a team has less than 30. */
+const rowsAtOnce = 500
+
 /** A row as its author knows it; the statement numbers it. */
 export type TeamRow = Omit<TeamsTable, 'version'>
 
@@ -24,7 +27,7 @@ export async function insertTeam(
       .onConflict(conflict => conflict.column('team_id').doNothing())
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows === 0n) return false
-    await createBoard(db, { teamId: team.team_id, now: team.created_at, version })
+    await createBoard(db, { teamId: team.team_id, now: team.created_at })
     await appendAudit(db, [audit])
     return true
   })
@@ -48,6 +51,59 @@ export async function updateTeam(
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return false
     await appendAudit(db, [audit])
+    return true
+  })
+}
+
+export type UpdateTeamsInput = {
+  /** Each with the version that its author has read. */
+  readonly teams: readonly { readonly team: TeamRow; readonly seen: number }[]
+  readonly audit: readonly AuditEntry[]
+}
+
+/**
+ * As `updateTeam` for many, under one number: `insert into teams … on conflict (team_id) do update …`, with their audit rows. Answers null
+ * when one of them is gone or has another version by now; nothing is written then.
+ */
+export async function updateTeams(
+  db: Kysely<Schema>,
+  { teams, audit }: UpdateTeamsInput,
+): Promise<number | null> {
+  return await tryChange(db, async version => {
+    const ids = teams.map(({ team }) => team.team_id)
+    // The number is held, so nobody changes them after this.
+    const found = await db
+      .selectFrom('teams')
+      .select(['team_id', 'version'])
+      .where('team_id', 'in', ids)
+      .execute()
+    const versions = new Map(found.map(row => [row.team_id, row.version]))
+    if (teams.some(({ team, seen }) => versions.get(team.team_id) !== seen)) return false
+    for (let from = 0; from < teams.length; from += rowsAtOnce) {
+      const rows = teams.slice(from, from + rowsAtOnce).map(({ team }) => ({ ...team, version }))
+      await db
+        .insertInto('teams')
+        .values(rows)
+        .onConflict(conflict =>
+          conflict.column('team_id').doUpdateSet(({ ref }) => ({
+            alias: ref('excluded.alias'),
+            models: ref('excluded.models'),
+            blocked: ref('excluded.blocked'),
+            max_budget_nano: ref('excluded.max_budget_nano'),
+            budget_duration: ref('excluded.budget_duration'),
+            budget_anchor: ref('excluded.budget_anchor'),
+            rpm_limit: ref('excluded.rpm_limit'),
+            tpm_limit: ref('excluded.tpm_limit'),
+            metadata: ref('excluded.metadata'),
+            informational: ref('excluded.informational'),
+            updated_at: ref('excluded.updated_at'),
+            updated_by: ref('excluded.updated_by'),
+            version: ref('excluded.version'),
+          })),
+        )
+        .execute()
+      await appendAudit(db, audit.slice(from, from + rowsAtOnce))
+    }
     return true
   })
 }

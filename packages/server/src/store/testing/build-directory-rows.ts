@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../statements/audit.ts'
 import type { KeyRow } from '../statements/gateway-keys.ts'
 import type { LogTokenRow } from '../statements/log-tokens.ts'
+import type { MemberRow } from '../statements/members.ts'
 import type { TeamRow } from '../statements/teams.ts'
 
 const ownerColumns = {
@@ -21,7 +22,14 @@ const ownerColumns = {
 }
 
 export function buildTeamRow(teamId: string, changes: Partial<TeamRow> = {}): TeamRow {
-  return { ...ownerColumns, team_id: teamId, alias: teamId, ...changes }
+  return {
+    ...ownerColumns,
+    team_id: teamId,
+    alias: teamId,
+    granted_nano: 0,
+    granted_period: null,
+    ...changes,
+  }
 }
 
 export function buildKeyRow(keyHash: string, changes: Partial<KeyRow> = {}): KeyRow {
@@ -37,6 +45,8 @@ export function buildKeyRow(keyHash: string, changes: Partial<KeyRow> = {}): Key
     max_parallel_requests: 10,
     expires_at: null,
     allowed_routes: '[]',
+    rotation: null,
+    member_id: null,
     ...changes,
   }
 }
@@ -51,6 +61,24 @@ export function buildLogTokenRow(tokenId: string, changes: Partial<LogTokenRow> 
     revoked_at: null,
     created_at: 1000,
     created_by: 'admin',
+    member_id: null,
+    ...changes,
+  }
+}
+
+export function buildMemberRow(memberId: string, changes: Partial<MemberRow> = {}): MemberRow {
+  return {
+    member_id: memberId,
+    team_id: 'team-1',
+    name: memberId,
+    name_key: memberId,
+    email: null,
+    claimed_at: null,
+    removed_at: null,
+    created_at: 1000,
+    updated_at: 1000,
+    created_by: 'admin',
+    updated_by: 'admin',
     ...changes,
   }
 }

@@ -3,6 +3,7 @@ import type { CallFacts, CallRecord } from '../../ledger/call-record.ts'
 import type { Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { ShownVideo, VideoTask } from '../../ledger/video-task.ts'
 import type { ServedStream } from '../running-streams.ts'
+import type { AdjustmentsTable } from '../schema/ledger.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
 import type { ProcessRef } from '../statements/processes.ts'
 
@@ -38,6 +39,29 @@ export function buildCharge(callId: string, changes: Partial<Charge> = {}): Char
     periods: { team: 1000, key: 1000 },
     kind: 'call',
     facts: null,
+    ...changes,
+  }
+}
+
+/** A correction of the spend of `team-1`, in the period that starts at 1,000. */
+export function buildAdjustment(
+  adjustmentId: string,
+  changes: Partial<AdjustmentsTable> = {},
+): AdjustmentsTable {
+  return {
+    team_id: 'team-1',
+    adjustment_id: adjustmentId,
+    kind: 'adjust',
+    call_id: null,
+    key_hash: null,
+    model_id: null,
+    amount_nano: 0,
+    team_period: 1000,
+    key_period: 1000,
+    at: 3000,
+    actor: 'admin',
+    reason: 'counted twice',
+    bulk_id: null,
     ...changes,
   }
 }

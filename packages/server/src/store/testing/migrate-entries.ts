@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
 import { createTeamVerifier } from '../../logbook/verify-chain/verify-team-chain.ts'
+import { dialectOf } from '../dialect.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Schema } from '../schema/schema.ts'
 import { appendEntries } from '../statements/append-entries.ts'
@@ -23,7 +24,7 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
   await undoEntryEvidence(db)
   const before = await readRows()
   await migrate(db)
-  const none = { token_id: null, client_address: null, salt: null, commitment: null }
+  const none = { token_id: null, client_address: null, salt: null, commitment: null, late: 0 }
   expect(await readRows()).toEqual(before.map(row => ({ ...row, ...none })))
   const received = (now + 5) * 1000
   expect(await readBoard(db, { teamId: 'red' })).toMatchObject({ headSeq: 2, headReceivedMicros: received })
@@ -40,17 +41,48 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
 
 /** Takes a database back to the schema before, and with it all that came later. */
 export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
-  for (const table of ['directory_version', 'directory_deletions']) await db.schema.dropTable(table).execute()
+  for (const table of [
+    'recorders',
+    'sign_in_links',
+    'sign_ins',
+    'admin_keys',
+    'attention_snoozes',
+    'noted_conditions',
+    'webhook_deliveries',
+    'webhooks',
+    'announcements',
+    'join_tickets',
+    'claims',
+    'members',
+  ])
+    await db.schema.dropTable(table).execute()
+  for (const table of ['gateway_keys', 'log_tokens'])
+    await db.schema.alterTable(table).dropColumn('member_id').execute()
+  for (const table of ['directory_version', 'directory_deletions', 'deleted_keys'])
+    await db.schema.dropTable(table).execute()
   for (const table of ['teams', 'gateway_keys', 'log_tokens']) {
     await db.schema.dropIndex(`${table}_by_version`).execute()
     await db.schema.alterTable(table).dropColumn('version').execute()
   }
+  await db.schema.alterTable('gateway_keys').dropColumn('rotation').execute()
+  await db.schema.dropIndex('audit_by_bulk').execute()
+  await db.schema.alterTable('audit').dropColumn('bulk_id').execute()
+  await db.schema.dropTable('event_settings').execute()
+  for (const column of ['event_locks', 'opened_at'])
+    await db.schema.alterTable('boards').dropColumn(column).execute()
+  await db.schema.alterTable('audit').dropColumn('reason').execute()
   await db.schema.alterTable('boards').dropColumn('version').execute()
+  // Of PostgreSQL alone.
+  if (dialectOf(db) === 'postgres') await sql`drop trigger charges_counted on charges`.execute(db)
+  await db.schema.dropTable('spend_buckets').execute()
   await db.schema.dropTable('calls').execute()
   await db.schema.dropTable('running_calls').execute()
-  await db.schema.dropTable('deployment_facts').execute()
+  for (const table of ['deployment_facts', 'adjustments']) await db.schema.dropTable(table).execute()
+  for (const column of ['granted_nano', 'granted_period'])
+    await db.schema.alterTable('teams').dropColumn(column).execute()
   // Of PostgreSQL alone.
-  for (const table of ['limit_states', 'limits_epoch']) await db.schema.dropTable(table).ifExists().execute()
+  for (const table of ['limit_states', 'limits_epoch', 'line_reports'])
+    await db.schema.dropTable(table).ifExists().execute()
   await db.schema.dropTable('processes').execute()
   await db.schema.alterTable('idempotent_calls').dropColumn('process_id').execute()
   await sql`create table joined_totals (team_id text not null, owner text not null, period_start bigint not null,
@@ -58,13 +90,13 @@ export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
     db,
   )
   await sql`insert into joined_totals
-    select team_id, owner, period_start, spent_nano, lifetime_nano, version from totals where slot = 0`.execute(
+    select team_id, owner, period_start, spent_nano, lifetime_nano, version from totals where slot = 0 and team_id <> ''`.execute(
     db,
   )
   await db.schema.dropTable('totals').execute()
   await db.schema.alterTable('joined_totals').renameTo('totals').execute()
   await db.schema.alterTable('open_streams').dropColumn('facts').execute()
-  for (const column of ['token_id', 'client_address', 'salt', 'commitment'])
+  for (const column of ['token_id', 'client_address', 'salt', 'commitment', 'late'])
     await db.schema.alterTable('entries').dropColumn(column).execute()
   await db.schema.alterTable('boards').dropColumn('head_received_micros').execute()
   await sql`delete from kysely_migration where name >= '008'`.execute(db)

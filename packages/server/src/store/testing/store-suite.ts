@@ -1,6 +1,7 @@
 // What every engine of the store must do, statement by statement; each engine's own test calls it.
 import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Store } from '../store.ts'
+import { describeAdjustments } from './suite/describe-adjustments.ts'
 import { describeAudit } from './suite/describe-audit.ts'
 import { describeBoards } from './suite/describe-boards.ts'
 import { describeCalls } from './suite/describe-calls.ts'
@@ -9,11 +10,17 @@ import { describeEntries } from './suite/describe-entries.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
 import { describeKeys } from './suite/describe-keys.ts'
 import { describeLogTokens } from './suite/describe-log-tokens.ts'
+import { describeMembers } from './suite/describe-members.ts'
 import { describeProcesses } from './suite/describe-processes.ts'
+import { describeRecentWork } from './suite/describe-recent-work.ts'
+import { describeRecorders } from './suite/describe-recorders.ts'
+import { describeSessionItems } from './suite/describe-session-items.ts'
+import { describeSpend } from './suite/describe-spend.ts'
 import { describeStreams } from './suite/describe-streams.ts'
 import { describeTeams } from './suite/describe-teams.ts'
 import { describeTransactions } from './suite/describe-transactions.ts'
 import { describeVideoTasks } from './suite/describe-video-tasks.ts'
+import { describeWebhooks } from './suite/describe-webhooks.ts'
 import { describeWindowRows } from './suite/describe-window-rows.ts'
 
 export type OpenedStore = {
@@ -36,7 +43,12 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
 
     const current = () => opened.store
     describe('charges and totals', () => describeCharges(current))
+    describe('adjustments', () => describeAdjustments(current))
     describe('the record of calls', () => describeCalls(current))
+    describe('sums of spend', () => describeSpend(current))
+    describe('recent work', () => describeRecentWork(current))
+    describe('items of a session', () => describeSessionItems(current))
+    describe('recorders', () => describeRecorders(current))
     describe('processes', () => describeProcesses(current))
     describe('running streams', () => describeStreams(current))
     describe('video tasks', () => describeVideoTasks(current))
@@ -44,6 +56,8 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))
+    describe('members', () => describeMembers(current))
+    describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))
     describe('boards', () => describeBoards(current))
     describe('entries', () => describeEntries(current))

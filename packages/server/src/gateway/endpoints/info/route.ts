@@ -3,7 +3,9 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import { teamInfoSchema } from '@fairgate/contracts/info/team-record.ts'
 import Type from 'typebox'
+import { type Announcement, listShown } from '../../../directory/announcements.ts'
 import { toKeyHash } from '../../../directory/create-secret.ts'
+import { isHashOf } from '../../../directory/key-secrets.ts'
 import type { Key } from '../../../directory/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
@@ -13,7 +15,10 @@ import type { RunFreeCall } from '../../flow/free-call.ts'
 
 export type InfoDependencies = {
   readonly freeCall: RunFreeCall
-  readonly records: Pick<OwnerRecords, 'keyInfo' | 'teamInfo'>
+  readonly records: Pick<OwnerRecords, 'keyInfo' | 'teamInfoInForce'>
+  readonly announcements: () => readonly Announcement[]
+  /** Unix ms. */
+  readonly clock: () => number
 }
 
 const keyQuery = Type.Object({
@@ -27,7 +32,7 @@ const keyQuery = Type.Object({
 
 const teamQuery = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
-export function infoRoutes({ freeCall, records }: InfoDependencies) {
+export function infoRoutes({ freeCall, records, announcements, clock }: InfoDependencies) {
   const key = defineRoute<Caller, undefined, typeof keyQuery>({
     method: 'GET',
     path: '/key/info',
@@ -69,13 +74,17 @@ export function infoRoutes({ freeCall, records }: InfoDependencies) {
     ],
     handle: (caller, call) => {
       if (call.query.team_id !== caller.team.teamId) throw new ApiError('other_team', { param: 'team_id' })
-      return freeCall(caller, call, () => records.teamInfo(caller.team))
+      return freeCall(caller, call, async () => {
+        const shown = listShown(announcements(), caller.team.teamId, clock())
+        const info = await records.teamInfoInForce(caller.team)
+        return shown.length === 0 ? info : { ...info, announcements: shown }
+      })
     },
   })
   return [key, team]
 }
 
 /** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
-function isOwn({ keyHash }: Pick<Key, 'keyHash'>, reference: string | undefined): boolean {
-  return reference === undefined || toKeyHash(reference) === keyHash
+function isOwn(key: Pick<Key, 'keyHash' | 'rotation'>, reference: string | undefined): boolean {
+  return reference === undefined || isHashOf(key, toKeyHash(reference))
 }

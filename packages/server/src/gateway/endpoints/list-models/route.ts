@@ -13,11 +13,12 @@ import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
+import { type EventDependencies, modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
 import { describeForMessages, listMessagesModels } from './list-messages-models.ts'
 
-export type ListModelsDependencies = {
+export type ListModelsDependencies = Pick<EventDependencies, 'event' | 'clock'> & {
   readonly freeCall: RunFreeCall
   readonly catalog: Catalog
 }
@@ -36,7 +37,8 @@ function describe(id: string): ModelItem {
   return { id, object: 'model', created, owned_by: 'fairgate' }
 }
 
-export function listModelsRoutes({ freeCall, catalog }: ListModelsDependencies) {
+export function listModelsRoutes({ freeCall, catalog, ...parts }: ListModelsDependencies) {
+  const listNow = (caller: Caller) => listCallable(catalog, caller, modelsOfPhase(parts))
   const errors = freeCallErrors
   const list = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
@@ -49,7 +51,7 @@ export function listModelsRoutes({ freeCall, catalog }: ListModelsDependencies) 
     errors: [...errors, 'invalid_request'],
     handle: (caller, call) =>
       freeCall(caller, call, () => {
-        const callable = listCallable(catalog, caller)
+        const callable = listNow(caller)
         if (isOfAnthropic(call)) return listMessagesModels(callable, new URL(call.request.url).searchParams)
         return { object: 'list', data: callable.map(({ name }) => describe(name)) }
       }),
@@ -66,7 +68,7 @@ export function listModelsRoutes({ freeCall, catalog }: ListModelsDependencies) 
     errors: [...errors, 'model_not_found'],
     handle: (caller, call) => {
       const id = call.params.id ?? ''
-      const found = listCallable(catalog, caller).find(({ name }) => name === id)
+      const found = listNow(caller).find(({ name }) => name === id)
       if (found === undefined) throw refuseUnknownModel(catalog, caller, id)
       return freeCall(caller, call, () => (isOfAnthropic(call) ? describeForMessages(found) : describe(id)))
     },

@@ -14,6 +14,7 @@ import type { VideoRelay, VideoUpstream } from '../../../upstream/video-port.ts'
 import type { NoteProgress } from '../../../videos/note-progress.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
+import type { EventDependencies } from '../../flow/check-event.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
@@ -22,7 +23,8 @@ import type { RunPaidStream } from '../../flow/paid-stream.ts'
 import { type AllowedQuery, checkCall, plainQuery } from './check-call.ts'
 import { type GeminiBody, replaceModels } from './read-body.ts'
 
-export type PassThroughDependencies = {
+/** `event` and `clock`: for the lists of models. */
+export type PassThroughDependencies = Pick<EventDependencies, 'event' | 'clock'> & {
   readonly family: RouteFamily<Caller>
   readonly catalog: Catalog
   readonly relay: GeminiRelay

@@ -12,6 +12,7 @@ import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
+import { modelsOfPhase } from '../../flow/check-event.ts'
 import { type CallableModel, listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import { checkCall, pageQuery, plainQuery } from './check-call.ts'
 import { isRelayed, modelsPath, type PassThroughDependencies, tag } from './describe-verb.ts'
@@ -59,9 +60,14 @@ function readToken(token: string): number {
   throw invalidRequest('pageToken', 'pageToken is not one of ours.')
 }
 
-export function modelsRoutes({ family, catalog, freeCall }: PassThroughDependencies): Route<Caller>[] {
+export function modelsRoutes({
+  family,
+  catalog,
+  freeCall,
+  ...parts
+}: PassThroughDependencies): Route<Caller>[] {
   const listRelayed = (caller: Caller) =>
-    listCallable(catalog, caller).filter(({ model }) => isRelayed(model))
+    listCallable(catalog, caller, modelsOfPhase(parts)).filter(({ model }) => isRelayed(model))
   const common = {
     family,
     method: 'GET',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { loadCatalog } from '../../../catalog/load-catalog.ts'
+import { emptyEvent } from '../../../directory/event/event.ts'
 import { eventsOf } from '../../../http/server-sent-events.ts'
 import { buildCall } from '../../../http/testing/build-call.ts'
 import type { Charge } from '../../../ledger/charge.ts'
@@ -39,6 +40,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
     limits,
     isLedgerHealthy: () => true,
     digestTexts: () => null,
+    event: () => emptyEvent,
     observeRefusal: () => undefined,
     observeCharge: () => undefined,
     clock: () => 0,

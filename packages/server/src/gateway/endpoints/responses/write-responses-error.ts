@@ -14,6 +14,8 @@ const forAgents: Readonly<Partial<Record<ErrorCode, Shown>>> = {
   // The only status that stops at once and shows our sentence. With OpenAI's code `insufficient_quota` Codex shows its own.
   budget_exceeded: { status: 400, code: 'budget_exceeded' },
   // One try and our sentence; 403 is six tries.
+  contest_closed: { status: 404, code: 'contest_closed' },
+  event_paused: { status: 404, code: 'event_paused' },
   model_not_allowed: { status: 404, code: 'model_not_allowed' },
   route_not_allowed: { status: 404, code: 'route_not_allowed' },
   upstream_error: trouble,

@@ -1,5 +1,6 @@
 // A gateway's surroundings in which every call of every dependency can be made to fail, on real limits and a real ledger writer.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { emptyEvent } from '../../../directory/event/event.ts'
 import type { Charge } from '../../../ledger/charge.ts'
 import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.ts'
 import type { Decision, Hold } from '../../../limits/port.ts'
@@ -155,6 +156,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
       isLedgerHealthy: sync('isLedgerHealthy', () => true),
       observeRefusal: sync('observeRefusal', () => undefined),
       observeCharge: sync('observeCharge', () => undefined),
+      event: () => emptyEvent,
       clock: sync('clock', () => 1000),
       reportError: sync('reportError', () => {
         if (isMute) throw new Error('Nobody listens.')

@@ -1,6 +1,7 @@
 // The slow and obvious bookkeeper: remembers every call as it was and counts all of them again for each question.
 import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from '../../../ledger/admission.ts'
 import type { BudgetLevel } from '../../../ledger/decide-budget.ts'
+import type { EventLimits } from '../../../ledger/event-limits.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
 import { decidePlainBudget, type PlainGrant } from '../../../ledger/testing/plain-budget.ts'
 import { plainPeriod } from '../../../ledger/testing/plain-period.ts'
@@ -124,39 +125,65 @@ export function createOracle() {
   }
 
   /** Periods never run backwards: an owner seen in a later one stays there. */
-  const periodFor = (ownerId: string, rules: { budgetDuration: string | null; budgetAnchor: number }) => {
-    const known = seen.get(ownerId) ?? Number.NEGATIVE_INFINITY
+  const periodFor = (
+    ownerId: string,
+    rules: { budgetDuration: string | null; budgetAnchor: number },
+    since: number,
+  ) => {
+    const known = Math.max(seen.get(ownerId) ?? Number.NEGATIVE_INFINITY, since)
     const { start, end } = plainPeriod(rules.budgetDuration, rules.budgetAnchor, Math.max(latest, known))
     return { start: Math.max(start, known), end }
   }
 
-  const periodsFor = ({ team, key }: Parties) => ({
-    team: periodFor(`team:${team.teamId}`, team),
-    key: periodFor(`key:${key.keyHash}`, key),
-  })
+  const periodsFor = ({ team, key, event }: Parties) => {
+    const since = event?.since ?? Number.NEGATIVE_INFINITY
+    return {
+      team: periodFor(`team:${team.teamId}`, team, since),
+      key: periodFor(`key:${key.keyHash}`, key, since),
+    }
+  }
 
-  const moneyOf = (ownerId: string, period: number) => {
+  const sumOf = (ownerId: string, period: number) => {
     let [spent, held] = [0, 0]
     for (const charge of charges) {
       if (charge.ownerId !== ownerId || charge.period !== period) continue
       if (charge.state === 'held') held += charge.amount
       if (charge.state === 'charged') spent += charge.cost
     }
-    return { spent: nanoDollars(spent), held: nanoDollars(held) }
+    return { spent, held: nanoDollars(held) }
+  }
+
+  /** As it is shown: where more was given back than was spent, nothing is. */
+  const moneyOf = (ownerId: string, period: number) => {
+    const { spent, held } = sumOf(ownerId, period)
+    return { spent: nanoDollars(Math.max(0, spent)), held }
   }
 
   const budgetLevels = (parties: Parties): BudgetLevel[] => {
-    const { team, key, model } = parties
+    const { team, key, model, event = null } = parties
     const periods = periodsFor(parties)
+    const granted = team.granted?.periodStart === periods.team.start ? team.granted.amount : 0
+    const ofTeam = event?.teamBudget ?? team.maxBudget
+    const cap = model === null || event === null ? null : event.cap
     const modelMaximum = model === null ? null : (key.modelMaxBudget.get(model.id) ?? null)
     const budgets = [
-      { level: 'team', maximum: team.maxBudget, id: `team:${team.teamId}`, period: periods.team },
+      {
+        level: 'team',
+        maximum: ofTeam === null ? null : nanoDollars(ofTeam + granted),
+        id: `team:${team.teamId}`,
+        period: periods.team,
+      },
       { level: 'key', maximum: key.maxBudget, id: `key:${key.keyHash}`, period: periods.key },
       { level: 'key_model', maximum: modelMaximum, id: keyModelId(parties), period: periods.key },
+      { level: 'event', maximum: cap, id: 'event', period: { start: 0, end: null } },
     ] as const
-    return budgets.flatMap(({ level, maximum, id, period }) =>
-      maximum === null ? [] : [{ level, maximum, ...moneyOf(id, period.start), endsAt: period.end }],
-    )
+    return budgets.flatMap(({ level, maximum, id, period }) => {
+      if (maximum === null) return []
+      const maximumAfter = level === 'team' && ofTeam !== null ? ofTeam : maximum
+      return [
+        { level, maximum, maximumAfter, ...moneyOf(id, period.start), endsAt: endOf(period.end, event) },
+      ]
+    })
   }
 
   const runningOf = (keyHash: string): number => running.filter(call => call.keyHash === keyHash).length
@@ -196,8 +223,10 @@ export function createOracle() {
     tokenEvents.push(...events)
     reserved.set(callId, events)
     running.push({ callId, keyHash: key.keyHash, amount: grant.amount })
-    const add = (ownerId: string, owner: OwnerRef, period: number) =>
-      charges.push({ callId, ownerId, owner, period, amount: grant.amount, state: 'held', cost: 0 })
+    const add = (ownerId: string, owner: OwnerRef, period: number, amount = grant.amount) =>
+      charges.push({ callId, ownerId, owner, period, amount, state: 'held', cost: 0 })
+    // Without a cap nothing is held of the event, but what it costs counts.
+    add('event', { kind: 'event' }, 0, (request.event?.cap ?? null) === null ? 0 : grant.amount)
     add(`team:${team.teamId}`, { kind: 'team', teamId: team.teamId }, grant.periods.team)
     const { teamId } = team
     add(`key:${key.keyHash}`, { kind: 'key', teamId, keyHash: key.keyHash }, grant.periods.key)
@@ -234,7 +263,7 @@ export function createOracle() {
     const totals = new Map<string, OwnerTotal>()
     for (const { state, ownerId, owner, period } of charges) {
       if (state !== 'charged' || period < (totals.get(ownerId)?.periodStart ?? period)) continue
-      totals.set(ownerId, { owner, periodStart: period, spent: moneyOf(ownerId, period).spent })
+      totals.set(ownerId, { owner, periodStart: period, spent: sumOf(ownerId, period).spent })
     }
     return [...totals.values()]
   }
@@ -279,6 +308,16 @@ export function createOracle() {
     return storedTotals()
   }
 
+  /** As a charge that has always been there. */
+  const adjust = (callId: string, owners: readonly (readonly [OwnerRef, number])[], cost: number): void => {
+    for (const [owner, period] of owners) {
+      const ownerId = ownerIdOf(owner)
+      charges.push({ callId, ownerId, owner, period, amount: 0, state: 'charged', cost })
+      // An owner that is corrected in a period has come to it.
+      seen.set(ownerId, Math.max(seen.get(ownerId) ?? period, period))
+    }
+  }
+
   const refund = (callId: string): void => {
     for (const charge of charges) if (charge.callId === callId) charge.cost = 0
   }
@@ -313,6 +352,7 @@ export function createOracle() {
     write,
     restart,
     abandon,
+    adjust,
     refund,
     snapshot,
     totalsOf,
@@ -324,6 +364,12 @@ export function createOracle() {
     requestsAt: (windowId: string) => requestsAt(windowId, latest).length,
     now: () => latest,
   })
+}
+
+/** Not known where a phase ends before. */
+function endOf(end: number | null, event: EventLimits | null): number | null {
+  const until = event?.until ?? never
+  return end === null || end >= until ? null : end
 }
 
 /** As they are written: all tokens of a second, at its latest moment. */
@@ -347,6 +393,7 @@ function keyModelId({ key, model }: Parties): string {
 }
 
 export function ownerIdOf(owner: OwnerRef): string {
+  if (owner.kind === 'event') return 'event'
   if (owner.kind === 'team') return `team:${owner.teamId}`
   return owner.kind === 'key' ? `key:${owner.keyHash}` : `key_model:${owner.keyHash}:${owner.modelId}`
 }

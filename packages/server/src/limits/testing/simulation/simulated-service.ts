@@ -1,12 +1,16 @@
 // Plays steps against an engine of the limits and the oracle at once, and compares all that can be seen of both after every step.
+import type { Key } from '../../../directory/types.ts'
+import { type EventLimits, limitsOfEvent } from '../../../ledger/event-limits.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
+import { failureOf } from '../../../store/testing/failure-of.ts'
 import { buildLevels } from '../../build-levels.ts'
+import { LevelsOver } from '../../levels.ts'
 import type { Decision, Hold, OwnerPeriod, Refusal } from '../../port.ts'
 import type { GatherScope } from '../../windows/window-contents.ts'
 import { type BuiltRequest, buildRequest } from '../build-parties.ts'
 import type { CreateEngine, EngineProcess, LimitsEngine } from '../engine.ts'
 import { buildLook, readLook } from '../look-at.ts'
-import { createOracle, ownerIdOf } from './oracle.ts'
+import { createOracle, type OracleDecision, ownerIdOf } from './oracle.ts'
 import type { Arrival, Change, Moment, Step } from './step.ts'
 import { applyChange, createWorld, recordAt, teamOf } from './world.ts'
 
@@ -16,6 +20,8 @@ export type Tally = {
   admitted: number
   /** Waits that were announced and found to be true. */
   waits: number
+  /** Calls that were told that their phase is over. */
+  over: number
   /** Refusals by code and level. */
   readonly refused: Map<string, number>
 }
@@ -49,6 +55,8 @@ export class SimulatedService {
   #charged: (Running & { readonly cost: number })[] = []
   #calls = 0
   #steps = 0
+  /** Of the event, as it was after the last step. */
+  #earlier: EventLimits | null = null
 
   private constructor(time: { now: number }, engine: LimitsEngine, tally: Tally) {
     this.#time = time
@@ -69,6 +77,7 @@ export class SimulatedService {
     if (kind === 'stall') return this.#engine.processes.length > 1
     if (kind === 'crash') return this.#engine.shared?.crash !== undefined
     if (kind === 'refund') return this.#charged.length > 0
+    if (kind === 'end') return (this.#event()?.until ?? null) !== null
     return kind === 'repeat' ? this.#ended.length > 0 : true
   }
 
@@ -76,6 +85,7 @@ export class SimulatedService {
     this.#tally.steps += 1
     this.#steps += 1
     await this.#do(step)
+    if (step.kind !== 'clock' && step.kind !== 'end') this.#earlier = this.#event()
     if (this.#steps % compareAllEvery === 0) await this.#compareAll()
   }
 
@@ -83,10 +93,15 @@ export class SimulatedService {
     switch (step.kind) {
       case 'clock':
         return this.#moveClock(this.#time.now + step.by)
+      case 'end': {
+        const until = this.#event()?.until ?? null
+        return until === null ? undefined : this.#moveClock(until + step.by)
+      }
       case 'change':
         return applyChange(this.#world, step, this.#highest + 1)
       case 'arrive': {
-        const refused = await this.#arrive(this.#buildRequest(step), step.process, step.enters)
+        const request = await this.#refresh(this.#buildRequest(step), step.process)
+        const refused = await this.#arrive(request, step.process, step.enters)
         if (refused !== null && step.retries !== null) await this.#retry(refused, step.retries)
         return
       }
@@ -105,6 +120,17 @@ export class SimulatedService {
       case 'release': {
         const call = this.#takeRunning(step.pick)
         return call === null ? undefined : await this.#end(call, null)
+      }
+      case 'adjust':
+        return await this.#adjust(recordAt(this.#world.keys, step.key), step.model, step.amount)
+      case 'grant': {
+        const { teams, keys } = this.#world
+        const team = recordAt(teams, step.team)
+        const key = keys.find(({ teamId }) => teamId === team.teamId)
+        if (key === undefined) throw new Error('Every team of the simulated world has keys.')
+        const { start } = this.#oracle.periodsFor({ team, key, model: null, event: this.#event() }).team
+        teams[step.team] = { ...team, granted: { amount: nanoDollars(step.amount), periodStart: start } }
+        return
       }
       case 'refund': {
         const [call] = this.#charged.splice(step.pick % Math.max(1, this.#charged.length), 1)
@@ -180,7 +206,15 @@ export class SimulatedService {
     const key = recordAt(this.#world.keys, step.key)
     const model = step.model === null ? null : recordAt(this.#world.models, step.model)
     const { choices, countsRequest, input, output, fixedCost, minimumOutput, isReducible } = step
-    const common = { callId: this.#nextCallId(), team: teamOf(this.#world, key), key, model, countsRequest }
+    const event = step.isStale ? this.#earlier : this.#event()
+    const common = {
+      callId: this.#nextCallId(),
+      team: teamOf(this.#world, key),
+      key,
+      model,
+      countsRequest,
+      event,
+    }
     if (model === null)
       return buildRequest({ ...common, tokens: { input: 0, output: 0 }, estimate: { kind: 'none' } })
     const tokens = { input: input * choices, output: output * choices }
@@ -201,20 +235,53 @@ export class SimulatedService {
     })
   }
 
+  /** What the event limits at the moment that both bookkeepers take for now. */
+  #event(): EventLimits | null {
+    return limitsOfEvent(this.#world.event, Math.max(this.#time.now, this.#oracle.now()))
+  }
+
+  /** A call whose phase is over is told so, takes nothing, and comes again with what holds now. */
+  async #refresh(request: BuiltRequest, process: number): Promise<BuiltRequest> {
+    const now = Math.max(this.#time.now, this.#oracle.now())
+    const until = request.event?.until ?? null
+    if (request.model === null || until === null || now < until) return request
+    this.#tally.over += 1
+    const failure = await failureOf((async () => this.#process(process).limits.admit(request))())
+    compare('a phase that is over', failure instanceof LevelsOver, true)
+    const { team, key, model } = request
+    const event = this.#event()
+    return { ...request, event, levels: buildLevels(team, key, model, event) }
+  }
+
+  async #adjust(key: Key, modelIndex: number, asked: number): Promise<void> {
+    const { teamId, keyHash } = key
+    const model = recordAt(this.#world.models, modelIndex)
+    const parties = { team: teamOf(this.#world, key), key, model, event: this.#event() }
+    const periods = this.#oracle.periodsFor(parties)
+    const owners = [
+      [{ kind: 'team', teamId }, periods.team.start],
+      [{ kind: 'key', teamId, keyHash }, periods.key.start],
+      [{ kind: 'key_model', teamId, keyHash, modelId: model.id }, periods.key.start],
+      [{ kind: 'event' }, 0],
+    ] as const
+    const spent = owners.map(([owner, period]) => this.#oracle.moneyOf(ownerIdOf(owner), period).spent)
+    const amount = Math.max(asked, -Math.min(...spent))
+    const starts = { team: periods.team.start, key: periods.key.start }
+    await this.#process(this.#steps).adjust({ teamId, keyHash, modelId: model.id, periods: starts, amount })
+    this.#oracle.adjust(this.#nextCallId(), owners, amount)
+    await this.#compareOwners({ teamId, keyHash, modelId: model.id })
+  }
+
   /** Null when the call was admitted. */
   async #arrive(request: BuiltRequest, process: number, enters: boolean): Promise<Refused | null> {
-    const { callId, team, key, model } = request
+    const { callId, team, key, model, event } = request
     const { limits } = this.#process(process)
-    const levels = buildLevels(team, key, null)
+    const levels = buildLevels(team, key, null, event)
     const early = enters ? await limits.enter({ callId, levels }) : null
     const decision: Decision = early === null ? await limits.admit(request) : { admitted: false, ...early }
     const expected = this.#oracle.decide(request, this.#time.now)
     if (early !== null && this.#engine.shared !== null) {
-      // A process knows its own calls only, also those that others have ended: it refuses what all of them would refuse, with figures
-      // of its own.
-      const isMisled = expected.admitted && !idsOf(this.#runningAt(process)).isDisjointFrom(this.#orphans)
-      if (!isMisled)
-        compare('refusal at the door', early.refusal.code, expected.admitted ? null : expected.refusal.code)
+      compare('refusal at the door', early.refusal.code, this.#codeAtDoor(key, process, expected))
       return null
     }
     compare('decision', describe(decision), expected)
@@ -236,6 +303,17 @@ export class SimulatedService {
     return { request, process, refusal: expected.refusal, at: this.#oracle.now() }
   }
 
+  /**
+   * A process refuses at the door by its own calls alone, which may be fewer than those of all processes. It also counts those that
+   * others have ended: then its slots are taken, whatever else would have refused the call or let it in.
+   */
+  #codeAtDoor(key: Key, process: number, expected: OracleDecision): Refusal['code'] | null {
+    const own = this.#runningAt(process).filter(({ hold }) => hold.keyHash === key.keyHash)
+    const isMisled = own.length >= key.maxParallelRequests && !idsOf(own).isDisjointFrom(this.#orphans)
+    if (isMisled) return 'parallel_exceeded'
+    return expected.admitted ? null : expected.refusal.code
+  }
+
   /** What was said of waiting, taken at its word while nothing else happens. */
   async #retry({ request, process, refusal, at }: Refused, when: Moment): Promise<void> {
     const { code, resetAt, retryAfterSeconds } = refusal
@@ -243,7 +321,14 @@ export class SimulatedService {
     const moment =
       when === 'announced' && retryAfterSeconds !== null ? at + retryAfterSeconds * 1000 : (resetAt ?? at)
     this.#moveClock(Math.max(this.#time.now, at, when === 'before' ? moment - 1 : moment))
-    const again = await this.#arrive({ ...request, callId: this.#nextCallId() }, process, false)
+    const { team, key, model } = request
+    const event = this.#event()
+    const levels = buildLevels(team, key, model, event)
+    const again = await this.#arrive(
+      { ...request, callId: this.#nextCallId(), event, levels },
+      process,
+      false,
+    )
     const codeNow = again?.refusal.code ?? null
     if (when === 'before' && isWindow) compare('refusal a millisecond before the reset', codeNow, code)
     if (when !== 'announced' || retryAfterSeconds === null) return
@@ -353,8 +438,9 @@ export class SimulatedService {
     const key = this.#world.keys.find(known => known.keyHash === keyHash)
     const team = this.#world.teams.find(known => known.teamId === teamId)
     if (key === undefined || team === undefined) throw new Error('Owners of the simulated world stay.')
-    const periods = this.#oracle.periodsFor({ team, key, model: null })
+    const periods = this.#oracle.periodsFor({ team, key, model: null, event: this.#event() })
     const asked: OwnerPeriod[] = [
+      { owner: { kind: 'event' }, periodStart: 0 },
       { owner: { kind: 'team', teamId }, periodStart: periods.team.start },
       { owner: { kind: 'key', teamId, keyHash }, periodStart: periods.key.start },
     ]

@@ -20,6 +20,8 @@ export type Arrival = {
   readonly countsRequest: boolean
   /** Takes its slot before it is known what it wants. */
   readonly enters: boolean
+  /** It knows of the event what was so before the clock went on: a phase may be over. */
+  readonly isStale: boolean
   /** When refused it comes again, and nothing else happens before. */
   readonly retries: Moment | null
 }
@@ -36,6 +38,17 @@ export type Change =
       readonly owner: 'key' | 'team'
       readonly index: number
       readonly duration: string | null
+    }
+
+  /** Of the event, over all teams. */
+  | { readonly kind: 'change'; readonly cap: number | null }
+  /** A phase that begins so much later, in place of all that were to come after that. */
+  | {
+      readonly kind: 'change'
+      readonly accounting: 'new' | 'continue'
+      readonly delay: number
+      readonly length: number | null
+      readonly budget: number | null
     }
 
 type Window = 'rpmLimit' | 'tpmLimit'
@@ -56,12 +69,18 @@ export type Step =
       /** The answer of the commit is lost, and it is sent again. */
       readonly isSentTwice: boolean
     }
+  /** What was spent of a key is corrected: never below nothing. */
+  | { readonly kind: 'adjust'; readonly key: number; readonly model: number; readonly amount: number }
+  /** On top of the budget of a team, in its present period. */
+  | { readonly kind: 'grant'; readonly team: number; readonly amount: number }
   /** What a call was charged is given back. */
   | { readonly kind: 'refund'; readonly pick: number }
   | { readonly kind: 'release'; readonly pick: number }
   /** A call that has ended is ended once more. */
   | { readonly kind: 'repeat'; readonly pick: number; readonly isSettle: boolean }
   | { readonly kind: 'clock'; readonly by: number }
+  /** The clock comes to the end of the present phase, so many milliseconds off. */
+  | { readonly kind: 'end'; readonly by: number }
   | { readonly kind: 'look'; readonly key: number; readonly model: number | null }
   /** What the windows hold is written down, as with a commit or with the row of a second. */
   | { readonly kind: 'write'; readonly scope: 'commit' | 'second' }
@@ -89,6 +108,8 @@ const now = <Value>(often: number, value: fc.Arbitrary<Value>, otherwise: Value)
 const requestLimit = one(null, null, null, null, 0, 1, 2, 3, 5, 8, 20)
 const tokenLimit = one(null, null, null, null, 0, 20, 100, 300, 600, 2000)
 const budget = one(null, null, null, 0, 50, 300, 1000, 5000, 20_000)
+/** Of all teams together: a history spends more than one team may. */
+const eventCap = one(null, null, 0, 500, 2000, 20_000, 100_000)
 const slots = one(0, 1, 2, 3, 5, 1000, 1000, 1000)
 const duration = one(null, '1d', '1w', '1m', '1h', '7h', '3d', '30d')
 const [key, team, model, running] = [below(keyCount), below(teamCount), below(modelCount), below(64)]
@@ -109,6 +130,7 @@ const arrival: fc.Arbitrary<Arrival> = fc
     isReducible: one(true, true, false),
     countsRequest: now(20, fc.constant(false), true),
     enters: one(false, true),
+    isStale: now(4, fc.constant(true), false),
     retries: now(6, one<Moment>('announced', 'reset', 'before'), null as Moment | null),
   })
   .map(call => ({
@@ -116,6 +138,14 @@ const arrival: fc.Arbitrary<Arrival> = fc
     minimumOutput: Math.min(call.output, call.minimumOutput),
     countsRequest: call.model !== null && call.countsRequest,
   }))
+
+const phase: fc.Arbitrary<Change> = fc.record({
+  kind: one('change'),
+  accounting: one('new', 'new', 'continue'),
+  delay: one(0, 0, 1, 5 * second, hour),
+  length: one(null, 5 * second, 30 * second, minute, 2 * hour, day),
+  budget,
+})
 
 /** Each limit about as often as it can be set. */
 export const change: fc.Arbitrary<Change> = mostly<Change>(
@@ -135,6 +165,8 @@ export const change: fc.Arbitrary<Change> = mostly<Change>(
   [1, fc.record({ kind: one('change'), team, field: one('modelTpmLimit'), value: tokenLimit })],
   [6, fc.record({ kind: one('change'), owner: one('key'), index: key, duration })],
   [6, fc.record({ kind: one('change'), owner: one('team'), index: team, duration })],
+  [6, fc.record({ kind: one('change'), cap: eventCap })],
+  [6, phase],
 )
 
 const clockStep = mostly(
@@ -164,10 +196,14 @@ export const step: fc.Arbitrary<Step> = mostly<Step>(
   ],
   [50, fc.record({ kind: one('release'), pick: running })],
   [15, fc.record({ kind: one('refund'), pick: running })],
+  [8, fc.record({ kind: one('adjust'), key, model, amount: fc.integer({ min: -300, max: 300 }) })],
+  [5, fc.record({ kind: one('grant'), team, amount: below(500) })],
   [20, fc.record({ kind: one('repeat'), pick: running, isSettle: fc.boolean() })],
   [190, fc.record({ kind: one('clock'), by: clockStep })],
+  [25, fc.record({ kind: one('end'), by: one(-1, 0, 0, 1) })],
   [15, fc.record({ kind: one('write'), scope: one('commit', 'second') })],
   [23, change],
+  [10, phase],
   [
     20,
     fc.record({ kind: one('look'), key, model: mostly<number | null>([1, fc.constant(null)], [3, model]) }),

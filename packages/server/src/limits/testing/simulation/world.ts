@@ -1,11 +1,17 @@
 // The teams, keys and models of a simulated history, and how a step changes their limits.
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Key, Team } from '../../../directory/types.ts'
+import type { EventTimes, PhaseTimes } from '../../../ledger/event-limits.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
 import { buildKey, buildModel, buildTeam } from '../build-parties.ts'
 import type { Change } from './step.ts'
 
-export type World = { readonly teams: Team[]; readonly keys: Key[]; readonly models: CatalogModel[] }
+export type World = {
+  readonly teams: Team[]
+  readonly keys: Key[]
+  readonly models: CatalogModel[]
+  event: EventTimes
+}
 
 export const teamCount = 2
 export const keyCount = 4
@@ -18,6 +24,7 @@ export function createWorld(): World {
   const long = { inputText: 500_000, cachedInput: 500_000, outputText: 1_000_000, reasoning: 4_500_000 }
   const tier = (aboveInputTokens: number, rates: typeof odd) => ({ aboveInputTokens, rates })
   return {
+    event: { capNano: null, phases: [] },
     teams: ['t0', 't1'].map(teamId => buildTeam({ teamId })),
     keys: ['k0', 'k1', 'k2', 'k3'].map((keyHash, index) =>
       buildKey({ keyHash, teamId: index < 2 ? 't0' : 't1' }),
@@ -45,6 +52,18 @@ export function teamOf(world: World, key: Key): Team {
 }
 
 export function applyChange(world: World, change: Change, now: number): void {
+  if ('cap' in change) {
+    const { cap } = change
+    world.event = { ...world.event, capNano: cap === null ? null : nanoDollars(cap) }
+    return
+  }
+  if ('accounting' in change) {
+    world.event = {
+      ...world.event,
+      phases: [...cutPhases(world.event.phases, now + change.delay), phaseOf(change, now)],
+    }
+    return
+  }
   if ('duration' in change) {
     const records: (Key | Team)[] = change.owner === 'key' ? world.keys : world.teams
     const record = recordAt(records, change.index)
@@ -59,6 +78,25 @@ export function applyChange(world: World, change: Change, now: number): void {
   if ('team' in change) world.teams[change.team] = { ...recordAt(world.teams, change.team), ...set }
   else if ('key' in change) world.keys[change.key] = { ...recordAt(world.keys, change.key), ...set }
   else world.models[change.model] = { ...recordAt(world.models, change.model), ...set }
+}
+
+type PhaseChange = Extract<Change, { readonly accounting: string }>
+
+function phaseOf({ delay, length, budget, accounting }: PhaseChange, now: number): PhaseTimes {
+  const from = now + delay
+  return {
+    from,
+    until: length === null ? null : from + length,
+    budgetNano: budget === null ? null : nanoDollars(budget),
+    accounting,
+  }
+}
+
+/** What was to come after `from` does not, and what lasts then ends there. */
+function cutPhases(phases: readonly PhaseTimes[], from: number): PhaseTimes[] {
+  return phases
+    .filter(phase => phase.from < from)
+    .map(phase => ({ ...phase, until: phase.until === null ? from : Math.min(phase.until, from) }))
 }
 
 function limitOf(field: string, value: number | null): Record<string, unknown> {

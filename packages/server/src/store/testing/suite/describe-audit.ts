@@ -20,6 +20,8 @@ export function describeAudit(current: Current): void {
       target: 'team-1',
       before: null,
       after: '{"a":1}',
+      bulk_id: null,
+      reason: null,
     })
   })
 

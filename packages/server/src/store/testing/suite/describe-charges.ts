@@ -11,8 +11,9 @@ export function describeCharges(current: Current): void {
 
   test('a charge moves the totals of its team, its key, and its key with its model', async () => {
     await charge(current(), buildCharge('a', { periods: { team: 100, key: 200 } }))
-    expect(await current().read.readTotals()).toHaveLength(3)
+    expect(await current().read.readTotals()).toHaveLength(4)
     expect(await readTotals(current())).toEqual({
+      event: [0, 10, 10],
       'team:team-1': [100, 10, 10],
       'key:key-1': [200, 10, 10],
       'key_model:key-1:model-1': [200, 10, 10],
@@ -28,6 +29,7 @@ export function describeCharges(current: Current): void {
       buildCharge('d', { cost: 8, keyHash: 'key-3', teamId: 'team-2' }),
     )
     expect(await readTotals(current())).toEqual({
+      event: [0, 15, 15],
       'team:team-1': [1000, 7, 7],
       'team:team-2': [1000, 8, 8],
       'key:key-1': [1000, 3, 3],
@@ -70,6 +72,7 @@ export function describeCharges(current: Current): void {
     await charge(current(), buildCharge('a'))
     await charge(current(), buildCharge('b', { periods: { team: 5000, key: 1000 }, cost: 3 }))
     expect(await readTotals(current())).toEqual({
+      event: [0, 13, 13],
       'team:team-1': [5000, 3, 13],
       'key:key-1': [1000, 13, 13],
       'key_model:key-1:model-1': [1000, 13, 13],
@@ -81,6 +84,7 @@ export function describeCharges(current: Current): void {
     await charge(current(), buildCharge('a', { periods: { team: 5000, key: 5000 } }))
     await charge(current(), late)
     expect(await readTotals(current())).toEqual({
+      event: [0, 13, 13],
       'team:team-1': [5000, 10, 13],
       'key:key-1': [5000, 10, 13],
       'key_model:key-1:model-1': [5000, 10, 13],

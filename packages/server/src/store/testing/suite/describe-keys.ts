@@ -67,17 +67,26 @@ export function describeKeys(current: Current): void {
     expect((await readDirectory(current())).keys).toEqual([changed, buildKeyRow('key-2')])
   })
 
+  const deleted = { deletedAt: 7, deletedBy: 'admin' }
+
   test('deleting takes the named keys, audits each in order, and keeps their charges', async () => {
     const [first, , third] = await insertKeys(['key-1', 'key-2', 'key-3'])
     await charge(current(), buildCharge('a'))
     await current().write.deleteKeys({
       keys: [first, third].flatMap(key => key ?? []),
       audit: ['key-1', 'key-3'].map(target => buildAuditEntry('key.delete', { target })),
+      ...deleted,
     })
     expect((await readDirectory(current())).keys.map(({ key_hash }) => key_hash)).toEqual(['key-2'])
     const [last, before] = await readAudit(current())
     expect([before?.target, last?.target]).toEqual(['key-1', 'key-3'])
     expect(await readTotals(current())).toMatchObject({ 'key:key-1': [1000, 10, 10] })
+    const { deletedNames } = await current().read.readDirectory({ after: null })
+    const named = { key_name: 'sk-...abcd', alias: '', team_id: 'team-1', deleted_at: 7, deleted_by: 'admin' }
+    expect(deletedNames).toMatchObject([
+      { key_hash: 'key-1', ...named },
+      { key_hash: 'key-3', ...named },
+    ])
   })
 
   test('deleting is all or none: a key that another has changed or deleted meanwhile keeps the others', async () => {
@@ -90,9 +99,9 @@ export function describeKeys(current: Current): void {
       seen: second.seen,
       audit: buildAuditEntry('key.update'),
     })
-    expect(await current().write.deleteKeys({ keys, audit })).toBeNull()
-    expect(await current().write.deleteKeys({ keys: [first], audit })).toBeGreaterThan(third.seen)
-    expect(await current().write.deleteKeys({ keys: [first, third], audit })).toBeNull()
+    expect(await current().write.deleteKeys({ keys, audit, ...deleted })).toBeNull()
+    expect(await current().write.deleteKeys({ keys: [first], audit, ...deleted })).toBeGreaterThan(third.seen)
+    expect(await current().write.deleteKeys({ keys: [first, third], audit, ...deleted })).toBeNull()
     expect((await readDirectory(current())).keys.map(({ key_hash }) => key_hash)).toEqual(['key-2', 'key-3'])
     expect(actionsOf(await readAudit(current())).slice(0, 2)).toEqual(['key.delete', 'key.update'])
   })
@@ -102,7 +111,7 @@ export function describeKeys(current: Current): void {
     // Some of them: a thousand commits would take a slow disk longer than the test may last.
     const keys = await insertKeys(keyHashes.filter((_, number) => number % 37 === 0))
     const audit = keyHashes.map(target => buildAuditEntry('key.delete', { target }))
-    expect(await current().write.deleteKeys({ keys, audit })).not.toBeNull()
+    expect(await current().write.deleteKeys({ keys, audit, ...deleted })).not.toBeNull()
     expect((await readDirectory(current())).keys).toEqual([])
   })
 }

@@ -11,6 +11,7 @@ export function describeStreams(current: Current): void {
     expect(await sweep(current())).toMatchObject({ charged: 1 })
     expect(await sweep(current())).toMatchObject({ charged: 0 })
     expect(await readTotals(current())).toEqual({
+      event: [0, 7, 7],
       'team:team-1': [100, 7, 7],
       'key:key-1': [200, 7, 7],
       'key_model:key-1:model-1': [200, 7, 7],

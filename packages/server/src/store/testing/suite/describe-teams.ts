@@ -24,6 +24,8 @@ export function describeTeams(current: Current): void {
       tpm_limit: Number.MAX_SAFE_INTEGER,
       metadata: '{"a":"\\u0000"}',
       informational: '{"organization_id":"o"}',
+      granted_nano: 9_007_198_000_000_000,
+      granted_period: 1_795_000_000_000,
       created_at: 2000,
       updated_at: 3000,
       created_by: 'someone',
@@ -51,6 +53,8 @@ export function describeTeams(current: Current): void {
       teamId: 'team-1',
       locked: false,
       lockAt: null,
+      eventLocks: [],
+      openedAt: null,
       headSeq: 0,
       headChain: emptyChain,
       headReceivedMicros: 0,
@@ -82,6 +86,54 @@ export function describeTeams(current: Current): void {
     expect(await readVersion(current())).toBe(seen + 1)
     expect(await readAudit(current())).toHaveLength(2)
   })
+
+  test('many are changed under one number, or none of them', async () => {
+    const first = (await insertTeam(current(), 'team-1')) ?? 0
+    const second = (await insertTeam(current(), 'team-2')) ?? 0
+    await insertTeam(current(), 'team-3')
+    const change = { alias: 'new', models: '["model-1"]', blocked: 1, rpm_limit: 7, updated_at: 2000 }
+    const teams = [
+      { team: buildTeamRow('team-1', { ...change, max_budget_nano: 5 }), seen: first },
+      { team: buildTeamRow('team-2', { ...change, max_budget_nano: null }), seen: second },
+    ]
+    const audit = teams.map(({ team }) =>
+      buildAuditEntry('team.update', { team_id: team.team_id, bulk_id: 'bulk_1' }),
+    )
+    const update = () => current().write.updateTeams({ teams, audit })
+    expect(await update()).toBe(second + 2)
+    const changed = [...teams.map(({ team }) => team), buildTeamRow('team-3')]
+    expect((await readDirectory(current())).teams).toEqual(changed)
+    // One of them is newer than its author has seen, then one that is gone.
+    for (const seen of [second, 99]) {
+      const [own, other] = teams
+      const gone = { team: buildTeamRow('team-4'), seen }
+      const asked = [own, seen === 99 ? gone : other].flatMap(each => each ?? [])
+      const outdated = asked.map(({ team }) => ({ team: { ...team, alias: 'lost' }, seen }))
+      expect(await current().write.updateTeams({ teams: outdated, audit })).toBeNull()
+    }
+    expect(await readVersion(current())).toBe(second + 2)
+    expect((await readDirectory(current())).teams).toEqual(changed)
+    expect((await readAudit(current())).filter(({ action }) => action === 'team.update')).toMatchObject([
+      { team_id: 'team-2', bulk_id: 'bulk_1' },
+      { team_id: 'team-1', bulk_id: 'bulk_1' },
+    ])
+  })
+
+  // More than go into one statement.
+  test('a thousand are changed at once', async () => {
+    const ids = Array.from({ length: 1001 }, (_, number) => `team-${String(number).padStart(4, '0')}`)
+    const seen = new Map<string, number>()
+    for (const teamId of ids) seen.set(teamId, (await insertTeam(current(), teamId)) ?? 0)
+    const teams = ids.map(teamId => ({
+      team: buildTeamRow(teamId, { rpm_limit: 7 }),
+      seen: seen.get(teamId) ?? 0,
+    }))
+    const audit = ids.map(teamId => buildAuditEntry('team.update', { team_id: teamId }))
+    expect(await current().write.updateTeams({ teams, audit })).toBe(1002)
+    expect((await readDirectory(current())).teams.filter(team => team.rpm_limit === 7)).toHaveLength(1001)
+    const rows = await current().read.listAudit({ limit: 3000, beforeId: null, teamId: null })
+    expect(rows.filter(({ action }) => action === 'team.update')).toHaveLength(1001)
+  }, 30_000)
 
   test('a taken team_id is refused and leaves neither audit nor change', async () => {
     await insertTeam(current(), 'team-1')

@@ -52,11 +52,12 @@ export const actionsOf = (rows: readonly AuditRecord[]) => rows.map(({ action })
 
 /** The directory without the numbers of its changes. */
 export async function readDirectory(store: Store) {
-  const { teams, keys, logTokens } = await store.read.readDirectory({ after: null })
+  const { teams, keys, logTokens, members } = await store.read.readDirectory({ after: null })
   return {
     teams: teams.map(({ version: _version, ...row }) => row),
     keys: keys.map(({ version: _version, ...row }) => row),
     logTokens: logTokens.map(({ version: _version, ...row }) => row),
+    members: members.map(({ version: _version, ...row }) => row),
   }
 }
 /** The number of the last change. */

@@ -1,0 +1,58 @@
+// How much processor time a process and all that it has started have used, as Linux counts it.
+import { readdirSync, readFileSync } from 'node:fs'
+
+type Process = {
+  readonly id: number
+  readonly parent: number
+  readonly name: string
+  readonly ticks: number
+}
+
+/** A tick is 10 ms (USER_HZ is 100 on Linux). */
+const microsPerTick = 10_000
+
+function listProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter(id => /^\d+$/.test(id))
+    .flatMap(id => {
+      try {
+        const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
+        const nameEnds = stat.lastIndexOf(')')
+        const fields = stat.slice(nameEnds + 2).split(' ')
+        return [
+          {
+            id: Number(id),
+            parent: Number(fields[1]),
+            name: stat.slice(stat.indexOf('(') + 1, nameEnds),
+            ticks: Number(fields[11]) + Number(fields[12]),
+          },
+        ]
+      } catch {
+        // The process has ended meanwhile.
+        return []
+      }
+    })
+}
+
+/** Microseconds of user and system time. Those of a child that has ended are not counted. */
+export function readTreeMicros(root: number): number {
+  const all = listProcesses()
+  const within = new Set([root])
+  for (let size = 0; size !== within.size; ) {
+    size = within.size
+    for (const { id, parent } of all) if (within.has(parent)) within.add(id)
+  }
+  return all.reduce((sum, { id, ticks }) => (within.has(id) ? sum + ticks * microsPerTick : sum), 0)
+}
+
+/** The first process of the PostgreSQL that listens at the port of `url`, by its command line. */
+export function findPostgres(url: string): number {
+  const { port } = new URL(url)
+  const found = listProcesses().find(({ id, name }) => {
+    if (name !== 'postgres') return false
+    const words = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
+    return words[words.indexOf('-p') + 1] === port
+  })
+  if (found === undefined) throw new Error(`No PostgreSQL listens on ${port}.`)
+  return found.id
+}

@@ -1,0 +1,91 @@
+// `npm run bench:live`: what readers of the live stream cost a gateway under load, taken in turns with and without them.
+//
+// BENCH_READERS (20), BENCH_TEAMS (60), BENCH_CONNECTIONS (32), BENCH_SECONDS (5) and BENCH_ROUNDS (4) change the load. Needs Linux, nginx
+// and wrk (Debian: apt-get install nginx-light wrk).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { percentile } from './lib/percentile.ts'
+import { recordResults } from './lib/record-results.ts'
+import { runFairgate } from './lib/run-fairgate.ts'
+import { runScriptedUpstream } from './lib/run-nginx.ts'
+import { requirePrograms, runWrk, writeLoadScript } from './lib/run-wrk.ts'
+import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
+
+const readers = Number(process.env.BENCH_READERS ?? 20)
+const teams = Number(process.env.BENCH_TEAMS ?? 60)
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 32)
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 4)
+const topics = 'stats,teams,sessions,event,attention,messages'
+
+requirePrograms('nginx', 'wrk')
+const folder = mkdtempSync(join(tmpdir(), 'fairgate-live-'))
+const upstream = await runScriptedUpstream(folder)
+const fairgate = await runFairgate(upstream.url, 'bench-key')
+for (let team = 1; team < teams; team += 1) await fairgate.createKey(`team-${team}`, {})
+const target = {
+  name: 'chat',
+  url: `${fairgate.gatewayUrl}/v1/chat/completions`,
+  script: writeLoadScript(folder, 'chat', { Authorization: `Bearer ${fairgate.key}` }, 'mm-2.5-flash', 1000),
+}
+await runWrk(target, connections, seconds)
+
+type Round = {
+  readonly perSecond: number
+  readonly serving: number
+  readonly all: number
+  readonly bytes: number
+}
+
+async function measure(count: number): Promise<Round> {
+  const leaving = new AbortController()
+  let bytes = 0
+  const follow = async () => {
+    const response = await fetch(`${fairgate.adminUrl}/stream?topics=${topics}`, {
+      headers: { authorization: `Bearer ${fairgate.adminKey}` },
+      signal: leaving.signal,
+    })
+    if (!response.ok || response.body === null) throw new Error(await response.text())
+    for await (const piece of response.body) bytes += piece.byteLength
+  }
+  const following = Array.from({ length: count }, () =>
+    follow().catch(error => {
+      if (!leaving.signal.aborted) throw error
+    }),
+  )
+  const before = readThreadTimes(fairgate.pid)
+  const { requests, perSecond, failed } = await runWrk(target, connections, seconds)
+  const { serving, all } = subtractThreadTimes(fairgate.pid, before, readThreadTimes(fairgate.pid))
+  leaving.abort()
+  await Promise.all(following)
+  if (failed > 0) throw new Error(`${failed} of ${requests} calls failed.`)
+  const perCall = (nanoseconds: number) => nanoseconds / 1000 / requests
+  return { perSecond, serving: perCall(serving), all: perCall(all), bytes }
+}
+
+const results: Record<string, Round[]> = { without: [], with: [] }
+try {
+  for (let round = 0; round < rounds; round += 1) {
+    results.without?.push(await measure(0))
+    results.with?.push(await measure(readers))
+  }
+} finally {
+  await fairgate.stop()
+  upstream.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const middle = (name: string, read: (round: Round) => number) =>
+  Math.round(percentile((results[name] ?? []).map(read), 0.5) * 100) / 100
+const figures = ['without', 'with'].map(name => ({
+  readers: name === 'with' ? readers : 0,
+  calls_per_second: middle(name, ({ perSecond }) => perSecond),
+  serving_us_per_call: middle(name, ({ serving }) => serving),
+  all_threads_us_per_call: middle(name, ({ all }) => all),
+  kilobytes_per_second_each: Math.round(
+    middle(name, ({ bytes }) => bytes) / 1024 / seconds / Math.max(1, readers),
+  ),
+}))
+console.table(figures)
+recordResults('live-readers', { teams, connections, seconds, rounds }, figures)

@@ -1,0 +1,65 @@
+// What a recorder says of itself in a header of each batch that it sends, so that organisers see which ones have stopped or lag behind. A
+// recorder that says nothing, and a logbook that does not listen, work as before.
+
+export const recorderHeader = 'x-fairgate-recorder'
+
+export type RecorderReport = {
+  /** Of the recorder. */
+  readonly version: string
+  /** Of the clone that it records, 8 hex digits: the `recorder.id` of its entries. */
+  readonly cloneId: string
+  /** Entries that wait besides those that are being sent. */
+  readonly unsent: number
+  /** How long the oldest of them has waited, in seconds; null where none waits. */
+  readonly oldestSeconds: number | null
+  /** Entries that were set aside since the logbook does not take them. */
+  readonly rejected: number
+  /** Tools that were set up and have lost their hooks. */
+  readonly gone: readonly string[]
+}
+
+/** `version=0.1.0; clone=1a2b3c4d; unsent=12; oldest=340; rejected=0; gone=codex,gemini` */
+export function writeRecorderReport(report: RecorderReport): string {
+  const { version, cloneId, unsent, oldestSeconds, rejected, gone } = report
+  const members = [
+    `version=${version}`,
+    `clone=${cloneId}`,
+    `unsent=${unsent}`,
+    ...(oldestSeconds === null ? [] : [`oldest=${Math.max(0, Math.round(oldestSeconds))}`]),
+    `rejected=${rejected}`,
+    ...(gone.length === 0 ? [] : [`gone=${gone.join(',')}`]),
+  ]
+  return members.join('; ')
+}
+
+const longest = 512
+const mostGone = 16
+
+/** Null for what no recorder writes. Members that a later version adds are passed over. */
+export function readRecorderReport(text: string): RecorderReport | null {
+  if (text.length > longest) return null
+  const members = new Map(
+    text.split(';').map(member => {
+      const [name = '', ...value] = member.trim().split('=')
+      return [name, value.join('=')]
+    }),
+  )
+  const version = members.get('version') ?? ''
+  const cloneId = members.get('clone') ?? ''
+  if (!/^[0-9A-Za-z.+-]{1,32}$/.test(version) || !/^[0-9a-f]{8}$/.test(cloneId)) return null
+  const unsent = readCount(members.get('unsent'))
+  if (unsent === null) return null
+  const gone = (members.get('gone') ?? '').split(',').filter(name => /^[a-z-]{1,32}$/.test(name))
+  return {
+    version,
+    cloneId,
+    unsent,
+    oldestSeconds: readCount(members.get('oldest')),
+    rejected: readCount(members.get('rejected')) ?? 0,
+    gone: gone.slice(0, mostGone),
+  }
+}
+
+function readCount(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,91 @@
+// The bodies and replies of calls about announcements: what organisers tell all teams or some.
+import Type, { type Static } from 'typebox'
+import { shownAnnouncementSchema } from '../info/announcements.ts'
+import { orNull } from '../or-null.ts'
+import { plainText, strict } from './owner-fields.ts'
+import { moment } from './people.ts'
+import { teamIdSchema } from './team-bodies.ts'
+
+const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+export const announcementTextSchema = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'One line of plain text, without characters that control a terminal or cannot be seen',
+})
+export const announcementLinkSchema = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  description: 'An http or https address',
+})
+
+export const newAnnouncementBodySchema = Type.Object(
+  {
+    text: announcementTextSchema,
+    link: orNull(announcementLinkSchema),
+    teams: Type.Optional(
+      Type.Union([Type.Literal('all'), Type.Array(teamIdSchema, { minItems: 1, maxItems: 10_000 })], {
+        description: 'Whom it is for; all teams when absent',
+      }),
+    ),
+    from: orNull(
+      Type.String({
+        description: 'ISO 8601; without an offset in the zone of the event. Now when absent.',
+      }),
+    ),
+    until: orNull(
+      Type.String({
+        description: 'ISO 8601, as `from`; that moment is not included. Until it is removed when absent.',
+      }),
+    ),
+    reason: orNull(plainText({ description: 'Why, for the audit' })),
+  },
+  { ...strict, examples: [{ text: 'Lunch is served in hall 2.', until: '2030-11-21T14:00:00Z' }] },
+)
+
+export const removeAnnouncementQuerySchema = Type.Object({
+  reason: Type.Optional(plainText({ description: 'Why, for the audit' })),
+})
+
+export const listAnnouncementsQuerySchema = Type.Object({
+  past: Type.Optional(
+    Type.Boolean({ default: false, description: 'Also those that are over or were removed' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  after: Type.Optional(plainText({ description: '`next` of the page before' })),
+})
+
+export const announcementSchema = Type.Object({
+  ...shownAnnouncementSchema.properties,
+  audience: Type.Union([Type.Literal('all'), Type.Array(Type.String())], {
+    description: '`all`, or the ids of the teams',
+  }),
+  state: Type.Union([
+    Type.Literal('coming'),
+    Type.Literal('shown'),
+    Type.Literal('over'),
+    Type.Literal('removed'),
+  ]),
+  shown_to: Type.Integer({ description: 'Teams that it is shown to now' }),
+  read_count: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Teams that have read it; null where that is not known',
+  }),
+  created_at: Type.String(),
+  created_by: Type.String(),
+  removed_at: timeOrNull('Null unless it was removed'),
+})
+
+export const announcementReplySchema = Type.Object({ ...announcementSchema.properties, ...moment })
+export const announcementListSchema = Type.Object({
+  items: Type.Array(announcementSchema),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'Pass it as `after` for the next page; null on the last page',
+  }),
+  total: Type.Object({ count: Type.Integer() }),
+  ...moment,
+})
+
+export type AnnouncementRecord = Static<typeof announcementSchema>
+export type AnnouncementReply = Static<typeof announcementReplySchema>
+export type AnnouncementList = Static<typeof announcementListSchema>
+export type NewAnnouncementBody = Static<typeof newAnnouncementBodySchema>

@@ -1,0 +1,88 @@
+// The bodies and replies of the admin door's calls about claims: the codes with which members of teams get their keys.
+import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
+import { plainText, strict } from './owner-fields.ts'
+import { moment } from './people.ts'
+import { actFields, actQueryFields } from './planned-act.ts'
+import { teamIdSchema } from './team-bodies.ts'
+
+const duration = orNull(
+  Type.String({ description: 'Time to expiry from now, such as 12h or 3d; seven days when absent' }),
+)
+const seats = orNull(
+  Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    description: 'How many people who are not on the list of members may join too; none when absent',
+  }),
+)
+
+export const newClaimsBodySchema = Type.Object(
+  {
+    teams: Type.Union([Type.Literal('all'), Type.Array(teamIdSchema, { minItems: 1, maxItems: 1000 })], {
+      description: 'The teams, or `all`: every team that is not blocked and has no working code',
+    }),
+    seats,
+    duration,
+    ...actFields,
+  },
+  strict,
+)
+export const claimIdBodySchema = Type.Object({ duration, seats, ...actFields }, strict)
+export const revokeClaimQuerySchema = Type.Object(actQueryFields)
+export const listClaimsQuerySchema = Type.Object({
+  team_id: Type.Optional(teamIdSchema),
+  ended: Type.Optional(
+    Type.Boolean({ default: false, description: 'Also those that are expired, renewed or revoked' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  after: Type.Optional(plainText({ description: '`next` of the page before' })),
+})
+
+const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+export const claimSchema = Type.Object({
+  claim_id: Type.String(),
+  team_id: Type.String(),
+  team_alias: Type.String(),
+  code_name: Type.String({ description: 'The last four characters of the code' }),
+  state: Type.Union(
+    [Type.Literal('works'), Type.Literal('expired'), Type.Literal('renewed'), Type.Literal('revoked')],
+    { description: 'A code that works may still find no free seat' },
+  ),
+  free_members: Type.Integer({ description: 'Members whose seat is free' }),
+  seats: Type.Integer({ description: 'For people who are not on the list of members' }),
+  seats_left: Type.Integer(),
+  uses: Type.Integer({ description: 'Seats that were taken with it' }),
+  last_used_at: timeOrNull('Null before the first use'),
+  expires_at: Type.String(),
+  ended_at: timeOrNull('When it was renewed or revoked'),
+  created_at: Type.String(),
+  created_by: Type.String(),
+})
+
+export const madeClaimSchema = Type.Object({
+  ...claimSchema.properties,
+  code: Type.String({ description: 'The code itself. Shown once: only its SHA-256 is kept.' }),
+  url: Type.String({ description: 'The link for the team' }),
+  qr_svg: Type.String({ description: 'The link as a QR code: one SVG element' }),
+})
+
+export const madeClaimsSchema = Type.Object({ items: Type.Array(madeClaimSchema), ...moment })
+export const madeClaimReplySchema = Type.Object({ ...madeClaimSchema.properties, ...moment })
+export const claimReplySchema = Type.Object({ ...claimSchema.properties, ...moment })
+export const claimListSchema = Type.Object({
+  items: Type.Array(claimSchema, { description: 'Newest first' }),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'Pass it as `after` for the next page; null on the last page',
+  }),
+  ...moment,
+})
+
+export type ClaimRecord = Static<typeof claimSchema>
+export type MadeClaim = Static<typeof madeClaimSchema>
+export type MadeClaims = Static<typeof madeClaimsSchema>
+export type ClaimList = Static<typeof claimListSchema>
+export type NewClaimsBody = Static<typeof newClaimsBodySchema>
+export type RevokeClaimQuery = Static<typeof revokeClaimQuerySchema>
+export type RenewClaimBody = Static<typeof claimIdBodySchema>

@@ -1,0 +1,64 @@
+// The bodies and replies of grants on top of budgets, refunds of calls and other corrections of what was spent. Money in nano-dollars.
+import Type, { type Static } from 'typebox'
+import { orNull } from '../or-null.ts'
+import { plainText, strict } from './owner-fields.ts'
+
+const reason = plainText({ minLength: 1, description: 'Why; stands in the ledger and in the audit' })
+const adjustmentId = orNull(
+  Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
+    description:
+      'Chosen by whoever asks, so that a repeated request is made once; made by the server when absent',
+  }),
+)
+const more = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
+const moreOrLess = (description: string) =>
+  Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
+
+export const grantBodySchema = Type.Object(
+  {
+    amount_nano: moreOrLess(
+      'On top of the budget in its present period; a negative one takes back of a grant',
+    ),
+    reason,
+    adjustment_id: adjustmentId,
+  },
+  strict,
+)
+export const refundBodySchema = Type.Object(
+  {
+    amount_nano: orNull(more('What is given back; absent: all that is left of the charge')),
+    reason,
+    adjustment_id: adjustmentId,
+  },
+  strict,
+)
+export const adjustBodySchema = Type.Object(
+  { amount_nano: moreOrLess('More, or (negative) less that was spent'), reason, adjustment_id: adjustmentId },
+  strict,
+)
+
+const written = {
+  adjustment_id: Type.String(),
+  team_id: Type.String(),
+  amount_nano: Type.Integer({ description: 'As it counts: a refund is negative' }),
+  as_of: Type.String({ description: 'ISO 8601 in UTC: the instant of this answer' }),
+  version: Type.Integer({ description: "Number of the directory's last change" }),
+}
+export const grantReplySchema = Type.Object({
+  ...written,
+  granted_nano: Type.Integer({ description: 'On top of the budget in its present period, with this grant' }),
+})
+export const correctionReplySchema = Type.Object({
+  ...written,
+  call_id: Type.String(),
+  charged_nano: Type.Integer({ description: 'What the call was charged' }),
+  left_nano: Type.Integer({ description: 'What is left of it after all corrections' }),
+})
+
+export type GrantBody = Static<typeof grantBodySchema>
+export type RefundBody = Static<typeof refundBodySchema>
+export type AdjustBody = Static<typeof adjustBodySchema>
+export type GrantReply = Static<typeof grantReplySchema>
+export type CorrectionReply = Static<typeof correctionReplySchema>

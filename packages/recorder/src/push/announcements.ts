@@ -1,0 +1,68 @@
+// What the organisers announce: asked of the logbook beside a sending, and shown once in each clone.
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import type { CallLogbook } from '../logbook/call-logbook.ts'
+import type { Spool } from '../spool/spool.ts'
+
+export type Announcement = { readonly id: string; readonly text: string; readonly link: string | null }
+
+/** As the logbook bounds them; what is longer does not come from it. */
+const mostCharacters = 1000
+const mostAnnouncements = 20
+/** Those that were shown long ago are not announced any more. */
+const mostRemembered = 200
+
+/** Null when the logbook does not say: it may be older than announcements. Never rejects. */
+export async function readAnnouncements(
+  call: CallLogbook,
+  timeoutMs: number,
+): Promise<readonly Announcement[] | null> {
+  const reply = await call({ method: 'GET', path: '/api/announcements', timeoutMs })
+  if (reply.kind !== 'reply' || reply.status !== 200) return null
+  const items = membersOf(reply.body).items
+  if (!Array.isArray(items)) return null
+  return items.slice(0, mostAnnouncements).flatMap((item: unknown): Announcement[] => {
+    const { announcement_id: id, text, link } = membersOf(item)
+    if (!isShort(id) || !isShort(text)) return []
+    return [{ id, text, link: isShort(link) ? link : null }]
+  })
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= mostCharacters
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** Those that were not shown in this clone before. From now on they count as shown: none is shown twice, whatever fails later. */
+export function takeUnshown(spool: Spool, announcements: readonly Announcement[]): readonly Announcement[] {
+  const { files, layout, writeAtomically } = spool
+  const shown = readShown(files.read(layout.announced))
+  const unshown = announcements.filter(({ id }) => !shown.includes(id))
+  if (unshown.length === 0) return []
+  const remembered = [...shown, ...unshown.map(({ id }) => id)].slice(-mostRemembered)
+  writeAtomically(layout.announced, `${JSON.stringify(remembered)}\n`)
+  return unshown
+}
+
+function readShown(bytes: Uint8Array | null): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(Buffer.from(bytes ?? []).toString('utf8'))
+    return Array.isArray(ids) ? ids.map(String) : []
+  } catch {
+    return []
+  }
+}
+
+/** One line for all that are new; null when there are none. */
+export function describeAnnouncements(announcements: readonly Announcement[]): string | null {
+  const [newest, ...others] = announcements
+  if (newest === undefined) return null
+  const more = others.length === 0 ? '' : ` (${others.length} more: "fairgate-recorder status")`
+  return showLine(`fairgate-recorder: the organisers say: ${nameAnnouncement(newest)}${more}`)
+}
+
+export function nameAnnouncement({ text, link }: Announcement): string {
+  return link === null ? text : `${text} ${link}`
+}

@@ -1,0 +1,358 @@
+// Who may manage: every route of the admin door with every role, sessions of pages, and links that sign in once.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { AdminSession, NewAdminKeyReply, SignInLink } from '@fairgate/contracts/management/access.ts'
+import { startServer } from '../src/main.ts'
+import { codeOf, listDoorRoutes, readReply } from './testing/door-routes.ts'
+import { ingest, sampleEntry } from './testing/logbook-client.ts'
+import { adminKey, createSurroundings, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+
+let fairgate: Fairgate
+let now = Date.parse('2026-11-21T09:00:00Z')
+let clients = 0
+/** Each attempt comes from an address of its own: the door slows down and refuses one that keeps failing. */
+const fromElsewhere = () => {
+  clients += 1
+  return { 'x-forwarded-for': `10.9.${(clients >> 8) & 255}.${clients & 255}` }
+}
+beforeAll(async () => {
+  fairgate = await startFairgate({ variables: { FAIRGATE_TRUSTED_PROXIES: '127.0.0.0/8' } }, () => now)
+})
+afterAll(() => fairgate.stop())
+
+const json = { 'content-type': 'application/json' }
+type Headers = Readonly<Record<string, string>>
+
+async function makeKey(name: string, role: string): Promise<NewAdminKeyReply> {
+  return fairgate.manage.post<NewAdminKeyReply>('/admin_keys', { name, role })
+}
+
+async function ask(method: string, path: string, headers: Headers, body?: object) {
+  const response = await fetch(`${fairgate.adminUrl}${path}`, {
+    method,
+    headers: { ...fromElsewhere(), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, code: codeOf(text), text, headers: response.headers }
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+async function signIn(body: object, headers: Headers = {}) {
+  const reply = await ask('POST', '/session', { ...json, ...headers }, body)
+  const set = reply.headers.get('set-cookie') ?? ''
+  return { ...reply, set, cookie: set.split(';')[0] ?? '' }
+}
+
+/** Of a page of the door. */
+const ownPage = { ...json, 'sec-fetch-site': 'same-origin' }
+const session = (text: string): AdminSession => JSON.parse(text)
+
+describe('roles', () => {
+  const forJudges = [
+    'GET /teams',
+    'POST /lookup',
+    'GET /timeline',
+    'GET /sessions',
+    'GET /sessions/{team_id}/{session_id}',
+    'GET /sessions/{team_id}/{session_id}/items',
+    'GET /entries/{team_id}/{seq}',
+    'GET /recorders',
+    'GET /logs/search',
+    'GET /calls',
+    'GET /calls/{call_id}',
+    'GET /team/list',
+    'GET /team/info',
+    'GET /coverage',
+    'GET /logs/boards',
+    'GET /logs/entries',
+    'GET /logs/entry',
+    'GET /logs/export.ndjson',
+    'GET /logs/export.csv',
+  ]
+  const forOperators = [
+    'GET /attention',
+    'POST /attention/{condition_id}/snooze',
+    'GET /upstreams',
+    'GET /audit',
+    'POST /catalog/reload',
+    'GET /readiness',
+    'POST /readiness/{part}/check',
+    'GET /spend/verify',
+  ]
+  const forEveryone = [
+    'GET /overview',
+    'GET /event',
+    'GET /announcements',
+    'GET /catalog',
+    'GET /stream',
+    'GET /logs/verify',
+    'GET /series/calls',
+    'GET /series/refusals',
+    'GET /series/latency',
+    'GET /series/entries',
+    'GET /session',
+    'DELETE /session',
+    'POST /session/link',
+  ]
+
+  test('each route lets in the roles of its list and refuses the others before it reads the body', async () => {
+    const routes = (await listDoorRoutes(fairgate)).filter(({ door }) => door === 'admin')
+    const names = routes.map(({ method, path }) => `${method} ${path}`)
+    // A route that is renamed must not fall out of a list unseen.
+    expect([...forJudges, ...forOperators, ...forEveryone].filter(name => !names.includes(name))).toEqual([])
+    const keys = {
+      organiser: (await makeKey('Lena', 'organiser')).key,
+      judge: (await makeKey('Jiwoo', 'judge')).key,
+      operator: (await makeKey('Sam', 'operator')).key,
+    }
+    const mayCall = {
+      organiser: names,
+      judge: [...forJudges, ...forEveryone],
+      operator: [...forOperators, ...forEveryone],
+    }
+    const tried = Object.entries(keys).flatMap(([role, key]) => names.map(name => ({ role, key, name })))
+    const wrong = await Promise.all(
+      tried.map(async ({ role, key, name }) => {
+        const [method = '', path = ''] = name.split(' ')
+        // What the query must have, so that only the role decides.
+        const query = '?team_id=x&key=x&entry=1&topics=event&q=x'
+        const url = `${fairgate.adminUrl}${path.replaceAll(/\{\w+\}/g, 'x')}${query}`
+        const response = await fetch(url, {
+          method,
+          headers: { ...json, ...bearer(key) },
+          ...(method === 'GET' || method === 'DELETE' ? {} : { body: '{"not json' }),
+        })
+        const text = await readReply(response)
+        const isAllowed = mayCall[role as keyof typeof mayCall].includes(name)
+        const isRight = isAllowed
+          ? response.status !== 401 && response.status !== 403
+          : response.status === 403 && codeOf(text) === 'admin_forbidden'
+        return isRight ? [] : [`${role} ${name}: ${response.status} ${text}`]
+      }),
+    )
+    expect(wrong.flat()).toEqual([])
+  }, 120_000)
+
+  test('a refusal says who can, a judge sees no addresses, and a stream sends only what the role may read', async () => {
+    const { key } = await makeKey('Judge of refusals', 'judge')
+    const refused = await ask('POST', '/team/new', { ...json, ...bearer(key) }, { team_id: 'x' })
+    expect(refused).toMatchObject({ status: 403, code: 'admin_forbidden' })
+    expect(refused.text).toContain('It takes the key of an organiser.')
+    const secret = await fairgate.manage.team('addresses', { max_budget: 1 })
+    await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...json, ...bearer(secret) },
+      body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    const addressFor = async (headers: Headers) =>
+      JSON.parse((await ask('GET', '/calls?team_id=addresses', headers)).text).items[0].client_address
+    expect(await addressFor(bearer(adminKey))).toBe('127.0.0.1')
+    expect(await addressFor(bearer(key))).toBeNull()
+    const { token } = await fairgate.manage.token('addresses')
+    expect((await ingest(fairgate.logbookUrl, token, [sampleEntry])).status).toBe(202)
+    for (const path of ['/logs/entries', '/logs/entry', '/logs/export.ndjson', '/logs/export.csv']) {
+      const whole = `${path}?team_id=addresses${path === '/logs/entry' ? '&entry=1' : ''}`
+      expect((await ask('GET', whole, bearer(adminKey))).text).toContain('127.0.0.1')
+      const seen = await ask('GET', whole, bearer(key))
+      expect(seen.status).toBe(200)
+      expect(seen.text).not.toContain('127.0.0.1')
+    }
+    expect(await ask('GET', '/stream?topics=stats,readiness', bearer(key))).toMatchObject({ status: 403 })
+    const operator = (await makeKey('Operator of streams', 'operator')).key
+    for (const topics of ['teams', 'team:addresses', 'calls', 'calls:addresses', 'session:addresses/x'])
+      expect(await ask('GET', `/stream?topics=${topics}`, bearer(operator))).toMatchObject({ status: 403 })
+  })
+})
+
+describe('admin keys', () => {
+  test('their names stand in the audit, and a name is taken once', async () => {
+    const made = await makeKey('Mateo Alvarez', 'organiser')
+    expect(made.key).toMatch(/^adm-[0-9A-Za-z]{39}$/)
+    await ask('POST', '/team/new', { ...json, ...bearer(made.key) }, { team_id: 'of-mateo' })
+    const audit = await ask('GET', '/audit?limit=2', bearer(adminKey))
+    expect(JSON.parse(audit.text).items).toMatchObject([
+      { action: 'team.new', actor: 'Mateo Alvarez' },
+      { action: 'admin_key.create', actor: 'admin', target: made.key_id },
+    ])
+    expect(audit.text).not.toContain(made.key)
+    for (const name of ['mateo  alvarez', 'Admin'])
+      expect(
+        await ask('POST', '/admin_keys', { ...json, ...bearer(adminKey) }, { name, role: 'judge' }),
+      ).toMatchObject({ status: 409, code: 'conflict' })
+    const listed = await ask('GET', '/admin_keys', bearer(adminKey))
+    expect(listed.text).not.toContain(made.key)
+    expect(listed.text).toContain(made.key_name)
+  })
+
+  test('a damaged key is told from an unknown one', async () => {
+    const { key } = await makeKey('Typed', 'judge')
+    const messageFor = async (wrong: string) => (await ask('GET', '/session', bearer(wrong))).text
+    expect(await messageFor(key.slice(0, -2))).toContain('is cut off: 2 characters are missing')
+    expect(await messageFor(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toContain('is mistyped')
+    expect(await messageFor('sk-nobody')).toContain('Gateway keys and log tokens do not work here.')
+  })
+
+  test('blocking, a new secret and deleting work at once, and end the sessions', async () => {
+    const { key, key_id } = await makeKey('Comes and goes', 'organiser')
+    const change = (body: object) =>
+      ask('POST', `/admin_keys/${key_id}`, { ...json, ...bearer(adminKey) }, body)
+    const statusWith = async (headers: Headers) => (await ask('GET', '/session', headers)).status
+    const { cookie } = await signIn({ key })
+    expect([await statusWith(bearer(key)), await statusWith({ cookie })]).toEqual([200, 200])
+    await change({ blocked: true })
+    expect([await statusWith(bearer(key)), await statusWith({ cookie })]).toEqual([401, 401])
+    await change({ blocked: false, name: 'Came back', role: 'judge' })
+    expect([await statusWith(bearer(key)), await statusWith({ cookie })]).toEqual([200, 401])
+    expect(session((await ask('GET', '/session', bearer(key))).text)).toEqual({
+      name: 'Came back',
+      role: 'judge',
+      expires_at: null,
+      blind: false,
+    })
+    const second = await signIn({ key })
+    const renewed = await fairgate.manage.post<NewAdminKeyReply>(`/admin_keys/${key_id}/regenerate`, {})
+    expect([await statusWith(bearer(key)), await statusWith({ cookie: second.cookie })]).toEqual([401, 401])
+    expect(await statusWith(bearer(renewed.key))).toBe(200)
+    await ask('DELETE', `/admin_keys/${key_id}?reason=left`, bearer(adminKey))
+    expect(await statusWith(bearer(renewed.key))).toBe(401)
+    expect(await ask('DELETE', `/admin_keys/${key_id}`, bearer(adminKey))).toMatchObject({
+      status: 404,
+      code: 'admin_key_not_found',
+    })
+  })
+})
+
+describe('sessions', () => {
+  test('a cookie that no script reads signs in; on TLS it is for TLS alone', async () => {
+    const plain = await signIn({ key: adminKey })
+    expect(plain.set).toMatch(/^fairgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(session(plain.text)).toEqual({
+      name: 'admin',
+      role: 'organiser',
+      expires_at: new Date(now + 12 * 3_600_000).toISOString(),
+      blind: false,
+    })
+    const secure = await signIn({ key: adminKey }, { 'x-forwarded-proto': 'https' })
+    expect(secure.set).toEndWith('; SameSite=Strict; Secure')
+    const teams = await ask('GET', '/team/list', { cookie: plain.cookie })
+    expect(teams.status).toBe(200)
+  })
+
+  test('what changes something must come from a page of the door, with JSON', async () => {
+    const { cookie } = await signIn({ key: adminKey })
+    const change = async (headers: Headers) =>
+      (await ask('POST', '/announcements', { cookie, ...headers }, { text: 'Hello' })).code
+    const { origin } = new URL(fairgate.adminUrl)
+    expect(await change({ ...json, 'sec-fetch-site': 'same-origin' })).toBeNull()
+    expect(await change({ ...json, origin })).toBeNull()
+    for (const headers of [
+      json,
+      { ...json, origin: 'https://evil.example' },
+      { ...json, origin, 'sec-fetch-site': 'same-site' },
+      { ...json, 'sec-fetch-site': 'cross-site' },
+      { ...json, 'sec-fetch-site': 'none' },
+      { 'content-type': 'text/plain', 'sec-fetch-site': 'same-origin' },
+    ])
+      expect(await change(headers)).toBe('cross_site')
+    // A program with a key needs none of this.
+    expect(
+      (await ask('POST', '/announcements', { ...json, ...bearer(adminKey) }, { text: 'x' })).code,
+    ).toBeNull()
+    const foreign = await signIn({ key: adminKey }, { 'sec-fetch-site': 'cross-site' })
+    expect([foreign.code, foreign.set]).toEqual(['cross_site', ''])
+  })
+
+  test('a session lasts for twelve hours after its last use', async () => {
+    const { cookie } = await signIn({ key: adminKey })
+    const status = async () => (await ask('GET', '/session', { cookie })).status
+    now += 11 * 3_600_000
+    expect(await status()).toBe(200)
+    now += 11 * 3_600_000
+    expect(await status()).toBe(200)
+    now += 12 * 3_600_000
+    expect(await status()).toBe(401)
+  })
+
+  test('signing out ends one session, or all of the key', async () => {
+    const { key } = await makeKey('On three devices', 'judge')
+    const [first, second, third] = [await signIn({ key }), await signIn({ key }), await signIn({ key })]
+    const status = async ({ cookie }: { readonly cookie: string }) =>
+      (await ask('GET', '/session', { cookie })).status
+    const signOut = (cookie: string, query = '') => ask('DELETE', `/session${query}`, { ...ownPage, cookie })
+    const out = await signOut(first.cookie)
+    expect(JSON.parse(out.text)).toEqual({ ended: 1 })
+    expect(out.headers.get('set-cookie')).toStartWith('fairgate_session=; Max-Age=0; Path=/')
+    expect([await status(first), await status(second)]).toEqual([401, 200])
+    expect(JSON.parse((await signOut(second.cookie, '?everywhere=true')).text)).toEqual({ ended: 2 })
+    expect([await status(second), await status(third)]).toEqual([401, 401])
+  })
+
+  test('guessing is slowed', async () => {
+    const guess = async () =>
+      (await signIn({ key: 'not-the-admin-key' }, { 'x-forwarded-for': '198.51.100.7' })).code
+    for (let guesses = 0; guesses < 10; guesses += 1) expect(await guess()).toBe('admin_unauthorized')
+    expect(await guess()).toBe('too_many_guesses')
+    expect((await signIn({ key: adminKey })).status).toBe(200)
+  })
+
+  test('refuses a body that has neither key nor ticket, or both', async () => {
+    for (const body of [{}, { key: 'a', once: 'b' }, { key: null }, { key: '' }, { key: 1 }])
+      expect((await signIn(body)).code).toBe('invalid_request')
+  })
+
+  test('the live stream works by cookie', async () => {
+    const { cookie } = await signIn({ key: adminKey })
+    const response = await fetch(`${fairgate.adminUrl}/stream?topics=event`, { headers: { cookie } })
+    const { value } = (await response.body?.getReader().read()) ?? {}
+    expect(new TextDecoder().decode(value)).toContain('event: event')
+  })
+})
+
+test('a link signs in once, within a quarter of an hour, with the key that made it', async () => {
+  const { key } = await makeKey('Made a link', 'judge')
+  const makeLink = async () => {
+    const { url }: SignInLink = JSON.parse(
+      (await ask('POST', '/session/link', { ...json, ...bearer(key) }, {})).text,
+    )
+    return new URL(url)
+  }
+  const link = await makeLink()
+  // Browsers send no server what stands behind the #.
+  expect([link.origin, link.pathname, link.search]).toEqual([fairgate.adminUrl, '/console/sign-in', ''])
+  const once = link.hash.replace('#once=', '')
+  const signedIn = await signIn({ once })
+  expect(session(signedIn.text)).toMatchObject({ name: 'Made a link', role: 'judge' })
+  const again = await signIn({ once })
+  expect([again.code, again.set]).toEqual(['admin_unauthorized', ''])
+  const late = (await makeLink()).hash.replace('#once=', '')
+  now += 15 * 60_000
+  expect((await signIn({ once: late })).code).toBe('admin_unauthorized')
+})
+
+test('sessions outlive a restart, and end with another FAIRGATE_ADMIN_KEY', async () => {
+  const surroundings = await createSurroundings()
+  const run = async (variables: Headers, use: (adminUrl: string) => Promise<void>) => {
+    const server = await startServer({ ...surroundings.variables, ...variables })
+    await use(server.adminUrl).finally(() => server.stop())
+  }
+  let cookie = ''
+  const status = async (adminUrl: string) =>
+    (await fetch(`${adminUrl}/session`, { headers: { cookie } })).status
+  try {
+    await run({}, async adminUrl => {
+      const reply = await fetch(`${adminUrl}/session`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ key: adminKey }),
+      })
+      cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? ''
+    })
+    await run({}, async adminUrl => expect(await status(adminUrl)).toBe(200))
+    await run({ FAIRGATE_ADMIN_KEY: 'another-admin-key' }, async adminUrl =>
+      expect(await status(adminUrl)).toBe(401),
+    )
+  } finally {
+    await surroundings.remove()
+  }
+})

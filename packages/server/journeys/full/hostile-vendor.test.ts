@@ -1,0 +1,7 @@
+// Every fault of the hostile vendor on every endpoint that it affects, more than 4,000 calls. `npm test` plays a fifth of them.
+import { test } from 'bun:test'
+import { playFaultsThatEnd, playSilentFaults } from '../testing/hostile/play-table.ts'
+
+test('what ends by itself', () => playFaultsThatEnd(), 900_000)
+
+test('what says next to nothing and never ends', () => playSilentFaults(), 900_000)

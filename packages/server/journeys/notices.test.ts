@@ -1,0 +1,68 @@
+// Notices through a whole server: a team reads what is announced, and a receiver outside hears that its budget is spent, once.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { makeCall } from './testing/make-call.ts'
+import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+
+type Told = {
+  readonly event: string
+  readonly text: string
+  readonly subjects: readonly { readonly id: string }[]
+}
+
+let fairgate: Fairgate
+let receiver: ReturnType<typeof Bun.serve>
+const told: Told[] = []
+let hear: () => void = () => undefined
+
+beforeAll(async () => {
+  fairgate = await startFairgate({
+    settings: 'webhooks: { allow_private_addresses: true }\nmetrics_by_team: true',
+  })
+  receiver = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async request => {
+      told.push((await request.json()) as Told)
+      hear()
+      return new Response(null, { status: 204 })
+    },
+  })
+})
+afterAll(async () => {
+  await receiver.stop(true)
+  await fairgate.stop()
+})
+
+const teamInfo = async (key: string, teamId: string) => {
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await fetch(`${fairgate.gatewayUrl}/team/info?team_id=${teamId}`, { headers })
+  return (await reply.json()) as { announcements?: { text: string }[] }
+}
+
+test('a team reads what is announced to it; without announcements the record is as it was', async () => {
+  const { manage } = fairgate
+  const red = await manage.team('red')
+  const blue = await manage.team('blue')
+  await manage.post('/announcements', { text: 'Your demo is at 17:00.', teams: ['red'] })
+  expect((await teamInfo(red, 'red')).announcements).toMatchObject([{ text: 'Your demo is at 17:00.' }])
+  expect(await teamInfo(blue, 'blue')).not.toHaveProperty('announcements')
+})
+
+test('a budget that is spent is told to a webhook', async () => {
+  const { manage, gatewayUrl } = fairgate
+  const key = await manage.team('spender', { max_budget: 100 })
+  await makeCall(gatewayUrl, key)
+  const { spend } = (await manage.teamInfo('spender')).team_info
+  await manage.post('/team/update', { team_id: 'spender', max_budget: spend })
+  const heard = new Promise<void>(resolve => {
+    hear = resolve
+  })
+  await manage.post('/webhooks', { url: `http://127.0.0.1:${receiver.port}/hook`, events: ['budget_spent'] })
+  await heard
+  expect(told).toMatchObject([{ event: 'budget_spent', subjects: [{ id: 'spender' }] }])
+}, 60_000)
+
+test('the metrics have series by team where the settings ask for them', async () => {
+  const metrics = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
+  expect(metrics).toContain('# TYPE fairgate_team_spend_usd gauge')
+})

@@ -1,0 +1,131 @@
+// `fairgate rehearse`: on a server of its own, on one that runs, interrupted, and refused where it would spend real money.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { runCli } from '../src/cli/testing/run-cli.ts'
+import type { RehearsalWorld } from '../src/rehearsal/rehearsal-team.ts'
+import { type RehearsalRequest, runRehearsal } from '../src/rehearsal/run-rehearsal.ts'
+import { startRehearsalServer } from '../src/rehearsal/start-rehearsal-server.ts'
+import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+
+const world: RehearsalWorld = {
+  fetch,
+  stopwatch: () => performance.now(),
+  clock: Date.now,
+  random: Math.random,
+  wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
+}
+
+let fairgate: Fairgate
+beforeAll(async () => {
+  fairgate = await startFairgate()
+})
+afterAll(() => fairgate.stop())
+
+const request = (changes: Partial<RehearsalRequest> = {}): RehearsalRequest => ({
+  teams: 4,
+  milliseconds: 3000,
+  budget: 5,
+  name: 'rehearsal',
+  server: { ...fairgate, adminKey, machine: null },
+  interrupted: new AbortController().signal,
+  report: () => undefined,
+  ...changes,
+})
+
+test('on a server of its own: figures that add up, and nothing is left behind', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'fairgate-rehearse-test-'))
+  const own = await startRehearsalServer(
+    { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
+    place,
+  )
+  try {
+    const result = await runRehearsal(request({ server: own.server }), world)
+    expect(result).toMatchObject({ teams: 4, failures: {}, entries_missing: 0, is_interrupted: false })
+    expect(result.calls).toBeGreaterThan(4)
+    expect(result.entries).toBeGreaterThan(0)
+    expect(result.disk_bytes_per_hour).toBeGreaterThan(0)
+    expect(result.peak_memory_bytes).toBeGreaterThan(1e6)
+    expect(result.money).toEqual({ spend_nano: result.told_cost_nano, proven: true })
+    expect(result.told_cost_nano).toBeGreaterThan(0)
+    expect(result.verdict).not.toBe('not ready')
+  } finally {
+    await own.stop()
+  }
+  expect(readdirSync(place)).toEqual([])
+  rmSync(place, { recursive: true })
+}, 60_000)
+
+test('on a server that runs: its teams are blocked afterwards, and their keys gone', async () => {
+  const result = await runRehearsal(request({ name: 'guest' }), world)
+  expect(result).toMatchObject({ verdict: 'ready', disk_bytes_per_hour: null })
+  expect(await fairgate.manage.teamInfo('guest-001')).toMatchObject({ team_info: { blocked: true } })
+  const keys = await (await fairgate.manage.call('GET', '/key/list?team_id=guest-001')).json()
+  expect(keys).toMatchObject({ keys: [] })
+}, 60_000)
+
+test('an interruption ends it with the figures so far', async () => {
+  const interruption = new AbortController()
+  let calls = 0
+  const counting: RehearsalWorld = {
+    ...world,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init)
+      if (url.endsWith('/chat/completions') && response.ok) calls += 1
+      if (calls === 3) interruption.abort()
+      return response
+    },
+  }
+  const result = await runRehearsal(
+    request({ name: 'short', milliseconds: 3_600_000, interrupted: interruption.signal }),
+    counting,
+  )
+  expect(result.is_interrupted).toBe(true)
+  expect(result.calls).toBeGreaterThan(2)
+  expect(result.money.spend_nano).toBe(result.told_cost_nano)
+}, 60_000)
+
+test('a server that refuses is reported with its reason', async () => {
+  const server = { ...fairgate, adminKey: 'another-key-of-16', machine: null }
+  const failed = await runRehearsal(request({ server }), world).catch((error: Error) => error.message)
+  expect(failed).toContain('/catalog was refused (HTTP 401)')
+})
+
+test('the command refuses a server with a real provider, and one whose doors nobody named', async () => {
+  const run = (...options: string[]) =>
+    runCli(['rehearse', '--url', fairgate.adminUrl, ...options], [], {
+      variables: { FAIRGATE_ADMIN_KEY: adminKey },
+      fetch: (address, init) => fetch(address, init),
+    })
+  const doors = ['--gateway-url', fairgate.gatewayUrl, '--logbook-url', fairgate.logbookUrl]
+  expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--gateway-url') })
+  expect(await run(...doors)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('would cost real money'),
+  })
+  expect(await run(...doors, '--spend-real-money')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--budget'),
+  })
+})
+
+test('the command prints what was found, and its exit code says whether the server is ready', async () => {
+  const result = await runRehearsal(request({ name: 'printed', milliseconds: 500 }), world)
+  const print = (verdict: 'ready' | 'not ready', options: string[] = []) =>
+    runCli(['rehearse', ...options], [], {
+      loadRehearsal: async () => ({
+        startServer: async () => ({
+          server: { ...fairgate, adminKey, machine: null },
+          stop: async () => undefined,
+        }),
+        run: async () => ({ ...result, verdict }),
+      }),
+    })
+  const ready = await print('ready')
+  expect(ready.exitCode).toBe(0)
+  expect(ready.stdout).toContain('totals proven')
+  expect(JSON.parse((await print('ready', ['--json'])).stdout)).toMatchObject({ verdict: 'ready', teams: 4 })
+  expect((await print('not ready')).exitCode).toBe(1)
+}, 60_000)

@@ -1,0 +1,96 @@
+// Who is signed in on the pages of one door: kept in the database as digests, so that every process knows it and a restart forgets nothing.
+import { createSecret, hashSecret } from '../directory/create-secret.ts'
+import type { Store } from '../store/store.ts'
+
+export type SignInsDependencies = {
+  readonly door: 'admin' | 'gateway'
+  readonly read: Pick<Store['read'], 'findSignIn'>
+  readonly write: Pick<
+    Store['write'],
+    'insertSignIn' | 'prolongSignIn' | 'endSignIns' | 'insertSignInLink' | 'takeSignInLink'
+  >
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly randomBytes: (size: number) => Buffer
+}
+
+export type SignIn = {
+  /** What signed in; whether that still is good is the door's business. */
+  readonly credential: string
+  /** Unix ms. */
+  readonly expiresAt: number
+}
+
+/** The longest that a session lasts without being used. */
+const idleMs = 12 * 3_600_000
+/** So much older must a session's last use on disk be before it is written again: a write for each request would be for nothing. */
+const stepMs = 10 * 60_000
+const linkMs = 15 * 60_000
+const cookieBytes = 32
+
+export class SignIns {
+  readonly #given: SignInsDependencies
+
+  constructor(dependencies: SignInsDependencies) {
+    this.#given = dependencies
+  }
+
+  async begin(credential: string): Promise<{ readonly cookie: string; readonly expiresAt: number }> {
+    const { door, write, clock, randomBytes } = this.#given
+    const cookie = randomBytes(cookieBytes).toString('base64url')
+    const now = clock()
+    const expiresAt = now + idleMs
+    await write.insertSignIn({
+      signIn: {
+        cookie_hash: hashSecret(cookie),
+        door,
+        credential,
+        created_at: now,
+        expires_at: expiresAt,
+      },
+      now,
+    })
+    return { cookie, expiresAt }
+  }
+
+  /** Counts as a use. Null for a session that has ended, is of another door, or never was. */
+  async find(cookie: string): Promise<SignIn | null> {
+    const { door, read, write, clock } = this.#given
+    const cookieHash = hashSecret(cookie)
+    const row = await read.findSignIn({ cookieHash })
+    const now = clock()
+    if (row === null || row.door !== door || Number(row.expires_at) <= now) return null
+    const { credential } = row
+    const until = now + idleMs
+    if (until - Number(row.expires_at) < stepMs) return { credential, expiresAt: Number(row.expires_at) }
+    await write.prolongSignIn({ cookieHash, until })
+    return { credential, expiresAt: until }
+  }
+
+  /** Answers how many were ended. */
+  end(cookie: string): Promise<number> {
+    return this.#given.write.endSignIns({ cookieHash: hashSecret(cookie) })
+  }
+
+  /** All sessions of one credential, on every device. */
+  endAll(credential: string): Promise<number> {
+    return this.#given.write.endSignIns({ door: this.#given.door, credential })
+  }
+
+  /** A ticket that signs in once, for a quarter of an hour. */
+  async makeTicket(credential: string): Promise<{ readonly ticket: string; readonly expiresAt: number }> {
+    const { door, write, clock, randomBytes } = this.#given
+    const { secret: ticket, hash: ticket_hash } = createSecret('once_', randomBytes)
+    const now = clock()
+    const expiresAt = now + linkMs
+    await write.insertSignInLink({ link: { ticket_hash, door, credential, expires_at: expiresAt }, now })
+    return { ticket, expiresAt }
+  }
+
+  /** The credential that it stands for; null for a ticket that was used, is too old, or never was. Works once. */
+  async takeTicket(ticket: string): Promise<string | null> {
+    const { door, write, clock } = this.#given
+    const link = await write.takeSignInLink({ ticketHash: hashSecret(ticket), door })
+    return link === null || Number(link.expires_at) <= clock() ? null : link.credential
+  }
+}

@@ -1,0 +1,92 @@
+// GET and POST /announcements, DELETE /announcements/{announcement_id}.
+import {
+  type AnnouncementList,
+  type AnnouncementReply,
+  announcementListSchema,
+  announcementReplySchema,
+  listAnnouncementsQuerySchema,
+  newAnnouncementBodySchema,
+  removeAnnouncementQuerySchema,
+} from '@fairgate/contracts/management/announcements.ts'
+import { type Announcement, buildAnnouncementRecord, stateAt } from '../directory/announcements.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { isoTime } from '../directory/records.ts'
+import { refuseValue } from '../directory/refusals.ts'
+import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { answer, changeRoute, lookupRoute } from './management-route.ts'
+
+const tag = 'Announcements'
+const defaultLimit = 100
+
+export function announcementRoutes(directory: Directory, clock: () => number): AdminRoute[] {
+  const moment = (now: number) => ({ as_of: isoTime(now), version: directory.version() })
+  const describe = (announcement: Announcement, now: number) =>
+    buildAnnouncementRecord(
+      announcement,
+      directory
+        .teams()
+        .filter(({ blocked }) => blocked !== true)
+        .map(({ teamId }) => teamId),
+      now,
+    )
+  const reply = (announcement: Announcement): AnnouncementReply => {
+    const now = clock()
+    return { ...describe(announcement, now), ...moment(now) }
+  }
+
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/announcements',
+      summary: 'What teams are told now and will be told, the newest first',
+      query: listAnnouncementsQuerySchema,
+      reply: announcementListSchema,
+      errors: ['invalid_request'],
+      look: ({ past = false, limit = defaultLimit, after }): AnnouncementList => {
+        const now = clock()
+        const found = directory
+          .announcements()
+          .filter(announcement => past || !['over', 'removed'].includes(stateAt(announcement, now)))
+          .toReversed()
+        const last =
+          after === undefined ? -1 : found.findIndex(({ announcementId }) => announcementId === after)
+        if (after !== undefined && last < 0) throw refuseValue('after', 'take the `next` of the page before.')
+        const page = found.slice(last + 1, last + 1 + limit)
+        const isLast = last + 1 + limit >= found.length
+        return {
+          items: page.map(announcement => describe(announcement, now)),
+          next: isLast ? null : (page.at(-1)?.announcementId ?? null),
+          total: { count: found.length },
+          ...moment(now),
+        }
+      },
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/announcements',
+      summary: 'Tell all teams something, or some',
+      description:
+        'Teams read it in `/team/info` of the gateway, in `/api/announcements` of the logbook, and once per clone from the recorder at a push.',
+      body: newAnnouncementBodySchema,
+      reply: announcementReplySchema,
+      errors: ['team_not_found', 'conflict'],
+      change: async (body, actor) => reply(await directory.announce(body, actor)),
+    }),
+    defineAdminRoute({
+      method: 'DELETE',
+      tag,
+      openTo: 'organisers',
+      path: '/announcements/:announcement_id',
+      pathExamples: { announcement_id: 'an_1' },
+      summary: 'Take an announcement back',
+      query: removeAnnouncementQuerySchema,
+      replies: { 200: announcementReplySchema },
+      errors: ['admin_unauthorized', 'invalid_request', 'announcement_not_found', 'conflict', 'unavailable'],
+      handle: async ({ actor }: AdminCaller, { params: { announcement_id: id = '' }, query: { reason } }) =>
+        answer(reply(await directory.removeAnnouncement(id, reason, actor))),
+    }),
+  ]
+}

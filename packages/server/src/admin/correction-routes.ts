@@ -1,0 +1,81 @@
+// POST /team/{team_id}/grant, /calls/{call_id}/refund and /calls/{call_id}/adjust.
+import {
+  adjustBodySchema,
+  type CorrectionReply,
+  correctionReplySchema,
+  type GrantReply,
+  grantBodySchema,
+  grantReplySchema,
+  refundBodySchema,
+} from '@fairgate/contracts/management/corrections.ts'
+import type { CallCorrections, CorrectedCall } from '../directory/correction-commands.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { isoTime } from '../directory/records.ts'
+import type { AdminRoute } from './admin-route.ts'
+import { changeRoute } from './management-route.ts'
+
+const tag = 'Corrections'
+const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
+const once = 'The same `adjustment_id` twice is refused with 409 the second time, and counts once.'
+
+/** `clock`: Unix ms. */
+export function correctionRoutes(
+  directory: Directory,
+  corrections: Pick<CallCorrections, 'refund' | 'adjust'>,
+  clock: () => number,
+): AdminRoute[] {
+  const now = () => ({ as_of: isoTime(clock()), version: directory.version() })
+  const writeReply = (call: CorrectedCall): CorrectionReply => ({
+    adjustment_id: call.adjustmentId,
+    team_id: call.teamId,
+    call_id: call.callId,
+    amount_nano: call.amount,
+    charged_nano: call.charged,
+    left_nano: call.left,
+    ...now(),
+  })
+  return [
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/team/:team_id/grant',
+      pathExamples: { team_id: 'team-01' },
+      summary: 'Raise the budget of a team in its present period',
+      description: `What was spent stays as it is. With the next budget period the grant is over. ${once}`,
+      body: grantBodySchema,
+      reply: grantReplySchema,
+      errors: ['team_not_found', 'conflict'],
+      change: async (body, actor, { team_id: teamId = '' }): Promise<GrantReply> => {
+        const { adjustmentId, granted } = await directory.grantTeam(teamId, body, actor)
+        const amounts = { amount_nano: body.amount_nano, granted_nano: granted }
+        return { adjustment_id: adjustmentId, team_id: teamId, ...amounts, ...now() }
+      },
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/calls/:call_id/refund',
+      pathExamples,
+      summary: 'Give back the charge of a call, or a part of it',
+      description: `At most what is left of the charge after earlier corrections. It counts in the periods of the call. ${once}`,
+      body: refundBodySchema,
+      reply: correctionReplySchema,
+      errors: ['call_not_found', 'conflict'],
+      change: async (body, actor, { call_id: callId = '' }) =>
+        writeReply(await corrections.refund(callId, body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/calls/:call_id/adjust',
+      pathExamples,
+      summary: 'Correct what a call has cost, up or down',
+      description: `Never below nothing. It counts in the periods of the call. ${once}`,
+      body: adjustBodySchema,
+      reply: correctionReplySchema,
+      errors: ['call_not_found', 'conflict'],
+      change: async (body, actor, { call_id: callId = '' }) =>
+        writeReply(await corrections.adjust(callId, body, actor)),
+    }),
+  ]
+}

@@ -1,0 +1,219 @@
+// The event at the admin door: what each act changes, what its dry run says before, and who comes too late.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { eventSchema } from '@fairgate/contracts/management/event.ts'
+import { actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { openAdminDoor, type Reply } from './testing/open-admin-door.ts'
+
+let door: Awaited<ReturnType<typeof openAdminDoor>>
+
+beforeEach(async () => {
+  door = await openAdminDoor()
+})
+afterEach(() => door.close())
+
+function readBody<Schema extends TSchema>(schema: Schema, { status, body }: Reply): Static<Schema> {
+  expect({ status, body }).toMatchObject({ status: 200 })
+  if (Value.Check(schema, body)) return body
+  throw new Error(`The reply does not keep to its schema: ${JSON.stringify(body)}`)
+}
+const refused = (status: number, code: string, param: string | null) => ({
+  status,
+  body: { error: { code, param } },
+})
+const act = async (path: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
+  readBody(actReplySchema, await door.post(path, body, method))
+const show = async () => readBody(eventSchema, await door.get('/event'))
+
+/** The test begins on 21 November 2026 at noon in UTC. */
+const practice = { name: 'practice', from: '2026-11-21T06:00:00Z', until: '2026-11-21T11:00:00Z' }
+const contest = { name: 'contest', from: '2026-11-21T11:00:00Z', until: '2026-11-21T18:00:00Z' }
+const judging = { name: 'judging', from: '2026-11-21T18:00:00Z', gateway: 'closed', entries_until: '+45m' }
+const setPhases = (...phases: object[]) => act('/event/phases', { phases }, 'PUT')
+
+test('before anybody has set anything, the gateway is open and there is nothing to show', async () => {
+  expect(await show()).toMatchObject({
+    name: '',
+    time_zone: 'UTC',
+    cap_nano: null,
+    phase: null,
+    gateway: 'open',
+    phases: [],
+    paused: null,
+    frozen: null,
+    version: 0,
+  })
+})
+
+test('settings change what is named, and are audited with the reason', async () => {
+  await act('/event', { name: 'AI Cup', time_zone: 'Asia/Seoul', reason: 'opening' }, 'PUT')
+  const { changes } = await act('/event', { cap_nano: 900_000_000_000 }, 'PUT')
+  expect(changes).toEqual([
+    { what: 'event.cap_nano', subject: 'event', from: null, to: 900_000_000_000, count: 1 },
+  ])
+  expect(await show()).toMatchObject({ name: 'AI Cup', time_zone: 'Asia/Seoul', cap_nano: 900_000_000_000 })
+  expect(await act('/event', { cap_nano: null }, 'PUT')).toMatchObject({ changes: [{ to: null }] })
+  const { body } = await door.get('/audit')
+  expect(body).toMatchObject({
+    items: [
+      { action: 'event.set', before: { cap_nano: 900_000_000_000 }, after: { cap_nano: null } },
+      { action: 'event.set' },
+      { action: 'event.set', actor: 'admin', target: 'event', reason: 'opening', after: { name: 'AI Cup' } },
+    ],
+  })
+})
+
+test('a wrong value names its member and changes nothing', async () => {
+  const put = (path: string, body: object) => door.post(path, body, 'PUT')
+  expect(await put('/event', { time_zone: 'Seoul' })).toMatchObject(
+    refused(400, 'invalid_request', 'time_zone'),
+  )
+  expect(await put('/event', { cap_nano: 0.5 })).toMatchObject(refused(400, 'invalid_request', 'cap_nano'))
+  expect(await put('/event', { budget: 1 })).toMatchObject(refused(400, 'invalid_request', 'budget'))
+  const phases = [{ ...contest, models: ['none'] }]
+  expect(await put('/event/phases', { phases })).toMatchObject(
+    refused(400, 'invalid_request', 'phases[0].models[0]'),
+  )
+  expect(await door.post('/event/extend', { by: 'a while' })).toMatchObject(
+    refused(400, 'invalid_request', 'by'),
+  )
+  expect(await door.post('/event/freeze', { at: 'noon' })).toMatchObject(
+    refused(400, 'invalid_request', 'at'),
+  )
+  expect((await show()).version).toBe(0)
+})
+
+describe('a dry run', () => {
+  test('says what would change and whom it meets, and changes nothing', async () => {
+    await door.post('/team/new', { team_id: 'red' })
+    await door.post('/team/new', { team_id: 'blue', blocked: true })
+    expect(await act('/event/pause', { dry_run: true })).toMatchObject({
+      applied: false,
+      preview_id: expect.stringMatching(/^pv_[0-9a-f]{32}$/),
+      changes: [{ what: 'event.paused', subject: 'event', from: false, to: true, count: 1 }],
+      meets: { teams: 1, running_calls: 0, open_streams: 0 },
+    })
+    expect((await show()).paused).toBeNull()
+  })
+
+  test('gives the id by which the act does the same and nothing else', async () => {
+    await setPhases(practice, contest, judging)
+    const { preview_id, changes } = await act('/event/extend', { by: '15m', dry_run: true })
+    expect(changes.map(({ what, subject, to }) => [what, subject, to])).toEqual([
+      ['phase.until', 'contest', '2026-11-21T18:15:00.000Z'],
+      ['phase.from', 'judging', '2026-11-21T18:15:00.000Z'],
+      ['phase.entries_until', 'judging', '2026-11-21T19:00:00.000Z'],
+    ])
+    // Time passes, which changes nothing about it.
+    door.time.now += 60_000
+    expect(await act('/event/extend', { by: '15m', preview_id })).toMatchObject({ applied: true, changes })
+    const again = await door.post('/event/extend', { by: '15m', preview_id })
+    expect(again).toMatchObject(refused(409, 'preview_outdated', null))
+    expect((await show()).phases[1]?.until).toBe('2026-11-21T18:15:00.000Z')
+  })
+})
+
+describe('phases', () => {
+  test('are shown with the present one and the next change', async () => {
+    await setPhases(practice, contest, judging)
+    expect(await show()).toMatchObject({
+      phase: 'contest',
+      gateway: 'open',
+      changes_at: '2026-11-21T18:00:00.000Z',
+      phases: [{ name: 'practice' }, { name: 'contest' }, { entries_until: '2026-11-21T18:45:00.000Z' }],
+    })
+  })
+
+  test('made from older settings are refused', async () => {
+    await setPhases(contest)
+    const { version } = await show()
+    await act('/event/pause')
+    const late = await door.post('/event/phases', { phases: [], version }, 'PUT')
+    expect(late).toMatchObject(refused(409, 'conflict', 'version'))
+  })
+
+  test('that close the gateway or lock the boards at once ask first', async () => {
+    const body = { phases: [practice, { ...judging, from: practice.until }] }
+    const asked = await door.post('/event/phases', body, 'PUT')
+    expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
+    const { preview_id, warnings } = await act('/event/phases', { ...body, dry_run: true }, 'PUT')
+    expect(warnings).toEqual([
+      'The gateway would be closed at once.',
+      'The boards of all teams would be locked at once, as of 2026-11-21 11:00:00 +00:00 (UTC), which lies in the past.',
+    ])
+    expect(await act('/event/phases', { ...body, preview_id }, 'PUT')).toMatchObject({ applied: true })
+    expect((await show()).gateway).toBe('closed')
+  })
+
+  test('that begin a new budget period in the past ask first', async () => {
+    const body = { phases: [{ ...contest, accounting: 'new' }] }
+    const { warnings } = await act('/event/phases', { ...body, dry_run: true }, 'PUT')
+    expect(warnings).toEqual([expect.stringContaining('what was spent before no longer counts')])
+  })
+
+  test('that end are extended by their name, and nothing else can be', async () => {
+    door.time.now = Date.parse('2026-11-21T18:02:00Z')
+    const { preview_id } = await act('/event/phases', { phases: [contest, judging], dry_run: true }, 'PUT')
+    await act('/event/phases', { phases: [contest, judging], preview_id }, 'PUT')
+    const refusedExtension = await door.post('/event/extend', { by: '15m' })
+    expect(refusedExtension).toMatchObject(refused(400, 'invalid_request', 'phase'))
+    expect(JSON.stringify(refusedExtension.body)).toContain('contest')
+    await act('/event/extend', { by: '15m', phase: 'contest' })
+    expect(await show()).toMatchObject({ phase: 'contest', gateway: 'open' })
+    const unknown = await door.post('/event/extend', { by: '15m', phase: 'finals' })
+    expect(unknown).toMatchObject(refused(400, 'invalid_request', 'phase'))
+  })
+})
+
+test('a pause keeps its first reason until the event goes on', async () => {
+  await act('/event/pause', { reason: 'fire alarm' })
+  expect((await act('/event/pause', { reason: 'again' })).changes).toEqual([])
+  expect(await show()).toMatchObject({ gateway: 'paused', paused: { reason: 'fire alarm' } })
+  await act('/event/resume')
+  expect(await show()).toMatchObject({ gateway: 'open', paused: null })
+  expect(await act('/event/resume')).toMatchObject({ applied: true, changes: [] })
+})
+
+describe('a freeze', () => {
+  const boards = async () => {
+    const { body } = await door.get('/logs/boards')
+    return body
+  }
+
+  test('closes the gateway and locks every board, also of a team that is made later', async () => {
+    await door.post('/team/new', { team_id: 'red' })
+    const { preview_id, changes } = await act('/event/freeze', { dry_run: true })
+    expect(changes).toEqual([{ what: 'event.frozen', subject: 'event', from: null, to: 'now', count: 1 }])
+    await act('/event/freeze', { preview_id, reason: 'the end' })
+    await door.post('/team/new', { team_id: 'blue' })
+    expect(await boards()).toMatchObject({
+      boards: [
+        { team_id: 'blue', locked: true },
+        { team_id: 'red', locked: true },
+      ],
+    })
+    expect(await show()).toMatchObject({ gateway: 'closed', frozen: { reason: 'the end' } })
+    expect((await act('/event/freeze')).changes).toEqual([])
+    await act('/event/unfreeze')
+    expect(await boards()).toMatchObject({ boards: [{ locked: false }, { locked: false }] })
+    expect((await show()).gateway).toBe('open')
+  })
+
+  test('at a time in the past asks first', async () => {
+    const at = '2026-11-21T11:00'
+    const asked = await door.post('/event/freeze', { at })
+    expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
+    const { preview_id } = await act('/event/freeze', { at, dry_run: true })
+    await act('/event/freeze', { at, preview_id })
+    expect((await show()).frozen?.at).toBe('2026-11-21T11:00:00.000Z')
+  })
+
+  test('leaves a board open that an organiser opens by hand', async () => {
+    await door.post('/team/new', { team_id: 'red' })
+    await act('/event/freeze')
+    expect((await door.post('/team/unlock', { team_id: 'red' })).body).toMatchObject({ locked: false })
+    await act('/event/pause')
+    expect(await boards()).toMatchObject({ boards: [{ locked: false }] })
+  })
+})

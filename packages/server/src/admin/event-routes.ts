@@ -1,0 +1,180 @@
+// GET and PUT /event, PUT /event/phases, the acts that stop and move the event (POST /event/pause, resume, extend, freeze, unfreeze), and
+// its file: POST /event/apply, GET /event/file.
+import {
+  eventBodySchema,
+  eventSchema,
+  extendBodySchema,
+  freezeBodySchema,
+  phasesBodySchema,
+  plainActBodySchema,
+} from '@fairgate/contracts/management/event.ts'
+import {
+  type ApplyReply,
+  applyBodySchema,
+  applyReplySchema,
+  eventFileReplySchema,
+} from '@fairgate/contracts/management/event-file.ts'
+import { type ActReply, actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { buildEventRecord } from '../directory/event/event-record.ts'
+import type { ActOutcome } from '../directory/planned-act.ts'
+import { isoTime } from '../directory/records.ts'
+import type { Limits } from '../limits/port.ts'
+import type { Store } from '../store/store.ts'
+import type { AdminRoute } from './admin-route.ts'
+import { changeRoute, lookupRoute } from './management-route.ts'
+
+export type EventParts = {
+  readonly limits: Pick<Limits, 'totals'>
+  readonly read: Pick<Store['read'], 'countRunningCalls'>
+}
+
+const tag = 'Event'
+const errors = ['preview_outdated', 'conflict'] as const
+const preview =
+  'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'
+
+/** `clock`: Unix ms. */
+export function eventRoutes(directory: Directory, parts: EventParts, clock: () => number): AdminRoute[] {
+  const writeReply = async ({ previewId, ...outcome }: ActOutcome): Promise<ActReply> => ({
+    applied: outcome.applied,
+    preview_id: previewId,
+    changes: [...outcome.changes],
+    warnings: [...outcome.warnings],
+    meets: await countMet(directory, parts),
+    as_of: isoTime(clock()),
+    version: directory.version(),
+  })
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/event',
+      summary: 'The event: its phases, and whether paid calls are taken now',
+      reply: eventSchema,
+      errors: [],
+      look: () => buildEventRecord(directory.event(), directory.eventVersion(), clock()),
+    }),
+    changeRoute({
+      tag,
+      method: 'PUT',
+      openTo: 'organisers',
+      path: '/event',
+      summary: 'Set name, time zone and cap of the event',
+      description: `Absent members stay as they are. ${preview}`,
+      body: eventBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.setEvent(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      method: 'PUT',
+      openTo: 'organisers',
+      path: '/event/phases',
+      summary: 'Set all phases of the event',
+      description: `Once there are phases, paid calls are taken only while an open one lasts. ${preview}`,
+      body: phasesBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.setPhases(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/pause',
+      summary: 'Take no paid calls until the event goes on',
+      description: `New calls are refused with \`event_paused\` and the reason; running ones end as usual. The boards stay as they are. ${preview}`,
+      body: plainActBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.pauseEvent(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/resume',
+      summary: 'Let a paused event go on',
+      description: `The phases are not moved; \`/event/extend\` does that. ${preview}`,
+      body: plainActBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.resumeEvent(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/extend',
+      summary: 'Move the end of the present phase and everything after it',
+      description: `With \`phase\` the end of that phase, also after it has ended. ${preview}`,
+      body: extendBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.extendEvent(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/freeze',
+      summary: 'Close the gateway and lock the boards of all teams, now or at a time',
+      description: `Running calls end as usual. Once this has answered no further entry is stored. A time in the past is a warning, which the \`preview_id\` confirms. ${preview}`,
+      body: freezeBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.freezeEvent(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/unfreeze',
+      summary: 'Take a freeze back: the phases say again what is open',
+      description: preview,
+      body: plainActBodySchema,
+      reply: actReplySchema,
+      errors,
+      change: async (body, actor) => writeReply(await directory.unfreezeEvent(body, actor)),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/apply',
+      summary: 'Make event, teams, members, their keys and phases what a file says',
+      description: `All of it or nothing; a fault is named by its line and member. Applied again, the file changes nothing. What it does not name stays as it is, unless \`prune\` is true. ${preview}`,
+      body: applyBodySchema,
+      maxBodyBytes: 16 * 1024 * 1024,
+      reply: applyReplySchema,
+      errors: [...errors, 'payload_too_large'],
+      change: async (body, actor): Promise<ApplyReply> => {
+        const { outcome, made } = await directory.applyEventFile(body, actor)
+        return { ...(await writeReply(outcome)), secrets: made ?? [] }
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/event/file',
+      summary: 'The file that makes event, teams, members and phases what they are',
+      description: 'Applied as it stands, it changes nothing. Blocked teams are left out.',
+      reply: eventFileReplySchema,
+      errors: [],
+      look: () => ({
+        file: directory.exportEventFile(),
+        as_of: isoTime(clock()),
+        version: directory.version(),
+      }),
+    }),
+  ]
+}
+
+/** On one process streams alone have rows, and the totals know all calls; where processes share the limits all calls have rows. */
+export async function countMet(
+  directory: Pick<Directory, 'teams'>,
+  { limits, read }: EventParts,
+): Promise<ActReply['meets']> {
+  const { calls, streams } = await read.countRunningCalls(null)
+  return {
+    teams: directory.teams().filter(({ blocked }) => blocked !== true).length,
+    running_calls: Math.max(calls, limits.totals().holds),
+    open_streams: streams,
+  }
+}

@@ -1,0 +1,178 @@
+// GET /logs/search: entries that contain some words, newest first. It looks for a second at most, and says how far it has come.
+import {
+  defaultSearchPage,
+  type SearchHit,
+  type SearchQuery,
+  type SearchReply,
+  searchQuerySchema,
+  searchReplySchema,
+} from '@fairgate/contracts/console/search.ts'
+import { refuseUnknownParameters } from '../../../calls/read-filter.ts'
+import type { Directory } from '../../../directory/create-directory.ts'
+import { parseOpenRange } from '../../../directory/parse-range.ts'
+import { isoTime } from '../../../directory/records.ts'
+import { refuseValue, requireTeam } from '../../../directory/refusals.ts'
+import type { AdminRoute } from '../../admin-route.ts'
+import { lookupRoute } from '../../management-route.ts'
+import type { EntriesReading, SearchedPart, SearchPlace } from '../entries-port.ts'
+import { writeMicroseconds } from '../write-entries.ts'
+import { matchEntry } from './match-entry.ts'
+import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
+
+export type SearchDependencies = {
+  readonly entries: Pick<EntriesReading, 'search'>
+  readonly directory: Pick<Directory, 'findTeam' | 'findMember' | 'logTokens' | 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+/** A page that has found little ends then, and says so. */
+const longestMs = 1000
+
+export function searchLogsRoute(dependencies: SearchDependencies): AdminRoute {
+  const { directory, clock } = dependencies
+  return lookupRoute({
+    tag: 'Logs',
+    openTo: 'judges',
+    path: '/logs/search',
+    summary: 'Entries that contain some words, newest first',
+    description:
+      'Looks through the texts of the entries themselves, from the newest on by their own times, for about a second: with rare words a page may be short or empty, and ' +
+      '`searched_to` says how far it has come. Go on with `next` until it is null. What `q` means is the same for all teams and engines of the database.',
+    query: searchQuerySchema,
+    reply: searchReplySchema,
+    errors: ['invalid_request', 'team_not_found', 'unavailable'],
+    look: async (query, call): Promise<SearchReply> => {
+      const { request } = call
+      refuseUnknownParameters(searchQuerySchema, new URL(request.url).searchParams)
+      const teamId = query.team_id === undefined ? null : requireTeam(directory, query.team_id).teamId
+      call.keepOpen()
+      const found = await searchLogs(query, teamId, () => request.signal.aborted, dependencies)
+      return { as_of: isoTime(clock()), version: directory.version(), ...found }
+    },
+  })
+}
+
+type Hit = {
+  readonly teamId: string
+  readonly sessionId: string | null
+  readonly tool: string | null
+  readonly hit: SearchHit
+}
+
+export async function searchLogs(
+  query: SearchQuery,
+  teamId: string | null,
+  hasLeft: () => boolean,
+  { entries, directory, clock }: SearchDependencies,
+): Promise<Omit<SearchReply, 'as_of' | 'version'>> {
+  const { limit = defaultSearchPage, event, tool } = query
+  const search = parseSearch(query.q)
+  const { from, until } = parseOpenRange(query)
+  const person = readPerson(query.person, directory)
+  const patterns = [...search.wanted.map(({ text }) => buildPattern(text)), ...person.patterns]
+  const startedAt = clock()
+  const hits: Hit[] = []
+  const searched = { entries: 0, bytes: 0 }
+  // Numbers begin at 1: nothing of this very microsecond comes behind its number 0.
+  let place: SearchPlace | null = until === null ? null : { tsMicros: until * 1000, seq: 0, teamId: null }
+  if (query.after !== undefined) place = readPlace(query.after)
+  for (;;) {
+    const part: SearchedPart = await entries.search({
+      teamId,
+      ...(event === undefined ? {} : { event }),
+      ...(tool === undefined ? {} : { tool }),
+      before: place,
+      fromMicros: from === null ? null : from * 1000,
+      patterns,
+      tokenIds: person.tokenIds,
+      mostRows: limit - hits.length,
+    })
+    searched.entries += part.entries
+    searched.bytes += part.bytes
+    place = part.end
+    for (const row of part.rows) {
+      const found = judgeRow(row, search, person.student)
+      if (found === null) continue
+      hits.push(found)
+      if (hits.length < limit) continue
+      // What of this step lies behind is looked at again for the next page.
+      if (row !== part.rows.at(-1)) place = row
+      break
+    }
+    if (place === null || hits.length >= limit || clock() - startedAt >= longestMs || hasLeft()) break
+  }
+  return {
+    items: groupHits(hits),
+    hits: hits.length,
+    searched,
+    searched_to: place === null ? null : writeMicroseconds(place.tsMicros),
+    next: place === null ? null : writePlace(place),
+  }
+}
+
+function readPerson(person: string | undefined, directory: SearchDependencies['directory']) {
+  if (person === undefined) return { tokenIds: null, student: null, patterns: [] }
+  if (directory.findMember(person) === undefined)
+    return {
+      tokenIds: null,
+      student: person.toLowerCase(),
+      patterns: [buildStudentPattern(person)],
+    }
+  const tokens = directory.logTokens().filter(({ memberId }) => memberId === person)
+  return { tokenIds: tokens.map(({ tokenId }) => tokenId), student: null, patterns: [] }
+}
+
+function judgeRow(
+  row: SearchedPart['rows'][number],
+  search: ReturnType<typeof parseSearch>,
+  student: string | null,
+): Hit | null {
+  const entry: Readonly<Record<string, unknown>> = JSON.parse(row.body)
+  if (student !== null && String(entry.student).toLowerCase() !== student) return null
+  const match = matchEntry(entry, search)
+  if (match === null) return null
+  return {
+    teamId: row.teamId,
+    sessionId: textOrNull(entry.session_id),
+    tool: textOrNull(entry.tool),
+    hit: {
+      seq: row.seq,
+      ts: writeMicroseconds(row.tsMicros),
+      received_at: writeMicroseconds(row.receivedMicros),
+      event: textOrNull(entry.event),
+      ...match,
+    },
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** By team and session, in the order of the newest hit of each. */
+function groupHits(hits: readonly Hit[]): SearchReply['items'] {
+  const groups = Map.groupBy(hits, ({ teamId, sessionId }) => JSON.stringify([teamId, sessionId]))
+  return [...groups.values()].flatMap(group => {
+    const [newest] = group
+    if (newest === undefined) return []
+    const { teamId, sessionId, tool } = newest
+    return [{ team_id: teamId, session_id: sessionId, tool, hits: group.map(({ hit }) => hit) }]
+  })
+}
+
+function writePlace({ tsMicros, seq, teamId }: SearchPlace): string {
+  return Buffer.from(JSON.stringify([tsMicros, seq, teamId])).toString('base64url')
+}
+
+function readPlace(text: string): SearchPlace {
+  try {
+    const [tsMicros, seq, teamId] = JSON.parse(Buffer.from(text, 'base64url').toString())
+    const isTeam = teamId === null || (typeof teamId === 'string' && !teamId.includes('\0'))
+    if (Number.isSafeInteger(tsMicros) && Number.isSafeInteger(seq) && isTeam)
+      return { tsMicros, seq, teamId }
+  } catch {
+    // Told below, like any other text that is no place.
+  }
+  throw refuseValue('after', 'it is not the `next` of a page.')
+}

@@ -1,0 +1,125 @@
+// GET /attention: what needs an organiser now, worst first. POST /attention/{condition_id}/snooze puts one of them off.
+import {
+  type AttentionReply,
+  attentionReplySchema,
+  type ConditionRecord,
+  conditionKinds,
+  type SnoozeReply,
+  snoozeBodySchema,
+  snoozeReplySchema,
+} from '@fairgate/contracts/console/attention.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Attention } from '../../attention/attention.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { toAuditRow } from '../../directory/directory-rows.ts'
+import { isoTime } from '../../directory/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { changeRoute, lookupRoute } from '../management-route.ts'
+
+export type AttentionDependencies = {
+  readonly attention: Pick<Attention, 'conditions'>
+  readonly read: Pick<Store['read'], 'listSnoozes'>
+  readonly write: Pick<Store['write'], 'snoozeCondition'>
+  readonly directory: Pick<Directory, 'findTeam' | 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+const usualMinutes = 60
+const mostIdLength = 512
+const minuteMs = 60_000
+const tag = 'Overview'
+
+/** Worst first; what was put off stands last. */
+export async function listConditions({
+  attention,
+  read,
+  clock,
+}: Pick<AttentionDependencies, 'attention' | 'read' | 'clock'>): Promise<ConditionRecord[]> {
+  const [conditions, snoozes] = await Promise.all([
+    attention.conditions(),
+    // What needs attention is told all the more while the database does not answer.
+    read.listSnoozes({ now: clock() }).catch(() => []),
+  ])
+  const snoozeOf = new Map(snoozes.map(snooze => [snooze.conditionId, snooze]))
+  const records = conditions.map(({ id, since, subjects, ...condition }): ConditionRecord => {
+    const snooze = snoozeOf.get(id)
+    return {
+      ...condition,
+      condition_id: id,
+      subjects: subjects.map(subject => ({ ...subject })),
+      since: isoTime(since),
+      snoozed:
+        snooze === undefined
+          ? null
+          : { until: isoTime(snooze.until), actor: snooze.actor, reason: snooze.reason },
+    }
+  })
+  return [
+    ...records.filter(({ snoozed }) => snoozed === null),
+    ...records.filter(({ snoozed }) => snoozed !== null),
+  ]
+}
+
+export function attentionRoutes(dependencies: AttentionDependencies): AdminRoute[] {
+  const { write, directory, clock } = dependencies
+  const head = () => ({ as_of: isoTime(clock()), version: directory.version() })
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'operators',
+      path: '/attention',
+      summary: 'What needs an organiser now, worst first',
+      description:
+        'Budgets, the cap of the event, keys of upstreams, disk, ledger and recorders, as this process sees them. It answers while the ' +
+        'database does not: teams are judged then by what it said last. What is no longer so is not listed.',
+      reply: attentionReplySchema,
+      errors: [],
+      look: async (): Promise<AttentionReply> => {
+        const items = await listConditions(dependencies)
+        const count = (severity: string) =>
+          items.filter(item => item.snoozed === null && item.severity === severity).length
+        return {
+          ...head(),
+          items,
+          next: null,
+          total: { count: items.length, critical: count('critical'), warning: count('warning'), exact: true },
+        }
+      },
+    }),
+    changeRoute({
+      tag,
+      openTo: 'operators',
+      path: '/attention/:condition_id/snooze',
+      pathExamples: { condition_id: 'disk_short' },
+      summary: 'Put off something that needs attention',
+      description:
+        'For everybody, on every process. It is told as put off for as long, and comes back by itself.',
+      body: snoozeBodySchema,
+      reply: snoozeReplySchema,
+      errors: ['not_found'],
+      change: async ({ minutes, reason }, actor, { condition_id: id = '' }): Promise<SnoozeReply> => {
+        const [kind, subject = ''] = id.split(':')
+        if (!conditionKinds.some(known => known === kind) || id.length > mostIdLength || id.includes('\0'))
+          throw new ApiError('not_found', {
+            param: 'condition_id',
+            message: 'Nothing that needs attention has such an id. GET /attention lists what does.',
+          })
+        const now = clock()
+        const until = now + (minutes ?? usualMinutes) * minuteMs
+        const snooze = { conditionId: id, until, actor, reason: reason ?? '' }
+        const audited = toAuditRow(now, {
+          action: 'attention.snooze',
+          actor,
+          teamId: directory.findTeam(subject)?.teamId ?? '',
+          target: id,
+          before: null,
+          after: { until: isoTime(until) },
+        })
+        await write.snoozeCondition({ snooze, now, audit: { ...audited, reason: reason ?? null } })
+        return { condition_id: id, snoozed_until: until === now ? null : isoTime(until), ...head() }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,128 @@
+// POST /lookup: what anything is that a person can paste, and where this door tells more of it.
+import {
+  type LookupItem,
+  type LookupReply,
+  lookupBodySchema,
+  lookupReplySchema,
+  mostFound,
+} from '@fairgate/contracts/console/lookup.ts'
+import type { CallsReader } from '../../calls/calls-reader.ts'
+import type { Catalog } from '../../catalog/types.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { isKeyNamed, isTokenNamed } from '../../directory/find-named.ts'
+import { isHashOf } from '../../directory/key-secrets.ts'
+import { isoTime } from '../../directory/records.ts'
+import { refuseValue } from '../../directory/refusals.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import type { EntriesReading } from '../logs/entries-port.ts'
+import { changeRoute } from '../management-route.ts'
+
+export type LookupDependencies = {
+  readonly directory: Pick<Directory, 'teams' | 'members' | 'keys' | 'logTokens' | 'findTeam' | 'version'>
+  readonly catalog: Pick<Catalog, 'models' | 'families'>
+  readonly calls: Pick<CallsReader, 'find'>
+  readonly entries: Pick<EntriesReading, 'findEntry'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+type Found = LookupItem & { readonly isExact: boolean }
+
+/** A POST, since what is looked up may be the hash of a key: it stands in no address and in no log. */
+export function lookupRouteOf(dependencies: LookupDependencies): AdminRoute {
+  const { directory, clock } = dependencies
+  return changeRoute({
+    tag: 'Overview',
+    openTo: 'judges',
+    path: '/lookup',
+    summary: 'What an id, a part of a name, or the last characters of a key stand for',
+    description: 'Changes nothing. A key or log token itself is refused: send its SHA-256.',
+    body: lookupBodySchema,
+    reply: lookupReplySchema,
+    errors: [],
+    change: async ({ value }): Promise<LookupReply> => {
+      const text = value.trim()
+      if (text.startsWith('sk-') || text.startsWith('aitc_'))
+        throw refuseValue(
+          'value',
+          'this is a key or token itself. Send its SHA-256, or its last four characters.',
+        )
+      const found =
+        text === '' ? [] : [...findNamed(text, dependencies), ...(await findStored(text, dependencies))]
+      const items = [...found.filter(({ isExact }) => isExact), ...found.filter(({ isExact }) => !isExact)]
+        .slice(0, mostFound)
+        .map(({ isExact: _, ...item }) => item)
+      return { as_of: isoTime(clock()), version: directory.version(), items, next: null }
+    },
+  })
+}
+
+/** What is in memory. */
+function findNamed(text: string, { directory, catalog }: LookupDependencies): Found[] {
+  const lower = text.toLocaleLowerCase()
+  const has = (name: string) => name.toLocaleLowerCase().includes(lower)
+  const query = (values: Readonly<Record<string, string>>) => new URLSearchParams(values).toString()
+  const teams = directory
+    .teams()
+    .filter(({ teamId, alias }) => has(teamId) || has(alias))
+    .map(({ teamId, alias }): Found => {
+      const url = `/team/info?${query({ team_id: teamId })}`
+      return {
+        kind: 'team',
+        id: teamId,
+        name: alias,
+        team_id: teamId,
+        url,
+        isExact: teamId === text || alias === text,
+      }
+    })
+  const members = directory
+    .members()
+    .filter(({ memberId, name, removedAt }) => removedAt === null && (memberId === text || has(name)))
+    .map(({ memberId, name, teamId }): Found => {
+      const url = `/people?${query({ team_id: teamId })}`
+      return { kind: 'member', id: memberId, name, team_id: teamId, url, isExact: memberId === text }
+    })
+  const keys = directory
+    .keys()
+    .filter(key => isKeyNamed(key, text) || isHashOf(key, lower) || has(key.alias))
+    .map((key): Found => {
+      const { keyHash, keyName, alias, teamId } = key
+      const url = `/key/info?${query({ key: keyHash })}`
+      const isExact = isKeyNamed(key, text) || isHashOf(key, lower)
+      return { kind: 'key', id: keyHash, name: alias === '' ? keyName : alias, team_id: teamId, url, isExact }
+    })
+  const tokens = directory
+    .logTokens()
+    .filter(token => isTokenNamed(token, text))
+    .map(({ tokenId, tokenName, teamId }): Found => {
+      const url = `/log_token/list?${query({ team_id: teamId })}`
+      return { kind: 'log_token', id: tokenId, name: tokenName, team_id: teamId, url, isExact: true }
+    })
+  const models = [...catalog.models, ...catalog.families]
+    .filter(({ id, aliases }) => [id, ...aliases].some(has))
+    .map(({ id, aliases }): Found => {
+      const isExact = [id, ...aliases].includes(text)
+      return { kind: 'model', id, name: id, team_id: null, url: '/catalog', isExact }
+    })
+  return [...teams, ...members, ...keys, ...tokens, ...models]
+}
+
+/** A call by its id, an entry by its team and number. */
+async function findStored(text: string, { directory, calls, entries }: LookupDependencies): Promise<Found[]> {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) {
+    const call = await calls.find(text)
+    if (call === null) return []
+    const { call_id: id, team_id, explanation, outcome, model_asked: model } = call
+    const name = `${model ?? 'a call'}: ${explanation ?? outcome}`
+    return [{ kind: 'call', id, name, team_id, url: `/calls/${id}`, isExact: true }]
+  }
+  const [, teamId = '', seq = ''] = /^(.+)#([1-9][0-9]{0,14})$/.exec(text) ?? []
+  const team = directory.findTeam(teamId)
+  const entry = team === undefined ? null : await entries.findEntry(teamId, seq)
+  if (team === undefined || entry === null) return []
+  const url = `/logs/entry?${new URLSearchParams({ team_id: teamId, entry: seq }).toString()}`
+  return [
+    { kind: 'entry', id: text, name: `Entry ${seq} of ${team.alias}`, team_id: teamId, url, isExact: true },
+  ]
+}

@@ -1,0 +1,48 @@
+// GET /overview and GET /teams: the whole event in some figures, and each team with state, lights, money and pace.
+import { type Overview, overviewSchema } from '@fairgate/contracts/console/overview.ts'
+import { type TeamsReply, teamsQuerySchema, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
+import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+import { countStates, type LiveFigures } from './live-figures.ts'
+import { pageTeams } from './page-teams.ts'
+
+/** `readFigures`: of this moment. Rejects with StoreUnavailable. */
+export function overviewRoutes(
+  readFigures: () => Promise<LiveFigures>,
+  directory: Pick<Directory, 'membersOfTeam'>,
+): AdminRoute[] {
+  const namesOf = (teamId: string) => directory.membersOfTeam(teamId).map(({ name }) => name)
+  return [
+    lookupRoute({
+      tag: 'Overview',
+      openTo: 'everyone',
+      path: '/overview',
+      summary: 'The whole event in some figures',
+      description:
+        'The same as topic `stats` of `GET /stream`. Money is that of the ledger; rates and times are taken from the newest calls on record.',
+      reply: overviewSchema,
+      errors: ['unavailable'],
+      look: async (): Promise<Overview> => (await readFigures()).overview,
+    }),
+    lookupRoute({
+      tag: 'Teams',
+      openTo: 'judges',
+      path: '/teams',
+      summary: 'Each team with state, lights, money and pace',
+      description:
+        'Figures of one moment. A page begins behind the place of the last item of the page before, by the figures of its own moment: a ' +
+        'team whose figure has changed meanwhile may be on both pages or on none. Sorted by `team_id` none is missed.',
+      query: teamsQuerySchema,
+      reply: teamsReplySchema,
+      errors: ['invalid_request', 'unavailable'],
+      look: async (query, call): Promise<TeamsReply> => {
+        refuseUnknownParameters(teamsQuerySchema, new URL(call.request.url).searchParams)
+        const { overview, rows } = await readFigures()
+        const { as_of, version } = overview
+        return { as_of, version, ...pageTeams(rows, query, namesOf), states: countStates(rows) }
+      },
+    }),
+  ]
+}

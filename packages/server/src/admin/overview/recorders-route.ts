@@ -1,0 +1,172 @@
+// GET /recorders: the recorders of a team by what their entries show and by what they say of themselves.
+import {
+  type RecorderItem,
+  type RecordersReply,
+  type RecorderWarning,
+  recordersQuerySchema,
+  recordersReplySchema,
+} from '@fairgate/contracts/console/recorders.ts'
+import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import type { CoverageReader } from '../../coverage/coverage-reader.ts'
+import type { RecorderRecord } from '../../coverage/session-book.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { isoTime } from '../../directory/records.ts'
+import { requireTeam } from '../../directory/refusals.ts'
+import type { SeenRecorder } from '../../store/statements/recorders.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+import { listMembers } from './list-members.ts'
+
+export type RecordersDependencies = {
+  readonly coverage: Pick<CoverageReader, 'readBook'>
+  readonly recorders: {
+    /** What they have said. Rejects with StoreUnavailable. */
+    readonly list: (teamId: string) => Promise<readonly SeenRecorder[]>
+    /** Of the recorder that this server offers. */
+    readonly version: string
+  }
+  readonly directory: Pick<Directory, 'findTeam' | 'findLogTokenById' | 'findMember' | 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function recordersRoute({ coverage, recorders, directory, clock }: RecordersDependencies): AdminRoute {
+  return lookupRoute({
+    tag: 'Overview',
+    openTo: 'judges',
+    path: '/recorders',
+    summary: 'Who records what, and whether it lags behind',
+    description:
+      'One item for each clone that entries come from, or that a recorder has told of. A recorder tells of itself when it sends: what waits on a laptop that is ' +
+      'silent is as it was then.',
+    query: recordersQuerySchema,
+    reply: recordersReplySchema,
+    errors: ['invalid_request', 'team_not_found', 'unavailable'],
+    look: async (query, call): Promise<RecordersReply> => {
+      refuseUnknownParameters(recordersQuerySchema, new URL(call.request.url).searchParams)
+      const { teamId } = requireTeam(directory, query.team_id)
+      call.keepOpen()
+      const [book, told] = await Promise.all([coverage.readBook(teamId), recorders.list(teamId)])
+      const now = clock()
+      const logged = new Map(book.recorders().map(recorder => [recorder.cloneId, recorder]))
+      const seen = new Map(
+        told.toSorted((left, right) => left.seenAt - right.seenAt).map(one => [one.cloneId, one]),
+      )
+      const tokens = Map.groupBy(told, ({ cloneId }) => cloneId)
+      const items = [...new Set([...logged.keys(), ...seen.keys()])].map(cloneId =>
+        describeRecorder({
+          cloneId,
+          logged: logged.get(cloneId) ?? null,
+          seen: seen.get(cloneId) ?? null,
+          tokenIds: (tokens.get(cloneId) ?? []).map(({ tokenId }) => tokenId),
+          offered: recorders.version,
+          now,
+          directory,
+        }),
+      )
+      const heardAt = ({ last_seen, last_received }: RecorderItem) =>
+        [last_seen ?? '', last_received ?? ''].sort().at(-1) ?? ''
+      items.sort((left, right) => {
+        const [leftAt, rightAt] = [heardAt(left), heardAt(right)]
+        if (leftAt !== rightAt) return leftAt > rightAt ? -1 : 1
+        return left.clone_id < right.clone_id ? -1 : 1
+      })
+      return { as_of: isoTime(now), version: directory.version(), items, next: null }
+    },
+  })
+}
+
+function describeRecorder({
+  cloneId,
+  logged,
+  seen,
+  tokenIds,
+  offered,
+  now,
+  directory,
+}: {
+  readonly cloneId: string
+  readonly logged: RecorderRecord | null
+  readonly seen: SeenRecorder | null
+  readonly tokenIds: readonly string[]
+  readonly offered: string
+  readonly now: number
+  readonly directory: RecordersDependencies['directory']
+}): RecorderItem {
+  const tokens = [...new Set([...(logged?.tokenIds ?? []), ...tokenIds])]
+  const tools = (logged?.tools ?? []).toSorted((left, right) => right.lastAt - left.lastAt)
+  const waitsSince = seen?.oldestAt ?? null
+  return {
+    clone_id: cloneId,
+    students: [...(logged?.students ?? [])],
+    members: listMembers(tokens, directory),
+    token_ids: tokens,
+    version: seen?.version ?? null,
+    last_seen: isoTime(seen?.seenAt ?? null),
+    last_event: isoTime(tools[0]?.lastAt ?? null),
+    last_received: isoTime(logged?.lastReceivedAt ?? null),
+    entries: logged?.entries ?? 0,
+    missing: logged?.missing ?? 0,
+    unsent: seen?.unsent ?? null,
+    spool_age_ms: waitsSince === null ? null : Math.max(0, now - waitsSince),
+    tools: tools.map(({ tool, entries, lastAt, lastEvent }) => ({
+      tool,
+      entries,
+      last_at: isoTime(lastAt),
+      last_event: lastEvent,
+    })),
+    warnings: listWarnings({ logged, seen, offered, now }),
+  }
+}
+
+const longestWaitMs = 3_600_000
+
+/** The most urgent first. */
+function listWarnings({
+  logged,
+  seen,
+  offered,
+  now,
+}: {
+  readonly logged: RecorderRecord | null
+  readonly seen: SeenRecorder | null
+  readonly offered: string
+  readonly now: number
+}): RecorderItem['warnings'] {
+  const warnings: { code: RecorderWarning; text: string }[] = []
+  if (seen !== null && seen.gone.length > 0)
+    warnings.push({
+      code: 'hooks_gone',
+      text: `The hooks of ${seen.gone.join(', ')} are gone, so nothing they do is recorded. Run "fairgate-recorder init" in the clone.`,
+    })
+  if (seen !== null && seen.oldestAt !== null && now - seen.oldestAt > longestWaitMs)
+    warnings.push({
+      code: 'entries_waiting',
+      text: `${countOf(seen.unsent, 'entry waits', 'entries wait')} on the laptop. Push, or run "fairgate-recorder send".`,
+    })
+  if (seen !== null && seen.rejected > 0)
+    warnings.push({
+      code: 'entries_refused',
+      text: `${countOf(seen.rejected, 'entry was', 'entries were')} not taken. "fairgate-recorder status" says why.`,
+    })
+  if (logged !== null && logged.missing > 0)
+    warnings.push({
+      code: 'numbers_missing',
+      text: `${countOf(logged.missing, 'number has', 'numbers have')} no entry: they wait still, were refused, or were taken away.`,
+    })
+  if (seen === null)
+    warnings.push({
+      code: 'says_nothing',
+      text: 'It says nothing of itself. Install the recorder again from the logbook.',
+    })
+  else if (seen.version !== offered)
+    warnings.push({
+      code: 'other_version',
+      text: `It is version ${seen.version}, and the logbook offers ${offered}. Install it again from the logbook.`,
+    })
+  return warnings
+}
+
+function countOf(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}

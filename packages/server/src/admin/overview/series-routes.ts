@@ -1,0 +1,214 @@
+// GET /series/calls, /series/refusals, /series/latency and /series/entries: what charts of an event are drawn from, beside /series/spend.
+import {
+  type EntriesSeries,
+  type EntriesSeriesQuery,
+  entriesSeriesQuerySchema,
+  entriesSeriesSchema,
+  type LatencySeries,
+  type LatencySeriesQuery,
+  latencySeriesQuerySchema,
+  latencySeriesSchema,
+  mostConsoleSteps,
+  mostLatencyCalls,
+} from '@fairgate/contracts/console/series.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import {
+  type SpendSeries,
+  type SpendSeriesQuery,
+  seriesSteps,
+  spendSeriesQuerySchema,
+  spendSeriesSchema,
+} from '@fairgate/contracts/spend/spend-report.ts'
+import type { TObject } from 'typebox'
+import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { parseOpenRange } from '../../directory/parse-range.ts'
+import { isoTime } from '../../directory/records.ts'
+import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+import type { Call } from '../../http/call.ts'
+import type { EntryCount } from '../../store/statements/count-entries.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+import type { SpendReports } from '../spend/spend-reports.ts'
+import { rank } from './recent-calls.ts'
+
+export type SeriesDependencies = {
+  readonly reports: Pick<SpendReports, 'series'>
+  readonly read: Pick<Store['read'], 'readRecentCalls' | 'countEntries'>
+  readonly directory: Pick<Directory, 'findTeam' | 'teams' | 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+const tag = 'Overview'
+const spendErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const
+const errors = ['invalid_request', 'team_not_found', 'unavailable'] as const
+
+export function seriesRoutes(dependencies: SeriesDependencies): AdminRoute[] {
+  const { reports } = dependencies
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/series/calls',
+      summary: 'Calls over time',
+      description: 'What `GET /series/spend` answers: each point has calls, refusals and what was spent.',
+      query: spendSeriesQuerySchema,
+      reply: spendSeriesSchema,
+      errors: spendErrors,
+      look: (query, call): Promise<SpendSeries> => {
+        refuseUnknown(spendSeriesQuerySchema, call)
+        return reports.series(query)
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/series/refusals',
+      summary: 'Refused calls over time, by the code of the error',
+      description:
+        'As `GET /series/spend`, with `by=code` unless another is asked for, and only series and points with a refusal.',
+      query: spendSeriesQuerySchema,
+      reply: spendSeriesSchema,
+      errors: spendErrors,
+      look: async (query: SpendSeriesQuery, call): Promise<SpendSeries> => {
+        refuseUnknown(spendSeriesQuerySchema, call)
+        return keepRefusals(await reports.series({ by: 'code', ...query }))
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/series/latency',
+      summary: 'How long calls took, over time',
+      description: `No sums of times are kept: each step is judged by its newest calls, ${mostLatencyCalls} over all steps. Refused calls are left out.`,
+      query: latencySeriesQuerySchema,
+      reply: latencySeriesSchema,
+      errors,
+      look: (query, call): Promise<LatencySeries> => {
+        refuseUnknown(latencySeriesQuerySchema, call)
+        return readLatency(query, dependencies)
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/series/entries',
+      summary: 'Log entries over time, by their own time',
+      query: entriesSeriesQuerySchema,
+      reply: entriesSeriesSchema,
+      errors,
+      look: (query, call): Promise<EntriesSeries> => {
+        refuseUnknown(entriesSeriesQuerySchema, call)
+        return readEntries(query, dependencies)
+      },
+    }),
+  ]
+}
+
+function refuseUnknown(schema: TObject, { request }: Call): void {
+  refuseUnknownParameters(schema, new URL(request.url).searchParams)
+}
+
+function keepRefusals(found: SpendSeries): SpendSeries {
+  const series = found.series
+    .filter(({ refused }) => refused > 0)
+    .map(one => ({ ...one, points: one.points.filter(({ refused }) => refused > 0) }))
+    .sort((left, right) => right.refused - left.refused)
+  return { ...found, series }
+}
+
+type Steps = {
+  readonly from: number
+  readonly until: number
+  readonly stepMs: number
+  readonly starts: readonly number[]
+}
+
+const defaultSpanMs = 4 * 3_600_000
+
+/** Throws ApiError `invalid_request`. */
+function readSteps(query: LatencySeriesQuery, now: number): Steps {
+  const { step = '10m' } = query
+  const range = parseOpenRange(query)
+  const stepMs = seriesSteps[step] * 60_000
+  const until = range.until ?? now
+  const from = range.from ?? until - defaultSpanMs
+  if (until <= from) throw refuseValue('until', 'it must be later than from.')
+  const first = Math.floor(from / stepMs) * stepMs
+  const count = Math.ceil((until - first) / stepMs)
+  if (count > mostConsoleSteps)
+    throw invalidRequest(
+      'step',
+      `The range has more than ${mostConsoleSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
+    )
+  return { from, until, stepMs, starts: Array.from({ length: count }, (_, index) => first + index * stepMs) }
+}
+
+async function readLatency(
+  query: LatencySeriesQuery,
+  { read, directory, clock }: SeriesDependencies,
+): Promise<LatencySeries> {
+  const { team_id, step = '10m' } = query
+  const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
+  const now = clock()
+  const { from, until, stepMs, starts } = readSteps(query, now)
+  const limit = Math.floor(mostLatencyCalls / starts.length)
+  const points: LatencySeries['points'] = []
+  // One after the other: a chart must not keep the connections of the database from calls.
+  for (const start of starts) {
+    const range = { from: Math.max(from, start), until: Math.min(until, start + stepMs) }
+    const calls = await read.readRecentCalls({ teamId, ...range, limit })
+    const answered = calls.filter(({ outcome }) => outcome !== 'refused')
+    const took = rank(answered.map(({ durationMs }) => durationMs))
+    const first = rank(answered.flatMap(({ firstByteMs }) => firstByteMs ?? []))
+    if (took.p50 === null || took.p95 === null) continue
+    points.push({
+      at: isoTime(start),
+      calls: answered.length,
+      p50_ms: took.p50,
+      p95_ms: took.p95,
+      first_byte_p50_ms: first.p50,
+      first_byte_p95_ms: first.p95,
+    })
+  }
+  return { ...writeHead(now, directory), step, from: isoTime(from), until: isoTime(until), points }
+}
+
+async function readEntries(
+  query: EntriesSeriesQuery,
+  { read, directory, clock }: SeriesDependencies,
+): Promise<EntriesSeries> {
+  const { team_id, step = '10m', by } = query
+  const teams = team_id === undefined ? directory.teams() : [requireTeam(directory, team_id)]
+  const now = clock()
+  const { from, until, stepMs } = readSteps(query, now)
+  const counts = await read.countEntries({ teamIds: teams.map(({ teamId }) => teamId), from, until, stepMs })
+  const groups =
+    by === undefined
+      ? [[{}, counts] as const]
+      : [...Map.groupBy(counts, ({ teamId }) => teamId)].map(
+          ([teamId, own]) => [{ team_id: teamId }, own] as const,
+        )
+  const series = groups
+    .map(([identity, own]) => ({ ...identity, ...foldEntries(own) }))
+    .filter(({ entries }) => entries > 0)
+    .sort((left, right) => right.entries - left.entries)
+  return { ...writeHead(now, directory), step, from: isoTime(from), until: isoTime(until), series }
+}
+
+/** `counts` in the order of their steps. */
+function foldEntries(
+  counts: readonly EntryCount[],
+): Pick<EntriesSeries['series'][number], 'entries' | 'points'> {
+  const points = [...Map.groupBy(counts, ({ at }) => at)].map(([at, own]) => ({
+    at: isoTime(at),
+    entries: own.reduce((sum, { entries }) => sum + entries, 0),
+  }))
+  return { entries: points.reduce((sum, { entries }) => sum + entries, 0), points }
+}
+
+function writeHead(now: number, directory: Pick<Directory, 'version'>) {
+  return { as_of: isoTime(now), version: directory.version() }
+}

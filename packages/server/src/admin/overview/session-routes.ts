@@ -1,0 +1,162 @@
+// GET /sessions/{team_id}/{session_id}, its items, and GET /entries/{team_id}/{seq}: a conversation as a person reads it, and one entry with what proves it.
+import {
+  defaultItemsPage,
+  type SessionItemsReply,
+  sessionItemsQuerySchema,
+  sessionItemsReplySchema,
+  sessionQuerySchema,
+  sessionViewSchema,
+  storedEntrySchema,
+} from '@fairgate/contracts/console/session-view.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { isoTime } from '../../directory/records.ts'
+import { requireTeam } from '../../directory/refusals.ts'
+import type { Store } from '../../store/store.ts'
+import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
+import { writeMicroseconds } from '../logs/write-entries.ts'
+import { lookupRoute } from '../management-route.ts'
+import { readStart, writePlace } from './session-pages.ts'
+import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
+
+export type SessionRoutesDependencies = SessionReaderDependencies & {
+  readonly read: SessionReaderDependencies['read'] & Pick<Store['read'], 'readEntriesAfter'>
+  readonly directory: SessionReaderDependencies['directory'] & Pick<Directory, 'findTeam' | 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+const tag = 'Overview'
+const noLink = '0'.repeat(64)
+
+export function sessionRoutes(dependencies: SessionRoutesDependencies): AdminRoute[] {
+  const { directory } = dependencies
+  const sessions = new SessionReader(dependencies)
+  const pathExamples = { team_id: 'team-01', session_id: '7f2c91d4' }
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'judges',
+      path: '/sessions/:team_id/:session_id',
+      pathExamples,
+      summary: 'One conversation of a tool: who, where, how long, what it cost, how much of it is logged',
+      query: sessionQuerySchema,
+      reply: sessionViewSchema,
+      errors: ['invalid_request', 'team_not_found', 'session_not_found', 'unavailable'],
+      look: async ({ tool }, call) => {
+        refuseUnknownParameters(sessionQuerySchema, new URL(call.request.url).searchParams)
+        const { team_id = '', session_id = '' } = call.params
+        const { teamId } = requireTeam(directory, team_id)
+        call.keepOpen()
+        const session = await sessions.find(teamId, session_id, tool, 'newest')
+        return {
+          as_of: isoTime(session.asOf),
+          version: directory.version(),
+          ...sessions.describe(session),
+        }
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'judges',
+      path: '/sessions/:team_id/:session_id/items',
+      pathExamples,
+      summary: 'The entries and calls of a conversation in the order of their times',
+      description:
+        'Pages go both ways. Entries are those that have come by now. Calls are joined as `GET /coverage` does it, at `as_of`, a minute ago at most. Refused ' +
+        'calls that name the session stand among them. An entry that arrives late has its place by its own time.',
+      query: sessionItemsQuerySchema,
+      reply: sessionItemsReplySchema,
+      errors: ['invalid_request', 'team_not_found', 'session_not_found', 'entry_not_found', 'unavailable'],
+      look: async (query, call): Promise<SessionItemsReply> => {
+        refuseUnknownParameters(sessionItemsQuerySchema, new URL(call.request.url).searchParams)
+        const { team_id = '', session_id = '' } = call.params
+        const { teamId } = requireTeam(directory, team_id)
+        const start = readStart(query)
+        call.keepOpen()
+        const { limit = defaultItemsPage, around = 0 } = query
+        const session = await sessions.find(teamId, session_id, query.tool, 'recent')
+        const page = await (start === null
+          ? sessions.readAround(session, around, limit)
+          : sessions.readPage(session, start, limit))
+        const last = page.items.at(-1)?.place
+        return {
+          as_of: isoTime(session.asOf),
+          version: directory.version(),
+          items: page.items.map(({ item }) => item),
+          previous: page.earlier === null ? null : writePlace(page.earlier),
+          next: page.later === null ? null : writePlace(page.later),
+          last: last === undefined ? null : writePlace(last),
+        }
+      },
+    }),
+    storedEntryRoute(dependencies),
+  ]
+}
+
+/** The stored text goes out as it is, never parsed and written again. */
+function storedEntryRoute({ read, directory, clock }: SessionRoutesDependencies): AdminRoute {
+  return defineAdminRoute<undefined, undefined>({
+    openTo: 'judges',
+    method: 'GET',
+    path: '/entries/:team_id/:seq',
+    pathExamples: { team_id: 'team-01', seq: '17' },
+    tag,
+    summary: 'One entry as it is stored, with what proves it',
+    replies: { 200: storedEntrySchema },
+    errors: ['admin_unauthorized', 'team_not_found', 'entry_not_found', 'unavailable'],
+    handle: async (caller, call) => {
+      const { team_id = '', seq: text = '' } = call.params
+      const { teamId } = requireTeam(directory, team_id)
+      const seq = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
+      // The one before tells what the chain goes on from.
+      const rows =
+        seq === 0
+          ? []
+          : await read.readEntriesAfter({ teamId, afterSeq: Math.max(0, seq - 2), limit: seq === 1 ? 1 : 2 })
+      const row = rows.find(one => one.seq === seq)
+      if (row === undefined)
+        throw new ApiError('entry_not_found', {
+          param: 'seq',
+          message: `Team ${teamId} has no entry ${text}.`,
+        })
+      const token = row.tokenId === null ? undefined : directory.findLogTokenById(row.tokenId)
+      const memberId = token?.memberId ?? null
+      const known = {
+        as_of: isoTime(clock()),
+        version: directory.version(),
+        team_id: teamId,
+        seq,
+        id: row.identity,
+        ts: writeMicroseconds(row.tsMicros),
+        received_at: writeMicroseconds(row.receivedMicros),
+        is_late: row.late === 1,
+        body_bytes: row.bodyBytes,
+        body_sha256: Bun.SHA256.hash(row.body, 'hex'),
+        chain: row.chain,
+        previous_chain: rows.find(one => one.seq === seq - 1)?.chain ?? noLink,
+        salt: writeBytes(row.salt),
+        commitment: writeBytes(row.commitment),
+        token:
+          row.tokenId === null
+            ? null
+            : {
+                token_id: row.tokenId,
+                name: token?.tokenName ?? null,
+                member_id: memberId,
+                member: memberId === null ? null : (directory.findMember(memberId)?.name ?? null),
+              },
+        client_address: caller.role === 'organiser' ? row.clientAddress : null,
+      }
+      call.note({ team_id: teamId })
+      return new Response(`${JSON.stringify(known).slice(0, -1)},"entry":${row.body}}`, {
+        headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
+      })
+    },
+  })
+}
+
+function writeBytes(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes).toString('base64')
+}

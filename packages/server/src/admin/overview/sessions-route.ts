@@ -1,0 +1,168 @@
+// GET /sessions: the conversations of a team's tools, as the coverage joins them from its log and its calls.
+import {
+  defaultSessionsPage,
+  type SessionRow,
+  type SessionsQuery,
+  type SessionsReply,
+  sessionsQuerySchema,
+  sessionsReplySchema,
+} from '@fairgate/contracts/console/sessions.ts'
+import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import {
+  type CoverageRange,
+  type CoverageReader,
+  sessionOf,
+  type TeamCoverage,
+} from '../../coverage/coverage-reader.ts'
+import type { SessionRecord } from '../../coverage/session-book.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { parseRange } from '../../directory/parse-range.ts'
+import { isoTime } from '../../directory/records.ts'
+import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+import { listMembers } from './list-members.ts'
+
+export function sessionsRoute(
+  coverage: Pick<CoverageReader, 'read' | 'readBook'>,
+  directory: Pick<Directory, 'findTeam' | 'version' | 'findLogTokenById' | 'findMember'>,
+): AdminRoute {
+  return lookupRoute({
+    tag: 'Overview',
+    openTo: 'judges',
+    path: '/sessions',
+    summary: "The conversations of a team's tools",
+    description:
+      'Joined as `GET /coverage` does it, from entries that have come by `as_of`. A session without entries is one that only calls name. ' +
+      'Calls that may belong to several sessions are counted in none.',
+    query: sessionsQuerySchema,
+    reply: sessionsReplySchema,
+    errors: ['invalid_request', 'team_not_found', 'unavailable'],
+    look: async (query, call): Promise<SessionsReply> => {
+      refuseUnknownParameters(sessionsQuerySchema, new URL(call.request.url).searchParams)
+      const { teamId } = requireTeam(directory, query.team_id)
+      const range = parseRange(query)
+      call.keepOpen()
+      const found = await coverage.read(teamId, range)
+      const book = await coverage.readBook(teamId)
+      const { items, ...page } = pageSessions(found, range, query)
+      return {
+        as_of: isoTime(found.asOf),
+        version: directory.version(),
+        items: items.map(({ key, ...session }) => ({
+          ...session,
+          ...describeWriters(book.find(key), directory),
+        })),
+        ...page,
+      }
+    },
+  })
+}
+
+/** What its entries say of who wrote it, and where. */
+function describeWriters(
+  record: SessionRecord | null,
+  directory: Parameters<typeof listMembers>[1],
+): Pick<SessionRow, 'students' | 'members' | 'repo' | 'branch' | 'prompts' | 'late'> {
+  return {
+    students: [...(record?.students ?? [])],
+    members: listMembers(record?.tokenIds ?? [], directory),
+    repo: record?.repo ?? null,
+    branch: record?.branch ?? null,
+    prompts: record?.prompts ?? 0,
+    late: record?.late ?? 0,
+  }
+}
+
+type Counted = Omit<SessionRow, keyof ReturnType<typeof describeWriters>>
+
+type Session = Omit<Counted, 'first_at' | 'last_at'> & {
+  readonly key: string
+  /** Unix ms. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/** Throws ApiError `invalid_request`. */
+function pageSessions(
+  coverage: TeamCoverage,
+  range: CoverageRange,
+  query: SessionsQuery,
+): Pick<SessionsReply, 'next' | 'total'> & {
+  readonly items: readonly (Counted & { readonly key: string })[]
+} {
+  const { tool, logged, limit = defaultSessionsPage, after } = query
+  const sessions = listSessions(coverage, range)
+    .filter(session => tool === undefined || session.tool === tool)
+    .filter(({ entries }) => logged === undefined || entries > 0 === logged)
+    .sort((left, right) => right.lastAt - left.lastAt || (left.key < right.key ? -1 : 1))
+  const place = after === undefined ? null : readCursor(after)
+  const behind =
+    place === null
+      ? sessions
+      : sessions.filter(
+          ({ lastAt, key }) => lastAt < place.lastAt || (lastAt === place.lastAt && key > place.key),
+        )
+  const page = behind.slice(0, limit)
+  const last = page.at(-1)
+  const sum = (read: (session: Session) => number) => sessions.reduce((total, one) => total + read(one), 0)
+  return {
+    items: page.map(({ firstAt, lastAt, ...session }) => ({
+      ...session,
+      first_at: isoTime(firstAt),
+      last_at: isoTime(lastAt),
+    })),
+    next: last !== undefined && behind.length > limit ? writeCursor(last) : null,
+    total: {
+      count: sessions.length,
+      entries: sum(({ entries }) => entries),
+      calls: sum(({ calls }) => calls),
+      cost_nano: sum(({ cost_nano }) => cost_nano),
+      exact: true,
+    },
+  }
+}
+
+/** Those of the log, with the calls that belong to one of them alone, and those that only calls name. */
+function listSessions({ teamId, logged, calls }: TeamCoverage, { from, until }: CoverageRange): Session[] {
+  const sessions = new Map<string, Session>()
+  for (const { key, id, tool, firstAt, lastAt, entries } of logged) {
+    if (firstAt >= until || lastAt < from) continue
+    const figures = { entries, calls: 0, cost_nano: 0 }
+    sessions.set(key, { key, team_id: teamId, session_id: id, tool, firstAt, lastAt, ...figures })
+  }
+  for (const judged of calls) {
+    const { tool, sessionId, cost, receivedAt, endedAt } = judged.call
+    const key = sessionOf(judged)
+    if (key === null) continue
+    const known = sessions.get(key)
+    // One of the log that lies outside the range stays outside.
+    if (known === undefined && judged.sessions.length > 0) continue
+    sessions.set(key, {
+      key,
+      team_id: teamId,
+      session_id: known?.session_id ?? sessionId ?? '',
+      tool: known?.tool ?? tool,
+      firstAt: Math.min(known?.firstAt ?? receivedAt, receivedAt),
+      lastAt: Math.max(known?.lastAt ?? endedAt, endedAt),
+      entries: known?.entries ?? 0,
+      calls: (known?.calls ?? 0) + 1,
+      cost_nano: (known?.cost_nano ?? 0) + cost,
+    })
+  }
+  return [...sessions.values()]
+}
+
+function writeCursor({ lastAt, key }: Session): string {
+  return Buffer.from(JSON.stringify([lastAt, key])).toString('base64url')
+}
+
+function readCursor(cursor: string): { readonly lastAt: number; readonly key: string } {
+  try {
+    const [lastAt, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (typeof lastAt === 'number' && typeof key === 'string') return { lastAt, key }
+  } catch {
+    // Told below, like any other text that is no place.
+  }
+  throw refuseValue('after', 'it is not the `next` of a page.')
+}

@@ -1,0 +1,174 @@
+// Facts about a team → the row that an organiser watches: one state, three lights, money and pace. Pure rules; times are Unix ms.
+import {
+  sparkSteps,
+  type TeamLight,
+  type TeamRow,
+  type TeamState,
+  teamStates,
+} from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '../../directory/records.ts'
+import { bucketMs } from '../../store/schema/spend.ts'
+import { type BudgetNow, forecastBudget } from '../spend/forecast-budget.ts'
+
+/** What was spent and refused in five minutes. */
+export type TeamBucket = {
+  readonly start: number
+  readonly cost: number
+  readonly calls: number
+  readonly refused: number
+}
+
+export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
+  readonly teamId: string
+  readonly alias: string
+  readonly isBlocked: boolean
+  /** Keys by whether they can be used. */
+  readonly keys: { readonly usable: number; readonly blocked: number; readonly all: number }
+  readonly people: number
+  readonly isGatewayOpen: boolean
+  readonly isBoardLocked: boolean
+  /** Charged in the present phase. */
+  readonly calls: number
+  readonly lastCallAt: number | null
+  readonly lastEntryAt: number | null
+  readonly entries: number
+  /** Of the last four hours. */
+  readonly buckets: readonly TeamBucket[]
+}
+
+const minuteMs = 60_000
+const sparkMs = 10 * minuteMs
+const recorderMs = 15 * minuteMs
+const quietMs = 30 * minuteMs
+/** Fewer calls may well be made by hand, without a tool that is recorded. */
+const callsToRecord = 5
+const refusalsAtOnce = 20
+const fewestRefusals = 5
+const refusedShare = 0.1
+const nearShare = 0.1
+
+export function buildTeamRow(facts: TeamFacts): TeamRow {
+  const { now, budget, spent, held } = facts
+  const { pace_nano_h, dry_at } = forecastBudget(facts)
+  return {
+    team_id: facts.teamId,
+    team_alias: facts.alias,
+    state: judgeState(facts),
+    lights: { key: judgeKeys(facts), call: judgeCalls(facts), rec: judgeRecorder(facts) },
+    budget_nano: budget,
+    spent_nano: spent,
+    held_nano: held,
+    left_nano: budget === null ? null : Math.max(0, budget - spent),
+    pace_nano_h: roundPace(pace_nano_h.mid),
+    dry_at: toMinute(dry_at.mid),
+    spark: drawSpark(facts.buckets, now),
+    calls: facts.calls,
+    refused_1h: sumSince(facts.buckets, now - 60 * minuteMs).refused,
+    last_call: isoTime(facts.lastCallAt),
+    last_entry: isoTime(facts.lastEntryAt),
+    entries: facts.entries,
+    people: facts.people,
+    keys: facts.keys.usable,
+    board_locked: facts.isBoardLocked,
+  }
+}
+
+/** To three digits: it is an estimate, and a row should not change each second because the hour has moved on. */
+function roundPace(pace: number | null): number | null {
+  return pace === null ? null : Number(pace.toPrecision(3))
+}
+
+/** The minute that has begun, for the same reason. */
+function toMinute(time: string | null): string | null {
+  return time === null ? null : isoTime(Math.floor(Date.parse(time) / minuteMs) * minuteMs)
+}
+
+/** Each is asked in the order of `teamStates`, the last one but `working` included. */
+const rules: Readonly<Record<Exclude<TeamState, 'working'>, (facts: TeamFacts) => boolean>> = {
+  budget_spent: ({ budget, spent }) => budget !== null && spent >= budget,
+  refused_now: isRefusedNow,
+  near_budget: ({ budget, spent }) => budget !== null && budget - spent < budget * nearShare,
+  recorder_silent: isRecorderSilent,
+  blocked: ({ isBlocked }) => isBlocked,
+  not_started: ({ lastCallAt, lastEntryAt }) => lastCallAt === null && lastEntryAt === null,
+  quiet: ({ now, isGatewayOpen, lastCallAt, lastEntryAt }) =>
+    isGatewayOpen && Math.max(lastCallAt ?? 0, lastEntryAt ?? 0) < now - quietMs,
+}
+
+function judgeState(facts: TeamFacts): TeamState {
+  for (const state of Object.keys(teamStates) as TeamState[])
+    if (state !== 'working' && rules[state](facts)) return state
+  return 'working'
+}
+
+function isRefusedNow({ now, buckets }: TeamFacts): boolean {
+  const { calls, refused } = sumSince(buckets, now - bucketMs)
+  return (
+    refused >= refusalsAtOnce || (refused >= fewestRefusals && refused >= refusedShare * (calls + refused))
+  )
+}
+
+function isRecorderSilent(facts: TeamFacts): boolean {
+  return isToBeRecorded(facts) && !isHeard(facts)
+}
+
+function isToBeRecorded({ now, buckets }: TeamFacts): boolean {
+  return sumSince(buckets, now - recorderMs).calls >= callsToRecord
+}
+
+function isHeard({ now, lastEntryAt }: TeamFacts): boolean {
+  return lastEntryAt !== null && lastEntryAt >= now - recorderMs
+}
+
+function judgeKeys({ isBlocked, keys }: TeamFacts): TeamLight {
+  if (isBlocked) return light('blocked', null, 'The team is blocked.')
+  if (keys.all === 0) return light('none', null, 'The team has no key yet.')
+  if (keys.usable > 0) return light('ok', null, `${keys.usable} of ${keys.all} keys can be used.`)
+  return keys.blocked === keys.all
+    ? light('blocked', null, 'All keys of the team are blocked.')
+    : light('warn', null, 'No key of the team can be used: they have expired or are blocked.')
+}
+
+function judgeCalls(facts: TeamFacts): TeamLight {
+  const { calls, lastCallAt } = facts
+  if (isRefusedNow(facts)) return light('warn', lastCallAt, 'Many calls are being refused.')
+  return calls > 0
+    ? light('ok', lastCallAt, `${calls} calls have succeeded.`)
+    : light('none', lastCallAt, 'No call has succeeded yet.')
+}
+
+function judgeRecorder(facts: TeamFacts): TeamLight {
+  const { lastEntryAt } = facts
+  if (isHeard(facts)) return light('ok', lastEntryAt, 'A log entry came in the last 15 minutes.')
+  if (isToBeRecorded(facts))
+    return light('warn', lastEntryAt, 'Calls came in the last 15 minutes, and no log entry.')
+  return lastEntryAt === null
+    ? light('none', null, 'No log entry yet.')
+    : light('ok', lastEntryAt, 'There was nothing to record.')
+}
+
+function light(s: TeamLight['s'], since: number | null, text: string): TeamLight {
+  return { s, since: isoTime(since), text }
+}
+
+/** From the bucket on that `since` lies in. */
+function sumSince(buckets: readonly TeamBucket[], since: number): Pick<TeamBucket, 'calls' | 'refused'> {
+  const first = Math.floor(since / bucketMs) * bucketMs
+  let [calls, refused] = [0, 0]
+  for (const bucket of buckets) {
+    if (bucket.start < first) continue
+    calls += bucket.calls
+    refused += bucket.refused
+  }
+  return { calls, refused }
+}
+
+function drawSpark(buckets: readonly TeamBucket[], now: number): number[] {
+  const first = Math.floor(now / sparkMs) - sparkSteps + 1
+  const spark = Array.from({ length: sparkSteps }, () => 0)
+  for (const { start, cost } of buckets) {
+    const step = Math.floor(start / sparkMs) - first
+    if (step >= 0 && step < sparkSteps) spark[step] = (spark[step] ?? 0) + cost
+  }
+  return spark
+}

@@ -1,0 +1,351 @@
+// GET /timeline: calls, refusals, log entries of a team and what organisers did that it notices, in one order, merged from the pages of each.
+import {
+  defaultTimelinePage,
+  mostTimelineText,
+  type TimelineItem,
+  type TimelineKind,
+  type TimelineQuery,
+  type TimelineReply,
+  timelineQuerySchema,
+  timelineReplySchema,
+} from '@fairgate/contracts/console/timeline.ts'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+import { explainCall } from '../../calls/explain-call.ts'
+import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import { readEntry } from '../../coverage/read-entry.ts'
+import { isFor } from '../../directory/announcements.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { isoTime } from '../../directory/records.ts'
+import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+import type { AdjustmentsTable } from '../../store/schema/ledger.ts'
+import type { StoredCall } from '../../store/statements/calls.ts'
+import type { EntryRow } from '../../store/statements/list-entries.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+
+export type TimelineDependencies = {
+  readonly read: Pick<Store['read'], 'readCallsPage' | 'readEntriesPage' | 'readCorrectionsPage'>
+  readonly directory: Pick<Directory, 'findTeam' | 'version' | 'event' | 'announcements'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function timelineRoute(dependencies: TimelineDependencies): AdminRoute {
+  const { directory, clock } = dependencies
+  return lookupRoute({
+    tag: 'Overview',
+    openTo: 'judges',
+    path: '/timeline',
+    summary:
+      'Calls, refusals, log entries, grants, phases and announcements of a team in the order of their times',
+    description:
+      'Newest first. All that organisers did stands in `GET /audit`. Phases are those of the event as it is now. An entry that arrives late has its place by its own time, so that a page that ' +
+      'was read before does not have it.',
+    query: timelineQuerySchema,
+    reply: timelineReplySchema,
+    errors: ['invalid_request', 'team_not_found', 'unavailable'],
+    look: async (query, call): Promise<TimelineReply> => {
+      refuseUnknownParameters(timelineQuerySchema, new URL(call.request.url).searchParams)
+      requireTeam(directory, query.team_id)
+      const page = await readTimeline(query, dependencies)
+      return { as_of: isoTime(clock()), version: directory.version(), ...page }
+    },
+  })
+}
+
+/** In the order of times, and of ids where these are equal. Times in Unix ms. */
+type Act = { readonly at: number; readonly id: string }
+
+/** Where each order has been read to. Null: from the newest on. False: nothing is left of it. */
+type Place = {
+  readonly call: string | null | false
+  readonly entry: { readonly tsMicros: number; readonly seq: number } | null | false
+  readonly correction: Act | null | false
+  /** Phases and announcements. */
+  readonly mark: Act | null | false
+}
+
+const orders = ['call', 'entry', 'correction', 'mark'] as const
+
+const orderOf: Readonly<Record<TimelineKind, keyof Place>> = {
+  call: 'call',
+  refusal: 'call',
+  entry: 'entry',
+  grant: 'correction',
+  correction: 'correction',
+  phase: 'mark',
+  announcement: 'mark',
+}
+
+/** `place`: of what comes behind it. */
+type Placed = { readonly atMicros: number; readonly item: TimelineItem; readonly place: Partial<Place> }
+
+/** `end`: the time from which on (downwards) this page does not know what there is; null where nothing is left. */
+type Part = {
+  readonly placed: readonly Placed[]
+  readonly endMicros: number | null
+  readonly rest: Partial<Place>
+}
+
+const mostBytes = 1024 * 1024
+const nothing: Part = { placed: [], endMicros: null, rest: {} }
+
+async function readTimeline(
+  query: TimelineQuery,
+  dependencies: TimelineDependencies,
+): Promise<Pick<TimelineReply, 'items' | 'next'>> {
+  const { team_id: teamId, kind, limit = defaultTimelinePage, after } = query
+  const isAsked = (order: keyof Place) => kind === undefined || orderOf[kind] === order
+  const first = (order: keyof Place) => (isAsked(order) ? null : false)
+  const start: Place =
+    after === undefined
+      ? {
+          call: first('call'),
+          entry: first('entry'),
+          correction: first('correction'),
+          mark: first('mark'),
+        }
+      : readCursor(after)
+  const input = { teamId, limit, kind }
+  const parts = await Promise.all([
+    start.call === false ? nothing : readCalls(dependencies, { ...input, beforeId: start.call }),
+    start.entry === false ? nothing : readEntries(dependencies, { teamId, limit, before: start.entry }),
+    start.correction === false
+      ? nothing
+      : readCorrections(dependencies, { ...input, before: start.correction }),
+    start.mark === false ? nothing : listMarks(dependencies, { ...input, before: start.mark }),
+  ])
+  const known = Math.max(...parts.map(({ endMicros }) => endMicros ?? 0))
+  const placed = parts.flatMap(part => part.placed)
+  const merged = placed
+    .filter(({ atMicros }) => atMicros >= known)
+    .sort((left, right) => right.atMicros - left.atMicros)
+  const page = merged.slice(0, limit)
+  const isCut = merged.length > limit || merged.length < placed.length
+  const reached = orders.map(order => page.findLast(({ place }) => place[order] !== undefined)?.place)
+  const place: Place = Object.assign(
+    { ...start },
+    ...reached,
+    ...(isCut ? [] : parts.map(({ rest }) => rest)),
+  )
+  // A part that was read to its end, and shown whole, need not be asked again.
+  const isOver = !isCut && parts.every(({ endMicros }) => endMicros === null)
+  return { items: page.map(({ item }) => item), next: isOver ? null : writeCursor(place) }
+}
+
+async function readCalls(
+  { read }: TimelineDependencies,
+  input: {
+    readonly teamId: string
+    readonly limit: number
+    readonly kind: TimelineKind | undefined
+    readonly beforeId: string | null
+  },
+): Promise<Part> {
+  const { kind, ...range } = input
+  const { calls, nextBefore } = await read.readCallsPage({
+    ...range,
+    ...{ from: null, until: null, keyHash: null, code: null, endpoint: null, model: null },
+    ...{ tool: null, sessionId: null, outcome: kind === 'refusal' ? 'refused' : null },
+  })
+  const shown = kind === 'call' ? calls.filter(({ outcome }) => outcome !== 'refused') : calls
+  const oldest = calls.at(-1)
+  return {
+    placed: shown.map(call => ({
+      atMicros: timeOf(call),
+      item: writeCallItem(call),
+      place: { call: call.callId },
+    })),
+    // A page that looked at many calls and found few goes on behind the last that it looked at.
+    endMicros:
+      nextBefore === null ? null : timeOf({ callId: nextBefore, receivedAt: oldest?.receivedAt ?? 0 }),
+    rest: { call: nextBefore ?? false },
+  }
+}
+
+/** Microseconds: by the time that its id (UUID version 7) begins with, since calls are read in the order of their ids. */
+function timeOf({ callId, receivedAt }: Pick<StoredCall, 'callId' | 'receivedAt'>): number {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-/.exec(callId) ?? []
+  const unixMs = high === undefined || low === undefined ? receivedAt : Number.parseInt(high + low, 16)
+  return unixMs * 1000
+}
+
+async function readEntries(
+  { read }: TimelineDependencies,
+  {
+    teamId,
+    limit,
+    before,
+  }: { readonly teamId: string; readonly limit: number; readonly before: (Place['entry'] & object) | null },
+): Promise<Part> {
+  const page = { teamId, limit, before, maximumBytes: mostBytes, toolKey: null, eventKey: null }
+  const { rows, hasMore } = await read.readEntriesPage(page)
+  const oldest = rows.at(-1)
+  const placeOf = ({ tsMicros, seq }: EntryRow) => ({ entry: { tsMicros, seq } })
+  return {
+    placed: rows.map(row => ({
+      atMicros: row.tsMicros,
+      item: writeEntryItem(teamId, row),
+      place: placeOf(row),
+    })),
+    endMicros: hasMore && oldest !== undefined ? oldest.tsMicros : null,
+    rest: hasMore && oldest !== undefined ? placeOf(oldest) : { entry: false },
+  }
+}
+
+function writeCallItem(call: StoredCall): TimelineItem {
+  return {
+    kind: call.outcome === 'refused' ? 'refusal' : 'call',
+    at: isoTime(call.receivedAt),
+    text: explainCall(call) ?? '',
+    model: call.modelServed ?? call.modelAsked,
+    event: null,
+    tool: call.client.tool,
+    session_id: call.client.sessionId,
+    cost_nano: call.cost,
+    duration_ms: call.durationMs,
+    count: call.count,
+    ref: call.callId,
+  }
+}
+
+function writeEntryItem(teamId: string, row: EntryRow): TimelineItem {
+  const { tool, sessionId, prompt } = readEntry(row)
+  return {
+    kind: 'entry',
+    at: isoTime(Math.floor(row.tsMicros / 1000)),
+    text: cutText(prompt ?? ''),
+    model: null,
+    event: row.eventKey,
+    tool,
+    session_id: sessionId,
+    cost_nano: null,
+    duration_ms: null,
+    count: 1,
+    ref: `${teamId}#${row.seq}`,
+  }
+}
+
+type ActsInput = {
+  readonly teamId: string
+  readonly limit: number
+  readonly kind: TimelineKind | undefined
+  readonly before: Act | null
+}
+
+async function readCorrections(
+  { read }: TimelineDependencies,
+  { teamId, limit, kind, before }: ActsInput,
+): Promise<Part> {
+  const corrections = ['refund', 'adjust'] as const
+  const kinds = kind === 'grant' ? (['grant'] as const) : corrections
+  const rows = await read.readCorrectionsPage({
+    teamId,
+    kinds: kind === undefined ? ['grant', ...corrections] : kinds,
+    before,
+    limit: limit + 1,
+  })
+  const placed = rows.slice(0, limit).map(row => ({
+    atMicros: row.at * 1000,
+    item: writeCorrectionItem(row),
+    place: { correction: { at: row.at, id: row.adjustment_id } },
+  }))
+  return endPart(placed, rows.length > limit, { correction: false })
+}
+
+function listMarks(
+  { directory, clock }: TimelineDependencies,
+  { teamId, limit, kind, before }: ActsInput,
+): Part {
+  const now = clock()
+  const phases = (directory.event()?.phases ?? []).map(({ name, from }) => ({
+    at: from,
+    id: `phase ${name}`,
+    item: writeMarkItem('phase', from, name, name),
+  }))
+  const announcements = directory
+    .announcements()
+    .filter(announcement => isFor(announcement, teamId))
+    .map(({ announcementId, from, text }) => ({
+      at: from,
+      id: announcementId,
+      item: writeMarkItem('announcement', from, cutText(text), announcementId),
+    }))
+  const marks = [...phases, ...announcements]
+    .filter(({ at, item }) => at <= now && (kind === undefined || item.kind === kind))
+    .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
+    .filter(({ at, id }) => before === null || at < before.at || (at === before.at && id < before.id))
+  const placed = marks
+    .slice(0, limit)
+    .map(({ at, id, item }) => ({ atMicros: at * 1000, item, place: { mark: { at, id } } }))
+  return endPart(placed, marks.length > limit, { mark: false })
+}
+
+function endPart(placed: readonly Placed[], hasMore: boolean, over: Partial<Place>): Part {
+  const oldest = placed.at(-1)
+  return hasMore && oldest !== undefined
+    ? { placed, endMicros: oldest.atMicros, rest: oldest.place }
+    : { placed, endMicros: null, rest: over }
+}
+
+function writeCorrectionItem(row: AdjustmentsTable): TimelineItem {
+  return {
+    ...noCall,
+    kind: row.kind === 'grant' ? 'grant' : 'correction',
+    at: isoTime(row.at),
+    text: cutText(row.reason),
+    model: row.model_id,
+    cost_nano: row.amount_nano,
+    ref: row.adjustment_id,
+  }
+}
+
+function writeMarkItem(kind: 'phase' | 'announcement', at: number, text: string, ref: string): TimelineItem {
+  return { ...noCall, kind, at: isoTime(at), text, model: null, cost_nano: null, ref }
+}
+
+const noCall = { event: null, tool: null, session_id: null, duration_ms: null, count: 1 } as const
+
+/** By code points. */
+function cutText(text: string): string {
+  return [...text.slice(0, 2 * mostTimelineText)].slice(0, mostTimelineText).join('')
+}
+
+function writeCursor({ call, entry, correction, mark }: Place): string {
+  const place = entry === null || entry === false ? entry : [entry.tsMicros, entry.seq]
+  return Buffer.from(JSON.stringify([call, place, correction, mark])).toString('base64url')
+}
+
+const callPlace = Type.Union([Type.Null(), Type.Literal(false), Type.String({ pattern: '^[0-9a-f-]{36}$' })])
+const entryPlace = Type.Union([
+  Type.Null(),
+  Type.Literal(false),
+  Type.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 })]),
+])
+const actPlace = Type.Union([
+  Type.Null(),
+  Type.Literal(false),
+  Type.Object({ at: Type.Integer(), id: Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' }) }),
+])
+const cursorPlaces = Type.Tuple([callPlace, entryPlace, actPlace, actPlace])
+
+function readCursor(cursor: string): Place {
+  try {
+    const places = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Value.Check(cursorPlaces, places)) {
+      const [call, entry, correction, mark] = places
+      const isPlace = entry !== null && entry !== false
+      return {
+        call,
+        entry: isPlace ? { tsMicros: entry[0], seq: entry[1] } : entry,
+        correction,
+        mark,
+      }
+    }
+  } catch {
+    // Told below, like any other text that is no place.
+  }
+  throw refuseValue('after', 'it is not the `next` of a page.')
+}

@@ -1,0 +1,71 @@
+// GET /upstreams: each upstream with its keys as this process sees them, and how its newest calls went, of all processes.
+import { type UpstreamsReply, upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
+import type { Catalog } from '../../catalog/types.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { isoTime } from '../../directory/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+import { describeRecent, mostRecentCalls, recentMs } from './recent-calls.ts'
+
+export type UpstreamsDependencies = {
+  readonly describeHealth: () => readonly {
+    readonly upstream: string
+    readonly lastOutcome: string | null
+    readonly keys: readonly {
+      readonly id: string
+      readonly key: string | null
+      readonly fault: string | null
+      /** Until it is tried again; null for a key that is ready. */
+      readonly restMs: number | null
+    }[]
+  }[]
+  readonly catalog: Pick<Catalog, 'models' | 'families'>
+  readonly read: Pick<Store['read'], 'readRecentCalls'>
+  readonly directory: Pick<Directory, 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function upstreamsRoute(dependencies: UpstreamsDependencies): AdminRoute {
+  const { describeHealth, catalog, read, directory, clock } = dependencies
+  return lookupRoute({
+    tag: 'Overview',
+    openTo: 'operators',
+    path: '/upstreams',
+    summary: 'Each upstream with its keys, and how its newest calls went',
+    description:
+      'Keys rest on each process by itself: this is what the process that answers knows of them. Rates and times are taken from the newest calls ' +
+      `of all processes, ${mostRecentCalls} at most, within five minutes.`,
+    reply: upstreamsReplySchema,
+    errors: ['unavailable'],
+    look: async (): Promise<UpstreamsReply> => {
+      const now = clock()
+      const recent = await read.readRecentCalls({
+        ...{ teamId: null, from: now - recentMs, until: now + 1 },
+        limit: mostRecentCalls,
+      })
+      const items = describeHealth().map(({ upstream, lastOutcome, keys }) => {
+        const own = describeRecent(recent, now, call => call.upstream === upstream)
+        return {
+          upstream,
+          models: [...catalog.models, ...catalog.families]
+            .filter(model => model.upstream === upstream)
+            .map(({ id }) => id),
+          last_outcome: lastOutcome,
+          keys: keys.map(({ id, key, fault, restMs }) => ({
+            id,
+            key,
+            state: restMs === null ? ('ready' as const) : ('resting' as const),
+            fault: restMs === null ? null : fault,
+            next_trial_at: restMs === null ? null : isoTime(now + restMs),
+          })),
+          calls_per_min: own.calls_per_min,
+          errors_share: own.errors_share,
+          latency_ms: own.latency_ms,
+        }
+      })
+      return { as_of: isoTime(now), version: directory.version(), items, next: null }
+    },
+  })
+}

@@ -1,0 +1,69 @@
+// GET /readiness and POST /readiness/{part}/check: whether the installation is fit for an event, and how to fix what is not.
+import {
+  type ReadinessItem,
+  type ReadinessReport,
+  readinessCheckBodySchema,
+  readinessCheckSchema,
+  readinessParts,
+  readinessSchema,
+} from '@fairgate/contracts/management/readiness.ts'
+import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
+import { answer, lookupRoute } from './management-route.ts'
+
+export type ReadinessRoutesParts = {
+  readonly board: {
+    readonly version: number
+    readonly read: () => Promise<ReadinessItem[]>
+    readonly check: (part: string, calls: boolean) => Promise<ReadinessItem>
+  }
+  /** Whether the embedded sandbox plays the vendor. */
+  readonly isSandbox: boolean
+  /** What one call with each key of an upstream costs at most. */
+  readonly priceCalls: () => { readonly calls: number; readonly costNano: number }
+}
+
+const tag = 'Readiness'
+
+export function readinessRoutes(
+  { board, isSandbox, priceCalls }: ReadinessRoutesParts,
+  clock: () => number,
+): AdminRoute[] {
+  const stamp = () => ({ as_of: new Date(clock()).toISOString(), version: board.version })
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'operators',
+      path: '/readiness',
+      summary: 'Whether the installation is fit for an event, part by part',
+      description:
+        'Each part is ok, a warning or a fault, with what was found and how to fix it. What is older than a minute is checked again first. No call that costs money is made: `POST /readiness/upstreams/check` makes one with each key. It speaks of the process that answers.',
+      reply: readinessSchema,
+      errors: ['unavailable'],
+      look: async (_query, call): Promise<ReadinessReport> => {
+        call.keepOpen()
+        const items = await board.read()
+        const { calls, costNano } = priceCalls()
+        return { ...stamp(), items, is_sandbox: isSandbox, key_trial: { calls, cost_nano: costNano } }
+      },
+    }),
+    defineAdminRoute<typeof readinessCheckBodySchema, undefined>({
+      method: 'POST',
+      openTo: 'operators',
+      path: '/readiness/:part/check',
+      pathExamples: { part: 'clock' },
+      tag,
+      summary: 'Checks one part now',
+      description: `Parts: ${readinessParts.join(', ')}. Nothing is changed. A check of the same part that is under way is waited for.`,
+      body: readinessCheckBodySchema,
+      replies: { 200: readinessCheckSchema },
+      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'not_found', 'unavailable'],
+      handle: async (_caller, call) => {
+        const { part = '' } = call.params
+        // A slow upstream is what this is to find out.
+        call.keepOpen()
+        const item = await board.check(part, call.body.calls === true && part === 'upstreams')
+        return answer({ ...stamp(), item })
+      },
+    }),
+  ]
+}

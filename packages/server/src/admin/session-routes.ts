@@ -1,0 +1,161 @@
+// POST, GET and DELETE /session, and POST /session/link: signing in to the console with an admin key, or with a link that works once.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import {
+  type AdminSession,
+  adminSessionSchema,
+  type SignInLink,
+  signedOutSchema,
+  signInBodySchema,
+  signInLinkBodySchema,
+  signInLinkSchema,
+  signOutQuerySchema,
+} from '@fairgate/contracts/management/access.ts'
+import type { AdminHolder, AdminHolders } from '../access/admin-holders.ts'
+import { requireOwnPage } from '../access/own-page.ts'
+import { clearCookie, readCookie, writeCookie } from '../access/session-cookie.ts'
+import type { SignIns } from '../access/sign-ins.ts'
+import type { GuessLimit } from '../claims/guess-limit.ts'
+import { isoTime } from '../directory/records.ts'
+import { refuseValue } from '../directory/refusals.ts'
+import type { Call } from '../http/call.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
+import { describeWrongKey } from './authenticate-admin.ts'
+import { answer, changeRoute } from './management-route.ts'
+
+export type SessionDependencies = {
+  readonly holders: Pick<AdminHolders, 'find' | 'findByCredential'>
+  readonly signIns: Pick<SignIns, 'begin' | 'end' | 'endAll' | 'makeTicket' | 'takeTicket'>
+  readonly guesses: Pick<GuessLimit, 'check' | 'noteWrong'>
+  /** Whether the client's connection is encrypted. */
+  readonly isSecure: (call: Call) => boolean
+  /** The address of this door as browsers use it, without a slash at its end. */
+  readonly publicUrl: () => string
+}
+
+const tag = 'Access'
+const path = '/session'
+const cookie = 'fairgate_session'
+
+/** No credential is needed to sign in: it is in the body. */
+export function signInRoute(dependencies: SessionDependencies): Route<null> {
+  const { signIns, isSecure, publicUrl } = dependencies
+  return defineRoute({
+    method: 'POST',
+    tag,
+    path,
+    summary: 'Sign in to the console',
+    description:
+      'Takes an admin key, or what a sign-in link holds, and sets the cookie `fairgate_session` (`HttpOnly; SameSite=Strict`, and `Secure` on TLS). ' +
+      'With the cookie every route of this door works as with the key; a request that changes something must then come from a page of this door ' +
+      '(`Sec-Fetch-Site: same-origin`, or `Origin`) and have `Content-Type: application/json`.',
+    body: signInBodySchema,
+    replies: { 200: adminSessionSchema },
+    replyHeaders: ['cache-control', 'set-cookie'],
+    errors: [
+      'admin_unauthorized',
+      'cross_site',
+      'invalid_request',
+      'invalid_json',
+      'too_many_guesses',
+      'unavailable',
+    ],
+    handle: async (_caller, call) => {
+      // Somebody else's page must not sign a person in as another.
+      if (call.request.headers.has('sec-fetch-site'))
+        requireOwnPage(call.request, new URL(publicUrl()).origin)
+      const holder = await findHolder(dependencies, call.body, call.remoteAddress)
+      const begun = await signIns.begin(holder.credential)
+      const reply = answer(describeSession(holder, begun.expiresAt))
+      reply.headers.set('set-cookie', writeCookie(cookie, begun.cookie, isSecure(call)))
+      return reply
+    },
+  })
+}
+
+/** Throws ApiError `admin_unauthorized`, `too_many_guesses`, `invalid_request`. */
+async function findHolder(
+  { holders, signIns, guesses }: SessionDependencies,
+  { key, once }: { readonly key?: string | null; readonly once?: string | null },
+  address: string | null,
+): Promise<AdminHolder> {
+  const given = { key: key ?? null, once: once ?? null }
+  if ((given.key === null) === (given.once === null)) throw refuseValue('key', 'send either `key` or `once`.')
+  guesses.check(address)
+  const holder = given.key === null ? await takeTicket(given.once ?? '') : await holders.find(given.key)
+  if (holder !== null) return holder
+  guesses.noteWrong(address)
+  const message =
+    given.key === null
+      ? 'This sign-in link was used already or is older than 15 minutes. Make another with POST /session/link.'
+      : describeWrongKey(given.key)
+  throw new ApiError('admin_unauthorized', { message, headers: { 'www-authenticate': 'Bearer' } })
+
+  async function takeTicket(ticket: string): Promise<AdminHolder | null> {
+    const credential = await signIns.takeTicket(ticket)
+    return credential === null ? null : holders.findByCredential(credential)
+  }
+}
+
+export function sessionRoutes({ signIns, isSecure, publicUrl }: SessionDependencies): AdminRoute[] {
+  return [
+    defineAdminRoute<undefined, undefined>({
+      method: 'GET',
+      tag,
+      openTo: 'everyone',
+      path,
+      summary: 'Who is calling',
+      replies: { 200: adminSessionSchema },
+      errors: ['admin_unauthorized', 'unavailable'],
+      handle: caller => answer(describeSession(caller, caller.session?.expiresAt ?? null)),
+    }),
+    defineAdminRoute<undefined, typeof signOutQuerySchema>({
+      method: 'DELETE',
+      tag,
+      openTo: 'everyone',
+      path,
+      summary: 'Sign out, here or everywhere',
+      query: signOutQuerySchema,
+      replies: { 200: signedOutSchema },
+      replyHeaders: ['cache-control', 'set-cookie'],
+      errors: ['admin_unauthorized', 'invalid_request', 'unavailable'],
+      handle: async ({ credential, session }, call) => {
+        const ended = await (call.query.everywhere === true
+          ? signIns.endAll(credential)
+          : session === null
+            ? 0
+            : signIns.end(session.cookie))
+        const reply = answer({ ended })
+        if (readCookie(call.request.headers, cookie) !== null)
+          reply.headers.set('set-cookie', clearCookie(cookie, isSecure(call)))
+        return reply
+      },
+    }),
+    changeRoute({
+      tag,
+      openTo: 'everyone',
+      path: '/session/link',
+      summary: 'Make a link that opens the console signed in, once',
+      description: 'It works for 15 minutes and signs in with the key of whoever made it.',
+      body: signInLinkBodySchema,
+      reply: signInLinkSchema,
+      errors: [],
+      change: async (_body, _actor, _params, { credential }): Promise<SignInLink> => {
+        const { ticket, expiresAt } = await signIns.makeTicket(credential)
+        return { url: consoleLink(publicUrl(), ticket), expires_at: isoTime(expiresAt) }
+      },
+    }),
+  ]
+}
+
+/** Behind `#`: browsers send that to no server, and name it to no other page. */
+function consoleLink(publicUrl: string, ticket: string): string {
+  return `${publicUrl}/console/sign-in#once=${ticket}`
+}
+
+function describeSession(
+  { actor, role }: Pick<AdminHolder, 'actor' | 'role'>,
+  expiresAt: number | null,
+): AdminSession {
+  return { name: actor, role, expires_at: expiresAt === null ? null : isoTime(expiresAt), blind: false }
+}

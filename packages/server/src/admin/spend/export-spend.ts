@@ -1,0 +1,203 @@
+// GET /spend/export.ndjson and /spend/export.csv: the rows of the ledger as a stream, team by team in the order of their ids, from any place on.
+import {
+  type ExportedSpendRow,
+  exportedSpendSchema,
+  spendExportCsvQuerySchema,
+  spendExportQuerySchema,
+} from '@fairgate/contracts/spend/spend-export.ts'
+import type { Static } from 'typebox'
+import type { Directory } from '../../directory/create-directory.ts'
+import { refuseValue } from '../../directory/refusals.ts'
+import type { Call } from '../../http/call.ts'
+import { countTokens } from '../../ledger/count-tokens.ts'
+import { firstIdOf } from '../../store/statements/calls.ts'
+import type { ExportedSpend } from '../../store/statements/spend-export.ts'
+import type { Store } from '../../store/store.ts'
+import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
+import { writeCell } from '../logs/write-entries.ts'
+import {
+  createCsvFormat,
+  createNdjsonFormat,
+  csvReplies,
+  type ExportFormat,
+  exportReplyHeaders,
+  ndjsonReplies,
+  streamExport,
+} from '../stream-export.ts'
+import { writeTime } from './fold-series.ts'
+import { readSpendFilter } from './spend-reports.ts'
+
+export type ExportSpendDependencies = {
+  readonly read: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
+  readonly directory: Pick<
+    Directory,
+    'findTeam' | 'findKey' | 'findKeyName' | 'findMember' | 'keys' | 'keysOfTeam'
+  >
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+type ExportQuery = Static<typeof spendExportQuerySchema>
+
+const tag = 'Spend'
+/** In memory at once. */
+const rowsPerSlice = 1000
+
+const description =
+  'Charges and refunds, which never change and are kept for ever; `left_nano` has what was corrected of them by now. Team by team, in the order of their ids, ' +
+  'up to calls that came before the export began. To go on where one ended, pass the `cursor` of the last whole row as `after`. The reply is ' +
+  'sent as it is read from the database; one that could not be sent whole is broken off, so that the client sees an error.'
+const errors = [
+  'admin_unauthorized',
+  'invalid_request',
+  'team_not_found',
+  'key_not_found',
+  'unavailable',
+] as const
+
+export function exportSpendRoutes(dependencies: ExportSpendDependencies): AdminRoute[] {
+  const { directory } = dependencies
+  const ndjson = createNdjsonFormat((row: ExportedSpend) => JSON.stringify(showRow(row, directory)))
+  return [
+    defineAdminRoute<undefined, typeof spendExportQuerySchema>({
+      method: 'GET',
+      openTo: 'organisers',
+      path: '/spend/export.ndjson',
+      tag,
+      summary: 'Export what was spent, one JSON object a line',
+      description: `${description} Each line has these members: ${columns.map(name => `\`${name}\``).join(', ')}.`,
+      query: spendExportQuerySchema,
+      replies: ndjsonReplies,
+      replyHeaders: exportReplyHeaders,
+      errors,
+      handle: (_caller, call) => exportSpend(dependencies, ndjson, call),
+    }),
+    defineAdminRoute<undefined, typeof spendExportCsvQuerySchema>({
+      method: 'GET',
+      openTo: 'organisers',
+      path: '/spend/export.csv',
+      tag,
+      summary: 'Export what was spent as CSV',
+      description:
+        `${description} The first line names the columns. Cells that a spreadsheet could take for a formula, and those that begin with ` +
+        'an apostrophe, have an apostrophe in front.',
+      query: spendExportCsvQuerySchema,
+      replies: csvReplies,
+      replyHeaders: exportReplyHeaders,
+      errors,
+      handle: (_caller, call) =>
+        exportSpend(
+          dependencies,
+          createCsvFormat(
+            `${columns.map(writeCell).join(',')}\r\n`,
+            row => writeCsvRow(showRow(row, directory)),
+            call.query.bom,
+          ),
+          call,
+        ),
+    }),
+  ]
+}
+
+const columns = Object.keys(exportedSpendSchema.properties) as (keyof ExportedSpendRow)[]
+
+/** Numbers stay numbers, also negative ones; any other cell that a spreadsheet could take for a formula gets an apostrophe. */
+function writeCsvRow(row: ExportedSpendRow): string {
+  const cells = columns.map(name => {
+    const value = row[name]
+    if (typeof value === 'number' || name === 'cost_usd') return String(value)
+    if (value === null) return ''
+    return writeCell(typeof value === 'object' ? JSON.stringify(value) : value)
+  })
+  return `${cells.join(',')}\r\n`
+}
+
+async function exportSpend(
+  { read, directory, clock }: ExportSpendDependencies,
+  format: ExportFormat<ExportedSpend>,
+  call: Call<unknown, ExportQuery>,
+): Promise<Response> {
+  const { query } = call
+  const filter = readSpendFilter(query, directory)
+  const behind = query.after === undefined ? null : readCursor(query.after)
+  const endId = firstIdOf(Math.min(filter.until ?? Number.POSITIVE_INFINITY, clock() + 1))
+  const fromId = filter.from === null ? '' : firstIdOf(filter.from)
+  call.keepOpen()
+  const asked = filter.teamId === null ? await read.listSpendingTeams() : [filter.teamId]
+  const teams = behind === null ? asked : asked.filter(teamId => teamId >= behind.teamId)
+
+  async function* readRows(): AsyncGenerator<readonly ExportedSpend[], void> {
+    for (const teamId of teams) {
+      let afterId: string | null = behind?.teamId === teamId ? behind.callId : ''
+      while (afterId !== null) {
+        const slice: Awaited<ReturnType<typeof read.readSpendRows>> = await read.readSpendRows({
+          teamId,
+          afterId,
+          fromId,
+          endId,
+          keyHash: filter.keyHash,
+          modelId: filter.modelId,
+          withRefused: query.refused === true,
+          limit: rowsPerSlice,
+        })
+        yield slice.rows
+        afterId = slice.nextAfter
+      }
+    }
+  }
+  return await streamExport(call, format, { what: 'spend', teamId: filter.teamId, steps: readRows() })
+}
+
+function showRow(
+  row: ExportedSpend,
+  directory: Pick<Directory, 'findKeyName' | 'findMember'>,
+): ExportedSpendRow {
+  const key = directory.findKeyName(row.keyHash)
+  const memberId = key?.memberId ?? null
+  const { input, output } = countTokens(row.units)
+  return {
+    call_id: row.callId,
+    team_id: row.teamId,
+    key: row.keyHash,
+    key_name: key?.keyName ?? null,
+    key_alias: key?.alias ?? null,
+    member_id: memberId,
+    member_name: memberId === null ? null : (directory.findMember(memberId)?.name ?? null),
+    model: row.modelId,
+    endpoint: row.endpoint,
+    outcome: row.outcome,
+    code: row.code,
+    flag: row.flag,
+    count: row.count,
+    cost_nano: row.cost,
+    cost_usd: writeUsd(row.cost),
+    left_nano: row.cost + row.corrected,
+    input_tokens: input,
+    output_tokens: output,
+    units: row.units,
+    admitted_at: writeTime(row.admittedAt),
+    settled_at: writeTime(row.settledAt),
+    duration_ms: row.durationMs,
+    cursor: writeCursor(row),
+  }
+}
+
+/** All nine decimals of a nano-dollar, with the sign of a refund. */
+function writeUsd(nano: number): string {
+  const digits = String(Math.abs(nano)).padStart(10, '0')
+  return `${nano < 0 ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`
+}
+
+function writeCursor({ teamId, callId }: Pick<ExportedSpend, 'teamId' | 'callId'>): string {
+  return Buffer.from(`${teamId} ${callId}`).toString('base64url')
+}
+
+/** Throws ApiError `invalid_request`. */
+function readCursor(cursor: string): { readonly teamId: string; readonly callId: string } {
+  const match = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127}) ([0-9a-z/-]{1,64})$/.exec(
+    Buffer.from(cursor, 'base64url').toString(),
+  )
+  const [, teamId, callId] = match ?? []
+  if (teamId !== undefined && callId !== undefined) return { teamId, callId }
+  throw refuseValue('after', 'it is not the `cursor` of a row.')
+}

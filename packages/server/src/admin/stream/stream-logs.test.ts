@@ -1,0 +1,217 @@
+// The live stream of calls and of one session: batches of what is new, the number alone where it is too much, and items as they come.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { packTestEntries } from '../../store/testing/build-entry-to-append.ts'
+import { buildCallFacts, buildCallRecord } from '../../store/testing/build-ledger-rows.ts'
+import { openAdminDoor } from '../testing/open-admin-door.ts'
+import { keptMs } from './live-state.ts'
+import { readSessionTopic } from './watch-sessions.ts'
+
+let door: Awaited<ReturnType<typeof openAdminDoor>>
+const noon = Date.UTC(2026, 10, 21, 12)
+beforeEach(async () => {
+  door = await openAdminDoor()
+  for (const team_id of ['red', 'blue']) await door.post('/team/new', { team_id })
+  door.time.now = noon
+})
+afterEach(() => door.close())
+
+type Data = { readonly items?: readonly Readonly<Record<string, unknown>>[]; readonly gone?: unknown }
+
+async function follow(topic: string) {
+  const reader = await door.feed.open(new Set([topic]), null)
+  return {
+    /** The data of the topic in the next message; null where it has none. */
+    next: async (): Promise<Data | null> => {
+      const { value = '' } = await reader.next()
+      const part = String(value)
+        .split('\n\n')
+        .find(text => text.includes(`event: ${topic}\n`))
+      const data = part?.split('\n').find(line => line.startsWith('data: '))
+      return data === undefined ? null : JSON.parse(data.slice('data: '.length))
+    },
+    leave: () => reader.end(),
+  }
+}
+
+async function pass(milliseconds: number): Promise<void> {
+  door.time.now += milliseconds
+  await door.tick()
+}
+
+let numbers = 0
+/** Calls that began so many seconds after noon and have come on record now. */
+async function record(teamId: string, seconds: readonly number[], sessionId: string | null = null) {
+  const calls = seconds.map(second => {
+    numbers += 1
+    const receivedAt = noon + second * 1000
+    const hex = receivedAt.toString(16).padStart(12, '0')
+    const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${numbers.toString(16).padStart(12, '0')}`
+    const client = { ...buildCallFacts().client, sessionId, tool: 'codex' }
+    return buildCallRecord(id, { teamId, receivedAt, client })
+  })
+  await door.store.write.recordCalls({ calls })
+}
+
+async function log(prompt: string, minute: number, sessionId = 's,1'): Promise<void> {
+  const body = JSON.stringify({ event: 'Stop', prompt, session_id: sessionId, tool: 'codex' })
+  const bodyHash = createHash('sha256').update(body).digest('hex')
+  const tsMicros = (noon + minute * 60_000) * 1000
+  const entry = { identity: bodyHash, body, bodyBytes: Buffer.byteLength(body), bodyHash, tsMicros }
+  await door.store.write.appendEntries({
+    now: noon,
+    requests: [
+      {
+        teamId: 'red',
+        sender: { tokenId: 'lt_1', clientAddress: null },
+        entries: packTestEntries([{ ...entry, toolKey: 'codex', eventKey: 'Stop' }]),
+      },
+    ],
+  })
+}
+
+const secondsOf = (data: Data | null) =>
+  data?.items?.map(({ items, count }) => ({
+    count,
+    seconds: (items as { received_at: string }[]).map(one => (Date.parse(one.received_at) - noon) / 1000),
+  }))
+
+describe('calls', () => {
+  test('the newest first, then what has come, whenever it began', async () => {
+    await record('red', [1, 2])
+    await record('blue', [3])
+    const reader = await follow('calls')
+    expect(secondsOf(await reader.next())).toEqual([{ count: 3, seconds: [3, 2, 1] }])
+    const coming = reader.next()
+    await record('red', [0])
+    await pass(500)
+    const second = await coming
+    expect(secondsOf(second)).toEqual([{ count: 1, seconds: [0] }])
+    expect(second?.items?.[0]).toMatchObject({ batch: 2, items: [{ team_id: 'red', tool: 'codex' }] })
+    expect(second?.gone).toEqual([])
+    reader.leave()
+  })
+
+  test('one team alone', async () => {
+    await record('red', [1])
+    await record('blue', [2])
+    const reader = await follow('calls:blue')
+    expect(secondsOf(await reader.next())).toEqual([{ count: 1, seconds: [2] }])
+    const coming = reader.next()
+    await record('red', [3])
+    await pass(500)
+    await record('blue', [4])
+    await pass(500)
+    expect(secondsOf(await coming)).toEqual([{ count: 1, seconds: [4] }])
+    reader.leave()
+  })
+
+  test('more than fifty at once are a number', async () => {
+    const reader = await follow('calls')
+    expect(secondsOf(await reader.next())).toEqual([{ count: 0, seconds: [] }])
+    const coming = reader.next()
+    await record(
+      'red',
+      Array.from({ length: 51 }, (_, second) => second),
+    )
+    await pass(500)
+    expect(secondsOf(await coming)).toEqual([{ count: 51, seconds: [] }])
+    reader.leave()
+  })
+
+  test('who reads slowly gets the last ten batches, whose numbers show the hole', async () => {
+    const reader = await follow('calls')
+    await reader.next()
+    for (let second = 1; second <= 14; second += 1) {
+      await record('red', [second])
+      await pass(500)
+    }
+    const data = await reader.next()
+    expect(data?.items?.map(({ batch }) => batch)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+    expect(data?.gone).toEqual([])
+    reader.leave()
+  })
+
+  test('who comes after nobody has read for long gets the newest, and not what came meanwhile as news', async () => {
+    await record('red', [1])
+    const first = await follow('calls')
+    await first.next()
+    first.leave()
+    await record(
+      'red',
+      Array.from({ length: 70 }, (_, second) => second + 2),
+    )
+    door.time.now += 60_000
+    const again = await follow('calls')
+    expect(secondsOf(await again.next())).toMatchObject([{ count: 50 }])
+    again.leave()
+  })
+})
+
+describe('a session', () => {
+  test('its last entries and calls, then what comes, late entries too', async () => {
+    await log('one', 1)
+    await log('another', 1, 'other')
+    await record('red', [90], 's,1')
+    const topic = 'session:red/s%2C1'
+    const reader = await follow(topic)
+    const refsOf = (data: Data | null) => data?.items?.map(({ kind, ref }) => `${kind} ${ref}`)
+    const first = await reader.next()
+    expect(first?.items?.map(({ kind }) => kind)).toEqual(['entry', 'call'])
+    expect(first?.items?.[0]).toMatchObject({
+      ref: 'red#1',
+      entry: { entry: { prompt: 'one' }, more: false },
+    })
+    const coming = reader.next()
+    await log('written earlier', 0)
+    await pass(1000)
+    expect(refsOf(await coming)).toEqual(['entry red#3'])
+    reader.leave()
+  })
+
+  test('one that has nothing yet can be followed', async () => {
+    const reader = await follow('session:red/new')
+    expect(await reader.next()).toBeNull()
+    const coming = reader.next()
+    await log('begin', 0, 'new')
+    await pass(1000)
+    expect((await coming)?.items).toMatchObject([{ ref: 'red#1' }])
+    reader.leave()
+  })
+
+  test('what nobody has read for long is forgotten, and a reader who comes back begins again', async () => {
+    await log('one', 1)
+    const other = await door.feed.open(new Set(['event']), null)
+    const reader = await follow('session:red/s%2C1')
+    expect((await reader.next())?.items).toHaveLength(1)
+    reader.leave()
+    await pass(keptMs + 1000)
+    const again = await follow('session:red/s%2C1')
+    expect((await again.next())?.items).toHaveLength(1)
+    again.leave()
+    other.end()
+  })
+})
+
+test('topics that name no team, or no session, are refused', async () => {
+  for (const [topic, code] of [
+    ['calls:nobody', 'team_not_found'],
+    ['calls:', 'team_not_found'],
+    ['session:nobody/x', 'team_not_found'],
+    ['session:red', 'invalid_request'],
+    ['session:red/', 'invalid_request'],
+    ['session:', 'invalid_request'],
+    ['session:red/a b', 'invalid_request'],
+    ['session:red/a\nevent: x', 'invalid_request'],
+    ['session:red/%E0%A4', 'invalid_request'],
+  ])
+    expect({
+      topic,
+      ...(await door.get(`/stream?topics=${encodeURIComponent(topic ?? '')}`)),
+    }).toMatchObject({ topic, body: { error: { code } } })
+  expect(readSessionTopic(`session:red/${encodeURIComponent('a/b,c\n한')}`)).toEqual({
+    teamId: 'red',
+    sessionId: 'a/b,c\n한',
+  })
+  expect(door.feed.readers).toBe(0)
+})

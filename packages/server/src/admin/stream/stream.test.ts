@@ -1,0 +1,263 @@
+// The live stream as its readers see it: everything first, then what changes, beats, places, and its end.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { openAdminDoor } from '../testing/open-admin-door.ts'
+import { beatMs, mostReaders } from './live-feed.ts'
+
+let door: Awaited<ReturnType<typeof openAdminDoor>>
+beforeEach(async () => {
+  door = await openAdminDoor()
+  for (const team_id of ['red', 'blue']) await door.post('/team/new', { team_id })
+})
+afterEach(() => door.close())
+
+type Event = { readonly event: string; readonly id: string | null; readonly data: Record<string, unknown> }
+
+function parseEvents(text: string): Event[] {
+  return text.split('\n\n').flatMap(part => {
+    const members = new Map(
+      part.split('\n').map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+    )
+    const event = members.get('event')
+    if (event === undefined) return []
+    return [{ event, id: members.get('id') ?? null, data: JSON.parse(members.get('data') ?? 'null') }]
+  })
+}
+
+/** Each read is what one message of the connection brings. */
+async function follow(topics: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await door.follow(`/stream?topics=${topics}`, headers)
+  const reader = response.body?.getReader()
+  if (reader === undefined) throw new Error('no body')
+  const decoder = new TextDecoder()
+  return {
+    response,
+    next: async (): Promise<Event[] | null> => {
+      const { done, value } = await reader.read()
+      return done ? null : parseEvents(decoder.decode(value))
+    },
+    leave: () => reader.cancel(),
+  }
+}
+
+/** Later, and read again. */
+async function pass(milliseconds: number): Promise<void> {
+  door.time.now += milliseconds
+  await door.tick()
+}
+
+const namesOf = (events: readonly Event[] | null) => events?.map(({ event }) => event)
+
+test('a reader is told everything of its topics first, then each thing that changes', async () => {
+  const reader = await follow('teams,stats,event')
+  expect(reader.response.headers.get('content-type')).toStartWith('text/event-stream')
+  const first = await reader.next()
+  expect(namesOf(first)?.toSorted()).toEqual(['beat', 'event', 'stats', 'teams'])
+  const rows = first?.find(({ event }) => event === 'teams')?.data
+  expect(rows).toMatchObject({ items: [{ team_id: 'red' }, { team_id: 'blue' }], gone: [], version: 2 })
+  expect(first?.find(({ event }) => event === 'stats')?.data).toMatchObject({
+    spent_nano: 0,
+    teams: { not_started: 2 },
+  })
+  expect(first?.find(({ event }) => event === 'event')?.data).toMatchObject({ gateway: 'open' })
+  await door.post('/team/block', { team_id: 'red' })
+  const coming = reader.next()
+  await pass(1000)
+  const second = await coming
+  expect(namesOf(second)).toEqual(['teams', 'stats'])
+  expect(second?.[0]?.data).toMatchObject({ items: [{ team_id: 'red', state: 'blocked' }], version: 3 })
+  expect(second?.map(({ id }) => id === null)).toEqual([true, false])
+  await door.post('/event/pause', { reason: 'a storm' })
+  const third = reader.next()
+  await pass(1000)
+  expect((await third)?.find(({ event }) => event === 'event')?.data).toMatchObject({
+    gateway: 'paused',
+    paused: { reason: 'a storm' },
+  })
+  await reader.leave()
+})
+
+test('one team alone', async () => {
+  const reader = await follow('team:red')
+  const first = await reader.next()
+  expect(namesOf(first)).toEqual(['team:red', 'beat'])
+  expect(first?.[0]?.data).toMatchObject({ team_id: 'red', state: 'not_started' })
+  await reader.leave()
+})
+
+test('a beat comes every five seconds, also while nothing changes', async () => {
+  const reader = await follow('event')
+  await reader.next()
+  const coming = reader.next()
+  for (let passed = 0; passed < beatMs; passed += 500) await pass(500)
+  const beat = await coming
+  expect(namesOf(beat)).toEqual(['beat'])
+  expect(Date.parse(String(beat?.[0]?.data.now))).toBeLessThanOrEqual(door.time.now)
+  expect(beat?.[0]?.data.stale).toEqual([])
+  await reader.leave()
+})
+
+test('a reader who takes nothing meanwhile is told each thing once, as it is at last', async () => {
+  const reader = await door.feed.open(new Set(['teams']), null)
+  await reader.next()
+  for (const path of ['/team/block', '/team/unblock', '/team/block']) {
+    await door.post(path, { team_id: 'red' })
+    await pass(1000)
+  }
+  const { value } = await reader.next()
+  const events = parseEvents(value ?? '')
+  expect(namesOf(events)).toEqual(['teams'])
+  expect(events[0]?.data.items).toMatchObject([{ team_id: 'red', state: 'blocked' }])
+  reader.end()
+})
+
+describe('a reader who comes back', () => {
+  test('goes on at its place', async () => {
+    const before = await follow('teams')
+    const id = (await before.next())?.at(-1)?.id ?? ''
+    await before.leave()
+    await door.post('/team/block', { team_id: 'blue' })
+    door.time.now += 2000
+    const after = await follow('teams', { 'last-event-id': id })
+    const events = await after.next()
+    expect(namesOf(events)).toEqual(['teams', 'beat'])
+    expect(events?.[0]?.data.items).toMatchObject([{ team_id: 'blue', state: 'blocked' }])
+    await after.leave()
+  })
+
+  test('begins again with a place of another process, or with none that is one', async () => {
+    for (const id of ['process-2.1', 'process-1.99999', 'process-1.-1', 'x', '']) {
+      const reader = await follow('teams', { 'last-event-id': id })
+      const events = await reader.next()
+      expect(namesOf(events)).toEqual(['reset', 'teams', 'beat'])
+      expect(events?.[1]?.data.items).toMatchObject([{ team_id: 'red' }, { team_id: 'blue' }])
+      await reader.leave()
+    }
+  })
+})
+
+describe('what is refused', () => {
+  test('topics that are none, teams that are none, and too many of them', async () => {
+    const refusals = [
+      ['', 'invalid_request'],
+      ['?topics=', 'invalid_request'],
+      ['?topics=stats,colours', 'invalid_request'],
+      ['?topics=constructor', 'invalid_request'],
+      ['?topics=team:nobody', 'team_not_found'],
+      ['?topics=stats&topic=teams', 'invalid_request'],
+      [`?topics=${Array.from({ length: 33 }, (_, index) => `x${index}`).join(',')}`, 'invalid_request'],
+    ]
+    for (const [query, code] of refusals)
+      expect({ query, ...(await door.get(`/stream${query}`)) }).toMatchObject({
+        query,
+        body: { error: { code } },
+      })
+    expect(door.feed.readers).toBe(0)
+  })
+
+  test('more readers than there may be, until one leaves', async () => {
+    const readers = await Promise.all(Array.from({ length: mostReaders }, () => follow('event')))
+    expect(await door.get('/stream?topics=event')).toMatchObject({
+      status: 503,
+      body: { error: { code: 'unavailable' } },
+    })
+    await readers[0]?.leave()
+    await (await follow('event')).leave()
+    for (const reader of readers.slice(1)) await reader.leave()
+    expect(door.feed.readers).toBe(0)
+  })
+
+  test('figures that cannot be read, before the reply begins; later a beat says so', async () => {
+    const reader = await follow('stats,event')
+    await reader.next()
+    door.takeAway()
+    door.time.now += 1000
+    expect((await door.get('/stream?topics=stats')).status).toBe(503)
+    const coming = reader.next()
+    for (let passed = 0; passed < 2 * beatMs; passed += 1000) {
+      await pass(1000)
+    }
+    expect((await coming)?.find(({ event }) => event === 'beat')?.data.stale).toEqual(['stats'])
+    await reader.leave()
+    await door.bringBack()
+  })
+})
+
+test('nothing is read while nobody reads', async () => {
+  expect(await door.tick()).toBe(false)
+  const reader = await follow('stats')
+  await reader.next()
+  expect(await door.tick()).toBe(true)
+  await reader.leave()
+  expect(await door.tick()).toBe(false)
+})
+
+test('streams end when the server is about to stop, and new ones at once', async () => {
+  const reader = await follow('stats')
+  await reader.next()
+  const end = reader.next()
+  door.feed.close()
+  expect(await end).toBeNull()
+  const late = await follow('stats')
+  expect(await late.next()).toEqual([])
+  expect(await late.next()).toBeNull()
+  expect(door.feed.readers).toBe(0)
+})
+
+test('announcements and readiness are topics too, and what is taken back is gone', async () => {
+  const reader = await follow('messages,readiness')
+  const first = await reader.next()
+  expect(first?.find(({ event }) => event === 'readiness')?.data.items).toMatchObject([
+    { part: 'clock' },
+    { part: 'upstreams' },
+  ])
+  const { body } = await door.post('/announcements', { text: 'Lunch is served.' })
+  const { announcement_id: id } = body as { announcement_id: string }
+  const coming = reader.next()
+  await pass(1000)
+  expect((await coming)?.find(({ event }) => event === 'messages')?.data).toMatchObject({
+    items: [{ announcement_id: id, text: 'Lunch is served.' }],
+    gone: [],
+  })
+  expect((await door.remove(`/announcements/${id}`)).status).toBe(200)
+  const last = reader.next()
+  await pass(1000)
+  expect((await last)?.find(({ event }) => event === 'messages')?.data).toMatchObject({
+    items: [],
+    gone: [id],
+  })
+  await reader.leave()
+})
+
+// Shown to fail without `watchAccess`: the stream then goes on for as long as its reader likes.
+test('a stream ends when its session has ended, or its key may not read the topic any more', async () => {
+  const signIn = async (key: string) => {
+    const { headers } = await door.send(
+      new Request('http://door.test/session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ key }),
+      }),
+    )
+    return headers.get('set-cookie')?.split(';')[0] ?? ''
+  }
+  const { body } = await door.post('/admin_keys', { name: 'Jiwoo', role: 'judge' })
+  const { key, key_id } = body as { key: string; key_id: string }
+  const cookie = await signIn(key)
+  const [byCookie, byKey] = [
+    await follow('event', { cookie }),
+    await follow('teams', { authorization: `Bearer ${key}` }),
+  ]
+  await byCookie.next()
+  await byKey.next()
+  await pass(beatMs)
+  expect(namesOf(await byCookie.next())).toEqual(['beat'])
+  expect(namesOf(await byKey.next())).toContain('beat')
+  await door.post(`/admin_keys/${key_id}`, { role: 'operator' })
+  await pass(beatMs)
+  while ((await byKey.next()) !== null);
+  expect(namesOf(await byCookie.next())).toContain('beat')
+  await door.post(`/admin_keys/${key_id}`, { blocked: true })
+  await pass(beatMs)
+  while ((await byCookie.next()) !== null);
+  expect(await door.tick()).toBe(false)
+})

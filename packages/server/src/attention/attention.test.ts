@@ -1,0 +1,75 @@
+// The figures that conditions rest on, from a real directory and store: grants, phases, calls and entries, and a database that is away.
+import { expect, test } from 'bun:test'
+import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
+import { nanoDollars } from '../ledger/money.ts'
+import { Attention, type AttentionDependencies } from './attention.ts'
+
+async function openWorld(
+  spentUsd: Readonly<Record<string, number>>,
+  upstreams: AttentionDependencies['upstreams'] = () => [],
+) {
+  const opened = await openTestDirectory()
+  let isAway = false
+  const attention = new Attention({
+    directory: opened.directory,
+    limits: {
+      readSpend: async owners => {
+        if (isAway) throw new Error('The database is away.')
+        return owners.map(({ owner }) => ({
+          spent: nanoDollars((spentUsd[owner.kind === 'event' ? 'event' : owner.teamId] ?? 0) * 1e9),
+          held: nanoDollars(0),
+        }))
+      },
+    },
+    read: opened.store.read,
+    upstreams,
+    disk: () => null,
+    ledger: () => ({ reason: isAway ? 'database_unavailable' : null, unwritten: 0 }),
+    wrongTotals: () => 0,
+    clock: () => opened.time.now,
+  })
+  return {
+    ...opened,
+    attention,
+    sendAway: () => {
+      isAway = true
+    },
+    idsNow: async () => (await attention.conditions()).map(({ id }) => id.replace(/:\d+$/, '')),
+  }
+}
+
+test('a grant counts, the cap of the event counts, and what lasts keeps its start', async () => {
+  const { directory, attention, idsNow, time, close } = await openWorld({ red: 9, blue: 1, event: 95 })
+  await directory.createTeam({ team_id: 'red', max_budget: 10 }, 'ada')
+  await directory.createTeam({ team_id: 'blue', max_budget: 10 }, 'ada')
+  await directory.setEvent({ cap_nano: 100e9 }, 'ada')
+  expect(await idsNow()).toEqual(['budget_low:red', 'event_cap_low'])
+  const since = (await attention.conditions())[0]?.since
+  time.now += 60_000
+  expect((await attention.conditions())[0]?.since).toBe(since as number)
+  await directory.grantTeam('red', { amount_nano: 10e9, reason: 'network' }, 'ada')
+  expect(await idsNow()).toEqual(['event_cap_low'])
+  await close()
+})
+
+test('while the database is away, its own failure comes first and what was known stays', async () => {
+  const { directory, idsNow, sendAway, close } = await openWorld({ red: 10 })
+  await directory.createTeam({ team_id: 'red', team_alias: 'Red', max_budget: 10 }, 'ada')
+  expect(await idsNow()).toEqual(['budget_spent:red'])
+  sendAway()
+  expect((await idsNow()).sort()).toEqual(['budget_spent:red', 'ledger_retrying'])
+  await close()
+})
+
+test('an upstream that has failed at each look for a minute is out, and one call that succeeds ends it', async () => {
+  let failure: string | null = 'upstream_timeout'
+  const { idsNow, time, close } = await openWorld({}, () => [{ upstream: 'vendor', keys: [], failure }])
+  expect(await idsNow()).toEqual([])
+  time.now += 60_000
+  expect(await idsNow()).toEqual(['upstream_out:vendor'])
+  failure = null
+  expect(await idsNow()).toEqual([])
+  failure = 'upstream_timeout'
+  expect(await idsNow()).toEqual([])
+  await close()
+})

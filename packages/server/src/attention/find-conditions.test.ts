@@ -1,0 +1,143 @@
+// What needs an organiser, and what does not: a table of figures and the conditions that they make.
+import { describe, expect, test } from 'bun:test'
+import { nanoDollars } from '../ledger/money.ts'
+import { type AttentionFacts, findConditions, silenceMs, type TeamFacts } from './find-conditions.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const usd = (amount: number) => nanoDollars(amount * 1e9)
+const calm: AttentionFacts = {
+  now,
+  teams: [],
+  event: null,
+  upstreams: [],
+  disk: { freeBytes: 5000, warnBelowBytes: 5000 },
+  ledger: { reason: null, unwritten: 0 },
+  wrongTotals: 0,
+  knownSince: new Map(),
+}
+const team: TeamFacts = {
+  teamId: 'red',
+  name: 'Red Pandas',
+  isBlocked: false,
+  spent: usd(0),
+  periodStart: 7,
+  budget: usd(25),
+  recentCalls: 0,
+  lastEntryAt: null,
+}
+const find = (facts: Partial<AttentionFacts>) => findConditions({ ...calm, ...facts })
+const findTeam = (facts: Partial<TeamFacts>) => find({ teams: [{ ...team, ...facts }] })
+const idsOf = (facts: Partial<AttentionFacts>) => find(facts).map(({ id }) => id)
+
+test('nothing that needs anybody: no conditions', () => {
+  expect(find({ teams: [team], event: { spent: usd(1), cap: usd(900) } })).toEqual([])
+})
+
+describe('the budget of a team', () => {
+  test.each([
+    [19.99, null],
+    [20, 'budget_low'],
+    [24.8, 'budget_low'],
+    [24.9, 'budget_spent'],
+    [25, 'budget_spent'],
+    [26, 'budget_spent'],
+  ])('%d of 25 USD: %p', (spent, kind) => {
+    expect(findTeam({ spent: usd(spent) }).map(found => found.kind)).toEqual(
+      kind === null ? [] : [kind as 'budget_low'],
+    )
+  })
+
+  test('says how much, and what to do', () => {
+    expect(findTeam({ spent: usd(20.75) })).toEqual([
+      {
+        id: 'budget_low:red:7',
+        kind: 'budget_low',
+        severity: 'warning',
+        subjects: [{ kind: 'team', id: 'red', name: 'Red Pandas' }],
+        text: 'Red Pandas has spent 83 % of its budget ($20.75 of $25).',
+        since: now,
+        action: { text: 'Grant', command: 'fairgate grant red <usd> --reason <text>' },
+      },
+    ])
+  })
+
+  test('a new period is another condition', () => {
+    const [first, second] = [7, 8].map(periodStart => findTeam({ spent: usd(25), periodStart })[0]?.id)
+    expect(first).not.toBe(second)
+  })
+
+  test.each([
+    ['blocked', { isBlocked: true }],
+    ['without a budget', { budget: null }],
+    ['with a budget of nothing', { budget: usd(0) }],
+  ])('a team %s is no news', (_name, facts) => {
+    expect(findTeam({ spent: usd(25), ...facts })).toEqual([])
+  })
+})
+
+test.each([
+  [719, []],
+  [720, ['event_cap_low']],
+  [900, ['event_cap_spent']],
+])('%d of a cap of 900 USD', (spent, expected) => {
+  expect(idsOf({ event: { spent: usd(spent), cap: usd(900) } })).toEqual(expected)
+})
+
+describe('upstreams', () => {
+  const key = (id: string, fault: 'refused' | 'exhausted' | 'busy' | null) => ({ id, name: `..${id}`, fault })
+  test.each([
+    ['all keys work', [key('a', null)], []],
+    ['one is busy for a moment', [key('a', 'busy'), key('b', null)], []],
+    ['one is refused', [key('a', 'refused'), key('b', null)], ['upstream_key_out:vendor:a']],
+    ['one is used up, one is busy', [key('a', 'exhausted'), key('b', 'busy')], ['upstream_key_out:vendor:a']],
+    ['all are out', [key('a', 'refused'), key('b', 'exhausted')], ['upstream_out:vendor']],
+    ['it asks for none', [], []],
+  ])('%s', (_name, keys, expected) => {
+    expect(idsOf({ upstreams: [{ upstream: 'vendor', keys, failing: null }] })).toEqual(expected)
+  })
+})
+
+test.each([
+  [59_999, []],
+  [60_000, ['upstream_out:vendor']],
+])('an upstream whose calls have failed for %d ms', (ms, expected) => {
+  const failing = { since: now - ms, code: 'upstream_error' }
+  expect(idsOf({ upstreams: [{ upstream: 'vendor', keys: [], failing }] })).toEqual(expected)
+})
+
+test('disk, ledger and totals', () => {
+  expect(idsOf({ disk: { freeBytes: 4999, warnBelowBytes: 5000 } })).toEqual(['disk_short'])
+  expect(idsOf({ disk: null })).toEqual([])
+  const [found] = find({ ledger: { reason: 'database_full', unwritten: 1 } })
+  expect(found?.text).toBe(
+    'Charges cannot be written (database_full), so paid calls are refused; 1 charge waits to be written.',
+  )
+  expect(idsOf({ wrongTotals: 2 })).toEqual(['totals_wrong'])
+})
+
+describe('the recorder of a team', () => {
+  test.each([
+    ['a few calls', { recentCalls: 4 }, false],
+    ['calls and no entry ever', { recentCalls: 5 }, true],
+    ['calls and an old entry', { recentCalls: 5, lastEntryAt: now - silenceMs }, true],
+    ['calls and a recent entry', { recentCalls: 50, lastEntryAt: now - silenceMs + 1 }, false],
+    ['no calls', { lastEntryAt: now - 10 * silenceMs }, false],
+  ])('%s', (_name, facts, isSilent) => {
+    expect(findTeam(facts).map(({ id }) => id)).toEqual(isSilent ? ['recorder_silent:red'] : [])
+  })
+})
+
+test('the worst comes first, then what has lasted longest', () => {
+  const found = find({
+    wrongTotals: 1,
+    teams: ['a', 'b', 'c'].map(teamId => ({ ...team, teamId, spent: usd(teamId === 'c' ? 25 : 20) })),
+    knownSince: new Map([['budget_low:b:7', now - 60_000]]),
+  })
+  expect(found.map(({ id }) => id)).toEqual([
+    'totals_wrong',
+    'budget_spent:c:7',
+    'budget_low:b:7',
+    'budget_low:a:7',
+  ])
+  expect(found.find(({ id }) => id === 'budget_low:b:7')?.since).toBe(now - 60_000)
+})

@@ -1,0 +1,41 @@
+// The codes of claim links: short enough to type from a sheet of paper, with a check character that finds what was mistyped.
+
+/** Without 0, O, 1, I and L, which look alike on paper. 31 is a prime number, which the check needs. */
+const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+/** 31⁹ ≈ 2.6 · 10¹³ codes. */
+const randomLength = 9
+export const codeLength = randomLength + 1
+
+export function createCode(randomBytes: (size: number) => Buffer): string {
+  let text = ''
+  while (text.length < randomLength) {
+    // 248 = 8 · 31: greater values are thrown away, so that every character is as likely as any other.
+    const [value = 255] = randomBytes(1)
+    if (value < 248) text += alphabet.charAt(value % 31)
+  }
+  return text + checkCharacter(text)
+}
+
+/** As people type it: in any case, with spaces and hyphens. */
+export function normaliseCode(typed: string): string {
+  return typed.toUpperCase().replaceAll(/[\s-]+/g, '')
+}
+
+/** Whether this can be a code at all. It tells nothing that whoever knows the alphabet could not find out alone. */
+export function isWholeCode(code: string): boolean {
+  return code.length === codeLength && checkCharacter(code.slice(0, -1)) === code.slice(-1)
+}
+
+/**
+ * Σ position · value modulo 31, as in ISBN-10: it notices each single wrong character and each two that have changed places. Null for
+ * characters that no code has.
+ */
+function checkCharacter(text: string): string | null {
+  let sum = 0
+  for (const [index, character] of [...text].entries()) {
+    const value = alphabet.indexOf(character)
+    if (value < 0) return null
+    sum += (index + 1) * value
+  }
+  return alphabet.charAt(sum % 31)
+}

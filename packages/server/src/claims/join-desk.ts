@@ -1,0 +1,264 @@
+// What a team's code opens for its members: tickets for laptops, and a key and a log token for each ticket.
+import { createHmac } from 'node:crypto'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Joined, JoinForm } from '@fairgate/contracts/join/join.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { createSecret, describeDamage, hashSecret, type Secret } from '../directory/create-secret.ts'
+import { refuseValue } from '../directory/refusals.ts'
+import type { Member, Team } from '../directory/types.ts'
+import type { ClaimRow, TicketRow } from '../store/statements/claims.ts'
+import type { Store } from '../store/store.ts'
+import { isWholeCode, normaliseCode } from './claim-code.ts'
+import { refuseEnded, requireClaim, stateOf } from './claim-desk.ts'
+import type { GuessLimit } from './guess-limit.ts'
+
+export type JoinDeskDependencies = {
+  readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'findMember' | 'membersOfTeam' | 'takeSeat'>
+  readonly read: Pick<Store['read'], 'findClaim' | 'findClaimByCode' | 'findTicket'>
+  readonly write: Pick<Store['write'], 'insertTicket'>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly randomBytes: (size: number) => Buffer
+  readonly guesses: GuessLimit
+  /** As clients use them, without a slash at the end. */
+  readonly addresses: () => { readonly gateway: string; readonly logbook: string }
+}
+
+/** Long enough to find the repository and a terminal, too short to be worth passing on. */
+const ticketMs = 15 * 60_000
+
+/** A code that works, and what its page shows. */
+export type OpenClaim = {
+  readonly claim: ClaimRow
+  readonly team: Team
+  /** Members of the list whose seat is free. */
+  readonly freeMembers: readonly Member[]
+  readonly takenMembers: readonly Member[]
+}
+
+type Choice = Pick<JoinForm, 'member' | 'name'>
+
+export class JoinDesk {
+  readonly #given: JoinDeskDependencies
+
+  constructor(dependencies: JoinDeskDependencies) {
+    this.#given = dependencies
+  }
+
+  /**
+   * What a code opens. Throws ApiError `join_not_found`, `join_ended`, `join_refused` for a blocked team, and `too_many_guesses`.
+   */
+  async open(typed: string, address: string | null): Promise<OpenClaim> {
+    const { read, guesses, directory } = this.#given
+    const code = normaliseCode(typed)
+    if (!isWholeCode(code))
+      throw new ApiError('join_not_found', {
+        message:
+          'This code is mistyped or cut off: its last character does not fit the others. Look at it again.',
+      })
+    guesses.check(address)
+    const claim = await read.findClaimByCode({ codeHash: hashSecret(code) })
+    if (claim === null) {
+      guesses.noteWrong(address)
+      throw new ApiError('join_not_found', {
+        message: 'No team has this code. Ask the organisers for yours.',
+      })
+    }
+    this.#requireWorking(claim)
+    const team = this.#requireOpenTeam(claim.team_id)
+    const members = directory.membersOfTeam(team.teamId)
+    return {
+      claim,
+      team,
+      freeMembers: members.filter(({ claimedAt }) => claimedAt === null),
+      takenMembers: members.filter(({ claimedAt }) => claimedAt !== null),
+    }
+  }
+
+  /** The ticket of a line to paste; the seat is taken when it is used. Throws ApiError `conflict` where no seat is free. */
+  async giveTicket(opened: OpenClaim, choice: Choice): Promise<string> {
+    const { write, clock, randomBytes } = this.#given
+    const { memberId, name } = choosePerson(opened, choice)
+    const now = clock()
+    const { secret, hash } = createSecret('jt_', randomBytes)
+    const ticket: TicketRow = {
+      ticket_hash: hash,
+      claim_id: opened.claim.claim_id,
+      team_id: opened.team.teamId,
+      member_id: memberId,
+      name,
+      salt: randomBytes(32).toString('hex'),
+      laptop_hash: null,
+      created_at: now,
+      expires_at: now + ticketMs,
+      used_at: null,
+    }
+    if (await write.insertTicket({ ticket })) return secret
+    throw new ApiError('join_refused', {
+      message: 'Too many lines of this code wait to be pasted. Wait some minutes, or ask the organisers.',
+    })
+  }
+
+  /** Takes a seat at once, for who only needs a key. Throws ApiError as `giveTicket`. */
+  async showKey(
+    opened: OpenClaim,
+    choice: Choice,
+  ): Promise<{ readonly key: string; readonly member: Member }> {
+    const { directory, randomBytes } = this.#given
+    const person = choosePerson(opened, choice)
+    const { claim_id: claimId } = opened.claim
+    const key = createSecret('sk-', randomBytes)
+    const { teamId } = opened.team
+    const seat = { claimId, teamId, ...person, ticket: null, key, logToken: null }
+    const { member } = await directory.takeSeat(seat, async () => {
+      const claim = await requireClaim(this.#given.read, claimId)
+      this.#requireWorking(claim)
+      this.#requireOpenTeam(teamId)
+      if (person.memberId === null) requireSeat(claim)
+    })
+    return { key: key.secret, member }
+  }
+
+  /**
+   * For the script. A used ticket is good for it as long as it lives: only whoever posts it knows whether this is the same laptop. Throws
+   * ApiError `join_not_found`, `join_ended`, `join_refused`, `too_many_guesses`.
+   */
+  async checkTicket(ticket: string, address: string | null): Promise<void> {
+    await this.#requireAlive(await this.#findTicket(ticket, address))
+  }
+
+  /**
+   * Makes key and log token. The same laptop gets the same ones again while the ticket lives, so that a lost reply costs nothing; the
+   * secrets follow from the ticket, from the laptop's random text and from our salt, and none of the three is enough alone.
+   */
+  async useTicket(ticket: string, laptop: string, address: string | null): Promise<Joined> {
+    const { directory } = this.#given
+    const row = await this.#findTicket(ticket, address)
+    const laptopHash = hashSecret(laptop)
+    const derive = (prefix: 'sk-' | 'aitc_'): Secret =>
+      createSecret(prefix, size =>
+        createHmac('sha256', Buffer.from(row.salt, 'hex'))
+          .update(`${prefix}\n${ticket}\n${laptop}`)
+          .digest()
+          .subarray(0, size),
+      )
+    const [key, logToken] = [derive('sk-'), derive('aitc_')]
+    if (row.laptop_hash === laptopHash) return this.#repeat(row, key, logToken)
+    const seat = {
+      claimId: row.claim_id,
+      teamId: row.team_id,
+      memberId: row.member_id,
+      name: row.name,
+      ticket: { ticketHash: row.ticket_hash, laptopHash },
+      key,
+      logToken,
+    }
+    const { member } = await directory.takeSeat(seat, async () => {
+      const fresh = await this.#given.read.findTicket({ ticketHash: row.ticket_hash })
+      await this.#requireUsable(fresh ?? row)
+      if (row.member_id === null) requireSeat(await requireClaim(this.#given.read, row.claim_id))
+    })
+    return this.#describeJoined(member, key, logToken)
+  }
+
+  #repeat(row: TicketRow, key: Secret, logToken: Secret): Joined {
+    const { directory, clock } = this.#given
+    if (row.expires_at <= clock()) throw refuseExpired()
+    const held = directory.findKey(key.hash)
+    const member = directory.findMember(held?.memberId ?? '')
+    if (held === undefined || member === undefined || held.blocked === true)
+      throw new ApiError('join_ended', {
+        message: 'The key that this line has made was deleted or blocked since.',
+      })
+    this.#requireOpenTeam(row.team_id)
+    return this.#describeJoined(member, key, logToken)
+  }
+
+  #describeJoined({ memberId, name, teamId }: Member, key: Secret, logToken: Secret): Joined {
+    const { directory, addresses } = this.#given
+    const { gateway, logbook } = addresses()
+    return {
+      team_id: teamId,
+      team_alias: directory.findTeam(teamId)?.alias ?? teamId,
+      member_id: memberId,
+      name,
+      key: key.secret,
+      log_token: logToken.secret,
+      gateway_url: gateway,
+      logbook_url: logbook,
+    }
+  }
+
+  async #findTicket(ticket: string, address: string | null): Promise<TicketRow> {
+    const { read, guesses } = this.#given
+    const damage = ticket.startsWith('jt_')
+      ? describeDamage('jt_', ticket)
+      : 'is not one. Copy the whole line.'
+    if (damage !== null)
+      throw new ApiError('join_not_found', { message: `The ticket in this line ${damage}` })
+    guesses.check(address)
+    const row = await read.findTicket({ ticketHash: hashSecret(ticket) })
+    if (row !== null) return row
+    guesses.noteWrong(address)
+    throw new ApiError('join_not_found', {
+      message: 'There is no such ticket. Get a new line from the page of your team.',
+    })
+  }
+
+  async #requireUsable(row: TicketRow): Promise<void> {
+    if (row.used_at !== null)
+      throw new ApiError('join_ended', {
+        message:
+          'This line was used already, on another laptop or in another repository. Get a new line from the page of your team.',
+      })
+    await this.#requireAlive(row)
+  }
+
+  async #requireAlive(row: TicketRow): Promise<void> {
+    if (row.expires_at <= this.#given.clock()) throw refuseExpired()
+    const claim = await requireClaim(this.#given.read, row.claim_id)
+    // A code that expires or is renewed leaves its lines to their last minutes. One that was revoked stops everything.
+    if (claim.end_reason === 'revoked') throw refuseEnded(claim)
+    this.#requireOpenTeam(row.team_id)
+  }
+
+  #requireWorking(claim: ClaimRow): void {
+    if (stateOf(claim, this.#given.clock()) !== 'works') throw refuseEnded(claim)
+  }
+
+  #requireOpenTeam(teamId: string): Team {
+    const team = this.#given.directory.findTeam(teamId)
+    if (team === undefined || team.blocked === true)
+      throw new ApiError('join_refused', { message: 'This team is blocked. Ask the organisers.' })
+    return team
+  }
+}
+
+function choosePerson({ claim, freeMembers, takenMembers }: OpenClaim, { member: chosen, name }: Choice) {
+  if (chosen === 'other') {
+    if (name === undefined) throw refuseValue('name', 'write your name.')
+    requireSeat(claim)
+    return { memberId: null, name: name.trim() }
+  }
+  const taken = takenMembers.find(({ memberId }) => memberId === chosen)
+  if (taken !== undefined)
+    throw new ApiError('conflict', {
+      message: `${taken.name} has joined already. If that was somebody else, or the laptop is lost, ask the organisers to free the seat.`,
+    })
+  const member = freeMembers.find(({ memberId }) => memberId === chosen)
+  if (member === undefined) throw refuseValue('member', 'choose a name of the list.')
+  return { memberId: member.memberId, name: member.name }
+}
+
+function requireSeat({ seats_left }: ClaimRow): void {
+  if (seats_left > 0) return
+  throw new ApiError('conflict', {
+    message: 'The team is full: no seat is free for somebody who is not on its list.',
+  })
+}
+
+function refuseExpired(): ApiError {
+  return new ApiError('join_ended', {
+    message: 'This line has expired: it works for 15 minutes. Get a new one from the page of your team.',
+  })
+}

@@ -1,0 +1,110 @@
+// How the command line makes an act that reaches many: it asks what would change, shows it, and then makes exactly that.
+import {
+  type ActReply,
+  actReplySchema,
+  type PreviewReply,
+  previewReplySchema,
+} from '@fairgate/contracts/management/planned-act.ts'
+import type { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailure } from './command-failure.ts'
+import type { ProgramDependencies } from './dependencies.ts'
+import type { AdminRequest } from './door/call-admin-door.ts'
+import { formatNano } from './output/format.ts'
+
+export type ActOptions = { readonly reason?: string; readonly dryRun?: boolean; readonly yes?: boolean }
+
+/** A change of the admin door that takes `dry_run` and `preview_id`. */
+type ActRequest = Extract<AdminRequest, { readonly body: object }>
+
+/** What a command does beside its act. */
+export type ActHooks = {
+  /** Once it is clear that the act will be asked for; what it throws keeps it from happening. */
+  readonly begin: (preview: ActReply) => Promise<void>
+  /** `reply`: null where the act failed. */
+  readonly end: (reply: unknown) => Promise<void>
+}
+
+export type RunAct = (request: ActRequest, options: ActOptions, hooks?: ActHooks) => Promise<void>
+
+export function addActOptions(command: Command): Command {
+  return command
+    .option('--reason <text>', 'why, for the audit')
+    .option('--dry-run', 'say what would change, and whom it meets; change nothing')
+    .option('--yes', 'do not ask, also where something was hardly meant')
+}
+
+export function buildActBody({ reason }: ActOptions): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason }
+}
+
+export const dryRunOption = ['--dry-run', 'say what would change; change nothing'] as const
+
+/** For acts whose own reply shows what they made. A DELETE has it in its query. */
+export async function showPreview(
+  { show }: Pick<CommandContext, 'show'>,
+  request: ActRequest | Extract<AdminRequest, { readonly delete: string }>,
+): Promise<void> {
+  const dry =
+    'body' in request
+      ? withBody(request, { dry_run: true })
+      : { ...request, query: { ...request.query, dry_run: true } }
+  await show(dry, previewReplySchema, describeChanges)
+}
+
+/** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */
+export function createRunAct(
+  { ask, print }: Pick<CommandContext, 'ask' | 'print'>,
+  { writeError, confirm }: Pick<ProgramDependencies, 'writeError' | 'confirm'>,
+): RunAct {
+  return async (request, { dryRun, yes }, hooks) => {
+    const preview = await ask(withBody(request, { dry_run: true }), actReplySchema)
+    if (dryRun === true || preview.changes.length === 0) {
+      print(dryRun === true ? preview : { ...preview, applied: true }, describeAct)
+      return
+    }
+    if (preview.warnings.length > 0 && yes !== true) {
+      writeError(`${describeAct(preview)}\n`)
+      const answer = await confirm('Do it all the same? [y/N] ')
+      if (answer === null) throw new CommandFailure(1, 'Nothing was changed. If this is meant, add --yes.')
+      if (!answer) throw new CommandFailure(1, 'Nothing was changed.')
+    }
+    await hooks?.begin(preview)
+    let reply: ActReply | null = null
+    try {
+      reply = await ask(withBody(request, { preview_id: preview.preview_id }), actReplySchema)
+    } finally {
+      await hooks?.end(reply)
+    }
+    print(reply, describeAct)
+  }
+}
+
+function withBody(request: ActRequest, members: Readonly<Record<string, unknown>>): ActRequest {
+  return { ...request, body: { ...request.body, ...members } }
+}
+
+function describeAct({ meets, ...act }: ActReply): string {
+  const changes = describeChanges(act)
+  return act.changes.length === 0
+    ? changes
+    : `${changes}\nIt meets ${meets.teams} teams, ${meets.running_calls} running calls, ${meets.open_streams} of them streams.`
+}
+
+function describeChanges({ applied, changes, warnings }: PreviewReply): string {
+  if (changes.length === 0) return 'Nothing to change.'
+  return [
+    applied ? 'Done.' : 'This would change:',
+    ...changes.map(({ what, subject, from, to, count }) => {
+      const many = count === 1 ? '' : ` (${count})`
+      return `  ${what.replace(/_nano$/, '')} of ${subject}: ${showState(what, from)} → ${showState(what, to)}${many}`
+    }),
+    ...warnings.map(warning => `warning: ${warning}`),
+  ].join('\n')
+}
+
+/** Money stands in nano-dollars over HTTP; people read USD. */
+function showState(what: string, state: ActReply['changes'][number]['from']): string {
+  if (state === null) return 'none'
+  return typeof state === 'number' && what.endsWith('_nano') ? `${formatNano(state)} USD` : String(state)
+}

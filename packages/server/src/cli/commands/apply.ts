@@ -1,0 +1,111 @@
+// `fairgate apply event.yaml`: makes event, teams, members, their keys and phases what a file says, and shows first what that changes.
+
+import { dirname, resolve } from 'node:path'
+import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
+import type { Command } from 'commander'
+import { Value } from 'typebox/value'
+import { parse } from 'yaml'
+import { type ActHooks, type ActOptions, addActOptions, buildActBody, type RunAct } from '../acts.ts'
+import type { CommandContext } from '../command-context.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
+import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import { openOutputFile } from '../output/write-stream.ts'
+
+const help = `
+A second apply of the same file changes nothing. A file that is wrong in one place changes nothing
+either, and its line is named. What the file does not name stays as it is; with --prune it goes:
+phases, limits and budgets are taken away, and teams are blocked (members stay).
+Keys that the file gives to members are shown once: in the file of --secrets, one JSON object a
+line, or with --json in the reply.
+
+Examples:
+  $ fairgate apply event.yaml --dry-run
+  $ fairgate apply event.yaml
+  $ fairgate apply event.yaml --secrets keys.jsonl
+  $ fairgate apply event.yaml --prune --json`
+
+type ApplyOptions = ActOptions & { readonly prune?: boolean; readonly secrets?: string }
+
+export function addApplyCommand(
+  program: Command,
+  { isJson }: Pick<CommandContext, 'isJson'>,
+  { readTextFile, createFile }: Pick<ProgramDependencies, 'readTextFile' | 'createFile'>,
+  runAct: RunAct,
+): void {
+  const read = async (path: string): Promise<string> => {
+    try {
+      return await readTextFile(path)
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+      throw new CommandFailure(1, `${path} cannot be read (${code}).`)
+    }
+  }
+  addActOptions(
+    program
+      .command('apply')
+      .description('make event, teams, members and phases what a file says')
+      .argument('<file>', 'YAML; docs/run-an-event.md describes it')
+      .option('--prune', 'take away what the file does not name')
+      .option('--secrets <file>', 'a new file for the keys that are made, readable by you alone'),
+  )
+    .addHelpText('after', help)
+    .action(async (path: string, options: ApplyOptions) => {
+      const file = await read(path)
+      const name = findMembersFile(file)
+      // It is named as seen from the file that names it.
+      const files = name === null ? {} : { files: { [name]: await read(resolve(dirname(path), name)) } }
+      const prune = options.prune === true ? { prune: true } : {}
+      await runAct(
+        { post: '/event/apply', body: { file, ...files, ...prune, ...buildActBody(options) } },
+        options,
+        keepSecrets(createFile, options.secrets, isJson()),
+      )
+    })
+}
+
+/** The file is there before the keys are: keys that nobody has seen help nobody. */
+function keepSecrets(
+  createFile: ProgramDependencies['createFile'],
+  path: string | undefined,
+  isJson: boolean,
+): ActHooks {
+  let output: OutputFile | null = null
+  return {
+    begin: async ({ changes }) => {
+      const made = changes.filter(({ what, from }) => what === 'key' && from === null).length
+      if (made === 0 || (isJson && path === undefined)) return
+      if (path === undefined)
+        throw refuseUsage(
+          `the file makes ${made} ${made === 1 ? 'key' : 'keys'}, shown this once. Name a new file for that: --secrets keys.jsonl.`,
+        )
+      output = await openOutputFile({ createFile }, path, false, '')
+    },
+    end: async reply => {
+      if (output === null) return
+      const secrets = Value.Check(applyReplySchema, reply) ? reply.secrets : []
+      if (secrets.length === 0) return await output.discard()
+      const lines = secrets.map(secret => `${JSON.stringify(secret)}\n`)
+      try {
+        await output.write(new TextEncoder().encode(lines.join('')))
+        await output.keep()
+      } catch {
+        const aliases = secrets.map(({ team_id, alias }) => `${team_id}/${alias}`).join(', ')
+        throw new CommandFailure(
+          1,
+          `The file is applied, but ${path} could not be written: nobody has seen the keys ${aliases}. Get others with "fairgate key regenerate".`,
+        )
+      }
+    },
+  }
+}
+
+/** Null where there is none. What is wrong with the file is for the server to say. */
+function findMembersFile(text: string): string | null {
+  try {
+    const file: unknown = parse(text)
+    const members = typeof file === 'object' && file !== null && 'members' in file ? file.members : null
+    return typeof members === 'string' ? members : null
+  } catch {
+    return null
+  }
+}

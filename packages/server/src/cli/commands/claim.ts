@@ -1,0 +1,251 @@
+// `fairgate claim …` and `fairgate handout`: the links with which members of teams get their keys, and the sheets to print.
+import {
+  type ClaimList,
+  type ClaimRecord,
+  claimListSchema,
+  claimReplySchema,
+  type MadeClaim,
+  type MadeClaims,
+  madeClaimReplySchema,
+  madeClaimsSchema,
+} from '@fairgate/contracts/management/claims.ts'
+import type { Command } from 'commander'
+import { renderHandout } from '../../claims/render-handout.ts'
+import { dryRunOption, showPreview } from '../acts.ts'
+import type { CommandContext } from '../command-context.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
+import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import { addTeamFilter, chooseTeam, parseInteger, type TeamOption } from '../options.ts'
+import { absent, formatTable } from '../output/format.ts'
+
+const help = `
+A code opens a page of the gateway, where each member takes a seat and gets one line to paste. Codes are shown once.
+
+Examples:
+  $ fairgate claim create --all --expires 3d
+  $ fairgate claim create --team red,blue --seats 2
+  $ fairgate claim list
+  $ fairgate claim renew cl_…
+  $ fairgate claim revoke cl_… --reason "the sheet was lost"`
+
+const handoutHelp = `
+Teams that have a working code are left out, because no code can be shown twice; --renew gives them another one.
+
+Examples:
+  $ fairgate handout sheets.html --all
+  $ fairgate handout red.html --team red --renew`
+
+type DryRun = { readonly dryRun?: boolean }
+type CodeOptions = { readonly seats?: number; readonly expires?: string; readonly reason?: string }
+type TeamsOptions = { readonly all?: boolean; readonly team?: string }
+type HandoutOptions = CodeOptions &
+  TeamsOptions & { readonly renew?: boolean; readonly force?: boolean; readonly title: string }
+
+const claimArgument = ['<claim>', 'id of the claim, as the list shows it'] as const
+const reasonOption = ['--reason <text>', 'why, for the audit'] as const
+
+export function addClaimCommands(
+  program: Command,
+  context: CommandContext,
+  { createFile }: Pick<ProgramDependencies, 'createFile'>,
+): void {
+  const { ask, print, show } = context
+  const group = program
+    .command('claim')
+    .description('links with which members of teams get their keys')
+    .addHelpText('after', help)
+  addCodeOptions(addTeamsOptions(group.command('create')))
+    .description('make a code for each team, and print it once')
+    .option(...dryRunOption)
+    .action(async (options: TeamsOptions & CodeOptions & DryRun) => {
+      const body = { teams: chooseTeams(options), ...buildCodeFields(options) }
+      const request = { post: '/claims', body }
+      if (options.dryRun === true) return await showPreview(context, request)
+      await show(request, madeClaimsSchema, describeMade)
+    })
+  addTeamFilter(group.command('list'))
+    .description('codes that work, without their text')
+    .option('--ended', 'also those that are expired, renewed or revoked')
+    .action(async (argument: string | undefined, options: TeamOption & { readonly ended?: boolean }) => {
+      print(
+        await listClaims(ask, { team_id: chooseTeam(argument, options), ended: options.ended }),
+        describeClaims,
+      )
+    })
+  addCodeOptions(group.command('renew'))
+    .description('put another code in the place of one; the former stops, taken seats stay taken')
+    .argument(...claimArgument)
+    .option(...dryRunOption)
+    .action(async (claim: string, options: CodeOptions & DryRun) => {
+      const request = { post: `${pathOf(claim)}/renew`, body: buildCodeFields(options) }
+      if (options.dryRun === true) return await showPreview(context, request)
+      await show(request, madeClaimReplySchema, made => describeMade({ items: [made] }))
+    })
+  group
+    .command('revoke')
+    .description('stop a code and its lines; keys that were made with it stay')
+    .argument(...claimArgument)
+    .option(...reasonOption)
+    .option(...dryRunOption)
+    .action(async (claim: string, { dryRun, ...query }: DryRun & { readonly reason?: string }) => {
+      const request = { delete: pathOf(claim), query }
+      if (dryRun === true) return await showPreview(context, request)
+      const say = ({ team_id, code_name, state }: ClaimRecord) =>
+        `The code …${code_name} of team ${team_id} is ${state}.`
+      await show(request, claimReplySchema, say)
+    })
+
+  addCodeOptions(addTeamsOptions(program.command('handout')))
+    .description('make codes and write one sheet for each team, with its QR code, into an HTML file to print')
+    .argument('<file>', 'the file to write')
+    .option('--renew', 'also for teams that have a working code: it stops, and they get another one')
+    .option('--title <text>', 'heading of each sheet', 'Join your team')
+    .option('--force', 'replace the file if it exists')
+    .addHelpText('after', handoutHelp)
+    .action(async (path: string, options: HandoutOptions) => {
+      const teams = chooseTeams(options)
+      // Before any code is made: a code that nobody has seen helps nobody.
+      const file = await openFile(createFile, path, options.force === true)
+      try {
+        const claims = await makeClaims(ask, teams, options)
+        if (claims.length === 0)
+          throw new CommandFailure(
+            1,
+            'Every team has a working code already. Add --renew to give all of them another one.',
+          )
+        await file.write(new TextEncoder().encode(renderHandout({ claims, title: options.title })))
+        await file.keep()
+        const sheets = claims.length === 1 ? '1 sheet' : `${claims.length} sheets`
+        print(
+          { file: path, teams: claims.map(({ team_id }) => team_id) },
+          () => `${sheets} written to ${path}. Print it, then delete it: its codes give keys.`,
+        )
+      } catch (error) {
+        await file.discard().catch(() => undefined)
+        throw error
+      }
+    })
+}
+
+function addTeamsOptions(command: Command): Command {
+  return command
+    .option('--all', 'every team that is not blocked and has no working code')
+    .option('--team <a,b>', 'these teams')
+}
+
+function addCodeOptions(command: Command): Command {
+  return command
+    .option(
+      '--seats <n>',
+      'how many people who are not on the list of members may join too',
+      parseInteger(0, 1000),
+    )
+    .option('--expires <time>', 'time to expiry from now, such as 12h or 3d (default: 7d)')
+    .option(...reasonOption)
+}
+
+function buildCodeFields({ seats, expires, reason }: CodeOptions) {
+  return {
+    ...(seats === undefined ? {} : { seats }),
+    ...(expires === undefined ? {} : { duration: expires }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+function chooseTeams({ all, team }: TeamsOptions): 'all' | readonly string[] {
+  if ((all === true) === (team !== undefined)) throw refuseUsage('name the teams with --team, or say --all.')
+  return team === undefined
+    ? 'all'
+    : team
+        .split(',')
+        .map(name => name.trim())
+        .filter(name => name !== '')
+}
+
+function pathOf(claim: string): string {
+  return `/claims/${encodeURIComponent(claim)}`
+}
+
+async function listClaims(
+  ask: CommandContext['ask'],
+  filter: { readonly team_id?: string | undefined; readonly ended?: boolean | undefined },
+): Promise<ClaimList> {
+  const query = { ...filter, limit: 500 }
+  let claims = await ask({ get: '/claims', query }, claimListSchema)
+  while (claims.next !== null) {
+    const page = await ask({ get: '/claims', query: { ...query, after: claims.next } }, claimListSchema)
+    claims = { ...page, items: [...claims.items, ...page.items] }
+  }
+  return claims
+}
+
+/** A code for each team, in the order of their ids. */
+async function makeClaims(
+  ask: CommandContext['ask'],
+  teams: 'all' | readonly string[],
+  options: HandoutOptions,
+): Promise<readonly MadeClaim[]> {
+  const fields = buildCodeFields(options)
+  const working = options.renew === true ? (await listClaims(ask, {})).items : []
+  const toRenew = working.filter(({ team_id }) => teams === 'all' || teams.includes(team_id))
+  const renewed: MadeClaim[] = []
+  for (const { claim_id } of toRenew)
+    renewed.push(await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, madeClaimReplySchema))
+  const others =
+    teams === 'all' ? teams : teams.filter(team => !toRenew.some(({ team_id }) => team_id === team))
+  const made =
+    others.length === 0
+      ? []
+      : (await ask({ post: '/claims', body: { teams: others, ...fields } }, madeClaimsSchema)).items
+  return [...renewed, ...made].sort((one, other) => (one.team_id < other.team_id ? -1 : 1))
+}
+
+async function openFile(
+  createFile: ProgramDependencies['createFile'],
+  path: string,
+  mayReplace: boolean,
+): Promise<OutputFile> {
+  try {
+    return await createFile(path, mayReplace)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new CommandFailure(
+      1,
+      code === 'EEXIST'
+        ? `${path} exists already. Add --force to replace it.`
+        : `Cannot write ${path} (${code}).`,
+    )
+  }
+}
+
+function describeMade({ items }: Pick<MadeClaims, 'items'>): string {
+  if (items.length === 0) return 'Every team has a working code already.'
+  const table = formatTable(
+    ['TEAM', 'LINK', 'FREE SEATS', 'EXPIRES', 'CLAIM ID'],
+    items.map(claim => [
+      claim.team_id,
+      claim.url,
+      String(claim.free_members + claim.seats_left),
+      claim.expires_at,
+      claim.claim_id,
+    ]),
+  )
+  return `${table}\n\nThe links are shown this once.`
+}
+
+function describeClaims({ items }: ClaimList): string {
+  if (items.length === 0) return 'No codes. Make them with "fairgate claim create --all".'
+  return formatTable(
+    ['CLAIM ID', 'TEAM', 'CODE', 'STATE', 'FREE SEATS', 'USES', 'LAST USED', 'EXPIRES'],
+    items.map(claim => [
+      claim.claim_id,
+      claim.team_id,
+      `…${claim.code_name}`,
+      claim.state,
+      String(claim.free_members + claim.seats_left),
+      String(claim.uses),
+      claim.last_used_at ?? absent,
+      claim.expires_at,
+    ]),
+  )
+}

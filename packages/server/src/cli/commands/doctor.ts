@@ -1,0 +1,113 @@
+// `fairgate doctor`: whether the installation is fit for an event, and how to fix what is not; with a server and without one.
+import {
+  type Finding,
+  type ReadinessItem,
+  readinessCheckSchema,
+  readinessSchema,
+} from '@fairgate/contracts/management/readiness.ts'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { CommandFailure } from '../command-failure.ts'
+import type { ProgramDependencies } from '../dependencies.ts'
+import { formatNano } from '../output/format.ts'
+
+const help = `
+Where the admin door answers, the server checks itself. Where it does not, this command checks what it finds with the same
+settings as "fairgate serve": configuration, files, database, upstreams, network, ports.
+
+Exit codes: 0 all is well; 1 there are warnings; 2 there are faults.
+
+Examples:
+  $ fairgate doctor
+  $ fairgate doctor --no-calls --backups /backup
+  $ fairgate doctor --json`
+
+type DoctorOptions = { readonly calls: boolean; readonly backups?: string }
+
+type Checkup = { readonly server: string | null; readonly items: readonly ReadinessItem[] }
+
+export function addDoctorCommand(
+  program: Command,
+  context: CommandContext,
+  dependencies: Dependencies,
+): void {
+  program
+    .command('doctor')
+    .description('check configuration, prices, keys, database, clock, disk, addresses; says how to fix each')
+    .option('--no-calls', 'make no calls to the upstreams: their keys are not tried')
+    .option('--backups <folder>', 'also check how old the newest backup in this folder is')
+    .addHelpText('after', help)
+    .action(async (options: DoctorOptions) => {
+      const checkup =
+        (await askServer(context, dependencies, options)) ?? (await checkHere(dependencies, options))
+      context.print(checkup, describeCheckup)
+      const count = (state: Finding['state']) => checkup.items.filter(item => item.state === state).length
+      const [faults, warnings] = [count('fault'), count('warning')]
+      if (faults > 0) throw new CommandFailure(2, `${faults} of ${checkup.items.length} parts have a fault.`)
+      if (warnings > 0)
+        throw new CommandFailure(1, `${warnings} of ${checkup.items.length} parts have a warning.`)
+    })
+}
+
+type Dependencies = Pick<ProgramDependencies, 'loadDoctor' | 'variables' | 'writeError'>
+
+/** Null where no admin door was found. */
+async function askServer(
+  { ask, isUrlGiven }: CommandContext,
+  { loadDoctor, writeError }: Dependencies,
+  { calls, backups }: DoctorOptions,
+): Promise<Checkup | null> {
+  const known = await ask({ get: '/readiness', patient: true }, readinessSchema).catch(error => {
+    // Whoever names a server wants that one.
+    if (error instanceof CommandFailure && error.exitCode === 3 && !isUrlGiven()) return null
+    throw error
+  })
+  if (known === null) return null
+  if (calls) announceCalls({ calls: known.key_trial.calls, costNano: known.key_trial.cost_nano }, writeError)
+  const items: ReadinessItem[] = []
+  for (const { part } of known.items) {
+    const body = { calls: calls && part === 'upstreams' }
+    const { item } = await ask({ post: `/readiness/${part}/check`, body }, readinessCheckSchema)
+    items.push(item)
+  }
+  if (backups !== undefined) items.push(...(await (await loadDoctor()).checkBackups(backups).read()))
+  return { server: 'the server that answers at the admin door', items }
+}
+
+async function checkHere(
+  { loadDoctor, variables, writeError }: Dependencies,
+  { calls, backups }: DoctorOptions,
+): Promise<Checkup> {
+  const { board, priceCalls } = (await loadDoctor()).create(variables, backups ?? null)
+  const items = await board.read()
+  const price = priceCalls()
+  if (!calls || price.calls === 0 || !items.some(({ part }) => part === 'upstreams'))
+    return { server: null, items }
+  announceCalls(price, writeError)
+  const tried = await board.check('upstreams', true)
+  return { server: null, items: items.map(item => (item.part === 'upstreams' ? tried : item)) }
+}
+
+function announceCalls(
+  { calls, costNano }: { readonly calls: number; readonly costNano: number },
+  writeError: (text: string) => void,
+): void {
+  if (calls === 0) return
+  const count = calls === 1 ? 'One small call tries the key' : `${calls} small calls try the keys, one each`
+  writeError(`${count}, for at most ${formatNano(costNano)} USD in all (--no-calls leaves this out).\n`)
+}
+
+function describeCheckup({ server, items }: Checkup): string {
+  const place =
+    server === null
+      ? 'No admin door was found: this machine was checked without a server.'
+      : `Checked by ${server}.`
+  return [place, ...items.flatMap(describeItem)].join('\n')
+}
+
+function describeItem({ part, findings }: ReadinessItem): string[] {
+  return findings.flatMap(({ state, text, fix }) => [
+    `${state.padEnd(7)}  ${part.padEnd(13)}  ${text}`,
+    ...(fix === null ? [] : [`${' '.repeat(24)}  → ${fix}`]),
+  ])
+}

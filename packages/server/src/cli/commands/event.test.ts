@@ -1,0 +1,195 @@
+// `fairgate event`, `phase` and `apply`: what is asked first, what is shown, and who must say yes.
+import { expect, test } from 'bun:test'
+import type { EventRecord } from '@fairgate/contracts/management/event.ts'
+import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import { refusal, runCli } from '../testing/run-cli.ts'
+
+const event: EventRecord = {
+  name: 'AI Cup',
+  time_zone: 'Asia/Seoul',
+  cap_nano: 900_000_000_000,
+  phase: 'contest',
+  gateway: 'open',
+  changes_at: '2026-11-21T09:00:00.000Z',
+  phases: [
+    {
+      name: 'contest',
+      from: '2026-11-21T01:00:00.000Z',
+      until: '2026-11-21T09:00:00.000Z',
+      gateway: 'open',
+      models: null,
+      budget_nano: 25_000_000_000,
+      accounting: 'new',
+      entries_until: null,
+    },
+  ],
+  paused: null,
+  frozen: null,
+  as_of: '2026-11-21T02:00:00.000Z',
+  version: 7,
+}
+const act = (changes: Partial<ActReply> = {}): ActReply => ({
+  applied: false,
+  preview_id: 'pv_1',
+  changes: [{ what: 'event.paused', subject: 'event', from: false, to: true, count: 1 }],
+  warnings: [],
+  meets: { teams: 60, running_calls: 3, open_streams: 2 },
+  as_of: '2026-11-21T02:00:00.000Z',
+  version: 8,
+  ...changes,
+})
+const bodies = (requests: readonly { readonly body: unknown }[]) => requests.map(({ body }) => body)
+
+test('an act asks what it would change and then does that', async () => {
+  const run = await runCli(['event', 'pause', '--reason', 'alarm'], [act(), act({ applied: true })])
+  expect(bodies(run.requests)).toEqual([
+    { reason: 'alarm', dry_run: true },
+    { reason: 'alarm', preview_id: 'pv_1' },
+  ])
+  expect([run.exitCode, run.stdout]).toEqual([
+    0,
+    'Done.\n  event.paused of event: false → true\nIt meets 60 teams, 3 running calls, 2 of them streams.\n',
+  ])
+})
+
+test('a dry run changes nothing, and neither does an act without an effect', async () => {
+  const dry = await runCli(['event', 'extend', '15m', '--dry-run'], [act()])
+  expect(bodies(dry.requests)).toEqual([{ by: '15m', dry_run: true }])
+  expect(dry.stdout).toStartWith('This would change:\n')
+  const none = await runCli(['event', 'resume'], [act({ changes: [] })])
+  expect([none.stdout, none.requests.length]).toEqual(['Nothing to change.\n', 1])
+})
+
+test('a warning needs a person who says yes, or --yes', async () => {
+  const replies = () => [act({ warnings: ['It lies in the past.'] }), act({ applied: true })]
+  const freeze = ['event', 'freeze', '--at', '2026-11-21T10:00']
+  const unasked = await runCli(freeze, replies())
+  expect([unasked.exitCode, unasked.requests.length]).toEqual([1, 1])
+  expect(unasked.stderr).toContain('warning: It lies in the past.')
+  expect(unasked.stderr).toContain('add --yes')
+  for (const [isYes, count] of [
+    [true, 2],
+    [false, 1],
+  ] as const) {
+    const asked = await runCli(freeze, replies(), { confirm: async () => isYes })
+    expect([asked.exitCode, asked.requests.length]).toEqual([isYes ? 0 : 1, count])
+  }
+  expect((await runCli([...freeze, '--yes'], replies())).exitCode).toBe(0)
+})
+
+test('event show and phase now tell the times of the event', async () => {
+  const shown = await runCli(['event', 'show'], [event])
+  expect(shown.stdout).toContain('900.00 USD over all teams')
+  expect(shown.stdout).toContain('2026-11-21T10:00')
+  const now = await runCli(['phase', 'now'], [event])
+  expect(now.stdout).toContain('open; changes at 2026-11-21 18:00:00 +09:00 (Asia/Seoul)')
+})
+
+test('event set sends exact amounts, and none takes the cap away', async () => {
+  const set = await runCli(['event', 'set', '--cap', '900.000000001', '--dry-run'], [act()])
+  expect(bodies(set.requests)).toEqual([{ cap_nano: 900_000_000_001, dry_run: true }])
+  const none = await runCli(['event', 'set', '--cap', 'none', '--dry-run'], [act()])
+  expect(bodies(none.requests)).toEqual([{ cap_nano: null, dry_run: true }])
+  expect((await runCli(['event', 'set'])).exitCode).toBe(2)
+})
+
+test('phase set changes one member, puts a new phase in its place, and names the version it saw', async () => {
+  const [phase] = event.phases
+  const changed = await runCli(['phase', 'set', 'contest', '--budget', '30', '--dry-run'], [event, act()])
+  expect(changed.requests[1]).toMatchObject({
+    method: 'PUT',
+    body: { version: 7, phases: [{ ...phase, budget_nano: 30_000_000_000 }] },
+  })
+  const added = await runCli(
+    ['phase', 'set', 'practice', '--from', '2026-11-20T13:00', '--until', '2026-11-21T10:00', '--dry-run'],
+    [event, act()],
+  )
+  expect(added.requests[1]?.body).toMatchObject({ phases: [{ name: 'practice' }, { name: 'contest' }] })
+  expect((await runCli(['phase', 'set', 'finals', '--budget', '1'], [event])).exitCode).toBe(2)
+  const removed = await runCli(['phase', 'remove', 'contest', '--dry-run'], [event, act()])
+  expect(removed.requests[1]?.body).toMatchObject({ phases: [] })
+  expect((await runCli(['phase', 'remove', 'finals'], [event])).exitCode).toBe(2)
+})
+
+test('apply sends the file and the list of members that it names', async () => {
+  const files: Record<string, string> = {
+    'cup/event.yaml': 'teams: [{ id: red }]\nmembers: members.csv\n',
+  }
+  const readTextFile = async (path: string) => {
+    const text = files[path] ?? (path.endsWith('cup/members.csv') ? 'team,name\nred,Jun\n' : undefined)
+    if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+    return text
+  }
+  const run = await runCli(['apply', 'cup/event.yaml', '--prune', '--dry-run'], [act()], { readTextFile })
+  expect(bodies(run.requests)).toEqual([
+    {
+      file: files['cup/event.yaml'],
+      files: { 'members.csv': 'team,name\nred,Jun\n' },
+      prune: true,
+      dry_run: true,
+    },
+  ])
+  const missing = await runCli(['apply', 'nothing.yaml'], [], { readTextFile })
+  expect([missing.exitCode, missing.stderr]).toEqual([1, 'nothing.yaml cannot be read (ENOENT).\n'])
+  const json = await runCli(['--json', 'apply', 'cup/event.yaml'], [act({ changes: [] })], { readTextFile })
+  expect(JSON.parse(json.stdout)).toMatchObject({ applied: true, changes: [] })
+})
+
+test('apply writes the keys that it makes into a file that was not there, or makes none', async () => {
+  const readTextFile = async () => 'teams: []'
+  const changes = [{ what: 'key', subject: 'red/Haeun/laptop', from: null, to: 'laptop', count: 1 }]
+  const secrets = [{ team_id: 'red', member: 'Haeun', alias: 'laptop', key: 'sk-1' }]
+  const made = { ...act({ applied: true, changes }), secrets }
+  const written: string[] = []
+  const createFile = async () => ({
+    write: async (bytes: Uint8Array) => void written.push(new TextDecoder().decode(bytes)),
+    keep: async () => void written.push('kept'),
+    discard: async () => void written.push('discarded'),
+  })
+  const replies = [{ ...act({ changes }), secrets: [] }, made]
+  const run = await runCli(['apply', 'event.yaml', '--secrets', 'keys.jsonl'], replies, {
+    readTextFile,
+    createFile,
+  })
+  expect(run.exitCode).toBe(0)
+  expect(run.stdout).not.toContain('sk-1')
+  expect(written).toEqual([`${JSON.stringify(secrets[0])}\n`, 'kept'])
+
+  const without = await runCli(['apply', 'event.yaml'], replies, { readTextFile, createFile })
+  expect([without.exitCode, without.requests.length]).toEqual([2, 1])
+  expect(without.stderr).toContain('--secrets keys.jsonl')
+  const json = await runCli(['--json', 'apply', 'event.yaml'], replies, { readTextFile, createFile })
+  expect(JSON.parse(json.stdout)).toMatchObject({ secrets })
+
+  const isThere = () => Promise.reject(Object.assign(new Error('is there'), { code: 'EEXIST' }))
+  const taken = await runCli(['apply', 'event.yaml', '--secrets', 'keys.jsonl'], replies, {
+    readTextFile,
+    createFile: isThere,
+  })
+  expect([taken.exitCode, taken.requests.length, taken.stderr]).toEqual([
+    2,
+    1,
+    expect.stringContaining('keys.jsonl is there already. Choose another name.'),
+  ])
+  const full = async () => ({
+    ...(await createFile()),
+    write: () => Promise.reject(new Error('no space left')),
+  })
+  const lost = await runCli(['apply', 'event.yaml', '--secrets', 'keys.jsonl'], replies, {
+    readTextFile,
+    createFile: full,
+  })
+  expect([lost.exitCode, lost.stderr]).toEqual([1, expect.stringContaining('red/laptop')])
+  written.length = 0
+  const outdated = refusal(409, 'preview_outdated', 'Something changed since the preview.', null)
+  const failed = await runCli(['apply', 'event.yaml', '--secrets', 'keys.jsonl'], [replies[0], outdated], {
+    readTextFile,
+    createFile,
+  })
+  expect([failed.exitCode, written]).toEqual([1, ['discarded']])
+})
+
+test('event export prints the file', async () => {
+  const reply = { file: 'event:\n  name: AI Cup\n', as_of: '2026-11-21T02:00:00.000Z', version: 8 }
+  expect((await runCli(['event', 'export'], [reply])).stdout).toBe('event:\n  name: AI Cup\n')
+})

@@ -1,0 +1,118 @@
+// Writes a stream of rows that the admin door sends, as NDJSON or CSV, to a file or standard output, and tells how far it is.
+import type { CommandContext } from '../command-context.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
+import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import type { AdminQuery } from '../door/call-admin-door.ts'
+import { createOutput, type WritePiece } from './create-output.ts'
+
+export type StreamSurroundings = Pick<
+  ProgramDependencies,
+  'writeBytes' | 'createFile' | 'isTerminal' | 'writeError' | 'stopwatch'
+>
+
+export type ExportFormat = 'ndjson' | 'csv'
+
+type StreamPlan = {
+  readonly path: string
+  readonly query: AdminQuery
+  readonly mediaType: string
+  readonly format: ExportFormat
+  /** Null: standard output. */
+  readonly file: string | null
+  readonly mayReplace: boolean
+  /** What the rows are, in words. */
+  readonly rows: string
+}
+
+/** Throws CommandFailure; a file that is not whole is not left behind. */
+export async function writeStream(
+  { stream }: Pick<CommandContext, 'stream'>,
+  surroundings: StreamSurroundings,
+  plan: StreamPlan,
+): Promise<void> {
+  const { isTerminal, writeError, stopwatch } = surroundings
+  const pieces = await stream(plan.path, plan.query, plan.mediaType)
+  const file = plan.file === null ? null : await openOutputFile(surroundings, plan.file, plan.mayReplace)
+  const write = file === null ? createOutput(surroundings, plan.format) : createFileOutput(file)
+  const counter = createRowCounter(plan.format)
+  const begun = stopwatch()
+  let bytes = 0
+  let shownAt = begun
+  const describe = () => `${group(counter.rows())} ${plan.rows}, ${(bytes / 1e6).toFixed(1)} MB`
+  // On one terminal, lines of progress would get between those of the rows.
+  const mayShow = isTerminal.errors && (file !== null || !isTerminal.output)
+  try {
+    for await (const piece of pieces) {
+      if (!(await write(piece))) return
+      counter.take(piece)
+      bytes += piece.length
+      if (!mayShow || stopwatch() - shownAt < 200) continue
+      shownAt = stopwatch()
+      writeError(`\r${describe()}`)
+    }
+    await file?.keep()
+  } catch (error) {
+    await file?.discard()
+    if (mayShow) writeError('\n')
+    throw error
+  }
+  if (mayShow) writeError('\r')
+  const target = plan.file === null ? '' : ` in ${plan.file}`
+  if (mayShow || file !== null)
+    writeError(`${describe()}${target}, ${((stopwatch() - begun) / 1000).toFixed(1)} s\n`)
+}
+
+function createFileOutput(file: OutputFile): WritePiece {
+  return async bytes => {
+    try {
+      await file.write(bytes)
+      return true
+    } catch (cause) {
+      throw new CommandFailure(1, `The file could not be written (${codeOf(cause)}); nothing of it is left.`)
+    }
+  }
+}
+
+/** Throws the refusal of a usage where the file is there already, or cannot be made. */
+export async function openOutputFile(
+  { createFile }: Pick<StreamSurroundings, 'createFile'>,
+  path: string,
+  mayReplace: boolean,
+  hint = ', or add --force',
+): Promise<OutputFile> {
+  try {
+    return await createFile(path, mayReplace)
+  } catch (cause) {
+    const code = codeOf(cause)
+    throw code === 'EEXIST'
+      ? refuseUsage(`${path} is there already. Choose another name${hint}.`)
+      : refuseUsage(`${path} cannot be made (${code}).`)
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+}
+
+/** `300,000` */
+function group(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+const newline = 10
+const quote = 34
+
+/** Counts lines of NDJSON, or rows of CSV without the header. A CSV cell may hold line breaks between quotation marks. */
+function createRowCounter(format: ExportFormat) {
+  let rows = format === 'csv' ? -1 : 0
+  let isQuoted = false
+  return {
+    take: (bytes: Uint8Array) => {
+      for (const byte of bytes) {
+        if (byte === newline && !isQuoted) rows += 1
+        else if (byte === quote && format === 'csv') isQuoted = !isQuoted
+      }
+    },
+    rows: () => Math.max(0, rows),
+  }
+}

@@ -1,0 +1,79 @@
+// What entries say about sessions and recorders, in whatever order they arrive and whatever a hostile team makes up.
+import { expect, test } from 'bun:test'
+import { type LabelledEntry, lateMs, SessionBook } from './session-book.ts'
+import { buildEntry, noon } from './testing/build-work.ts'
+
+const build = (seq: number, changes: Partial<LabelledEntry> = {}): LabelledEntry => ({
+  ...buildEntry(),
+  ...{ seq, event: 'Stop', student: 'a@example.org', repo: 'r', branch: 'main', tokenId: 'lt_1' },
+  recorder: null,
+  ...changes,
+})
+
+function fill(...entries: readonly LabelledEntry[]): SessionBook {
+  const book = new SessionBook()
+  for (const entry of entries) book.add(entry)
+  return book
+}
+
+test('entries stand in the order of their times, then of their numbers', () => {
+  const times = [5, 1, 3, 3, 9]
+  const book = fill(...times.map((at, index) => build(index + 1, { at: noon + at })))
+  expect(book.find('gemini:s')?.places.map(({ seq }) => seq)).toEqual([2, 3, 4, 1, 5])
+  expect(book.newestOf('gemini:s')).toEqual([1, 2, 3, 4, 5])
+  book.add(build(6, { at: noon + 2 }))
+  expect(book.find('gemini:s')?.places.map(({ seq }) => seq)).toEqual([2, 6, 3, 4, 1, 5])
+})
+
+test('tools have sessions of their own, also of the same id', () => {
+  const book = fill(
+    build(1),
+    build(2, { tool: 'Claude Code' }),
+    build(3, { tool: 'x' }),
+    build(4, { tool: 'y' }),
+  )
+  expect(book.keysOf('s')).toEqual(['gemini:s', 'claude:s', ':s'])
+  expect(book.find(':s')?.places).toHaveLength(2)
+  expect(book.find('codex:s')).toBeNull()
+})
+
+test('who, where, prompts and what came late', () => {
+  const book = fill(
+    build(1, { prompt: 'p', receivedAt: noon + lateMs - 1 }),
+    build(2, { student: null, branch: 'side', receivedAt: noon + lateMs }),
+    build(3, { student: 'b@example.org', repo: null, branch: null, tokenId: 'lt_2', receivedAt: noon }),
+  )
+  expect(book.find('gemini:s')).toMatchObject({
+    ...{ students: ['a@example.org', 'b@example.org'], tokenIds: ['lt_1', 'lt_2'] },
+    ...{ repo: 'r', branch: 'side', prompts: 1, late: 1 },
+  })
+})
+
+test('names that a team makes up are bounded, and so are the newest numbers', () => {
+  const book = fill(
+    ...Array.from({ length: 100 }, (_, n) => build(n + 1, { student: `${n}`, tokenId: `${n}` })),
+  )
+  expect(book.find('gemini:s')).toMatchObject({ students: { length: 16 }, tokenIds: { length: 16 } })
+  expect(book.newestOf('gemini:s')).toEqual(Array.from({ length: 20 }, (_, n) => n + 81))
+})
+
+test('recorders: tools, the newest event of each, and numbers that have no entry', () => {
+  const mark = (n: number, id = '0000000a') => ({ recorder: { id, n } })
+  const book = fill(
+    build(1, { ...mark(3), event: 'First', at: noon }),
+    build(2, { ...mark(9), event: 'Last', at: noon + 5 }),
+    build(3, { ...mark(4), event: 'Between', at: noon + 2 }),
+    build(4, { ...mark(5), tool: 'codex', sessionId: null }),
+    build(5, mark(1, '0000000b')),
+  )
+  expect(book.recorders()).toMatchObject([
+    {
+      ...{ cloneId: '0000000a', entries: 4, missing: 3 },
+      tools: [
+        { tool: 'gemini', entries: 3, lastAt: noon + 5, lastEvent: 'Last' },
+        { tool: 'codex', entries: 1 },
+      ],
+    },
+    { cloneId: '0000000b', entries: 1, missing: 0 },
+  ])
+})

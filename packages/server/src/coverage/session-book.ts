@@ -1,0 +1,223 @@
+// What the entries of a team say about each of its sessions, for those who read it: where they lie, who worked, and what came late; and
+// about each recorder, which of its numbers have come.
+import type { EntryFacts } from './session-log.ts'
+import { nameToolFamily } from './tool-families.ts'
+
+/** The members of a stored entry that name things, beside those that the join reads. */
+export type EntryLabels = {
+  readonly seq: number
+  readonly event: string | null
+  /** The tool as the entry spells it. */
+  readonly tool: string | null
+  readonly student: string | null
+  readonly repo: string | null
+  readonly branch: string | null
+  readonly tokenId: string | null
+  /** The clone's recorder, and the number that it gave the entry; null where another program wrote it. */
+  readonly recorder: { readonly id: string; readonly n: number } | null
+}
+
+export type LabelledEntry = EntryFacts & EntryLabels
+
+/** Where an entry lies: when it happened by its own clock (Unix ms, with fractions), and its number. */
+export type EntryPlace = { readonly at: number; readonly seq: number }
+
+export type SessionRecord = {
+  /** Unlike the id, never the same for sessions of two tools. */
+  readonly key: string
+  readonly id: string
+  /** Null for tools that are not recorded. */
+  readonly tool: string | null
+  /** Who worked, as the entries and the log tokens tell; the first ones. */
+  readonly students: readonly string[]
+  readonly tokenIds: readonly string[]
+  /** As the last entry that names them tells. */
+  readonly repo: string | null
+  readonly branch: string | null
+  readonly prompts: number
+  /** Entries that arrived ten minutes or more after they happened. */
+  readonly late: number
+  /** In the order of their times, then of their numbers. */
+  readonly places: readonly EntryPlace[]
+}
+
+/** What one tool wrote through the recorder of one clone. */
+export type RecordedTool = {
+  readonly tool: string
+  readonly entries: number
+  /** Of the newest: when it happened (Unix ms), and what. */
+  readonly lastAt: number
+  readonly lastEvent: string | null
+}
+
+export type RecorderRecord = {
+  /** As the recorder made it for the clone. */
+  readonly cloneId: string
+  readonly students: readonly string[]
+  readonly tokenIds: readonly string[]
+  readonly entries: number
+  /** Numbers between its lowest and its highest that no entry has. */
+  readonly missing: number
+  readonly lastReceivedAt: number
+  readonly tools: readonly RecordedTool[]
+}
+
+/** The console marks an entry as late from here on. */
+export const lateMs = 600_000
+/** A session has one person, a team may have some; what a hostile team sends beyond is left out. */
+const mostNames = 16
+const mostRecorders = 1000
+const mostTools = 32
+const mostNewest = 20
+
+type Session = {
+  readonly id: string
+  readonly tool: string | null
+  readonly students: Set<string>
+  readonly tokenIds: Set<string>
+  repo: string | null
+  branch: string | null
+  prompts: number
+  late: number
+  readonly places: EntryPlace[]
+  isInOrder: boolean
+  /** The last numbers, ascending. */
+  readonly newest: number[]
+}
+
+type Recorder = {
+  readonly students: Set<string>
+  readonly tokenIds: Set<string>
+  entries: number
+  first: number
+  last: number
+  lastReceivedAt: number
+  readonly tools: Map<string, { entries: number; lastAt: number; lastEvent: string | null }>
+}
+
+/** Entries come in the order of their numbers. */
+export class SessionBook {
+  readonly #sessions = new Map<string, Session>()
+  readonly #byId = new Map<string, string[]>()
+  readonly #recorders = new Map<string, Recorder>()
+  #size = 0
+
+  /** Entries and sessions in memory. */
+  get size(): number {
+    return this.#size
+  }
+
+  add(entry: LabelledEntry): void {
+    this.#noteRecorder(entry)
+    if (entry.sessionId === null) return
+    const session = this.#openSession(nameToolFamily(entry.tool), entry.sessionId)
+    const last = session.places.at(-1)
+    if (last !== undefined && last.at > entry.at) session.isInOrder = false
+    session.places.push({ at: entry.at, seq: entry.seq })
+    session.newest.push(entry.seq)
+    if (session.newest.length > 2 * mostNewest) session.newest.splice(0, mostNewest)
+    addName(session.students, entry.student)
+    addName(session.tokenIds, entry.tokenId)
+    session.repo = entry.repo ?? session.repo
+    session.branch = entry.branch ?? session.branch
+    if (entry.prompt !== null) session.prompts += 1
+    if (entry.receivedAt - entry.at >= lateMs) session.late += 1
+    this.#size += 1
+  }
+
+  find(key: string): SessionRecord | null {
+    const session = this.#sessions.get(key)
+    if (session === undefined) return null
+    const { isInOrder: _, newest: __, students, tokenIds, ...rest } = session
+    if (!session.isInOrder) {
+      session.places.sort((left, right) => left.at - right.at || left.seq - right.seq)
+      session.isInOrder = true
+    }
+    return { ...rest, key, students: [...students], tokenIds: [...tokenIds] }
+  }
+
+  /** The highest numbers of its entries, 20 at most. */
+  newestOf(key: string): readonly number[] {
+    return this.#sessions.get(key)?.newest.slice(-mostNewest) ?? []
+  }
+
+  /** Of each tool that has a session of this id. */
+  keysOf(id: string): readonly string[] {
+    return this.#byId.get(id) ?? []
+  }
+
+  recorders(): readonly RecorderRecord[] {
+    return [...this.#recorders].map(([cloneId, { students, tokenIds, tools, first, last, ...rest }]) => ({
+      cloneId,
+      students: [...students],
+      tokenIds: [...tokenIds],
+      entries: rest.entries,
+      missing: Math.max(0, last - first + 1 - rest.entries),
+      lastReceivedAt: rest.lastReceivedAt,
+      tools: [...tools].map(([tool, own]) => ({ tool, ...own })),
+    }))
+  }
+
+  #openSession(tool: string | null, id: string): Session {
+    const key = sessionKey(tool, id)
+    const known = this.#sessions.get(key)
+    if (known !== undefined) return known
+    const opened: Session = {
+      id,
+      tool,
+      students: new Set(),
+      tokenIds: new Set(),
+      repo: null,
+      branch: null,
+      prompts: 0,
+      late: 0,
+      places: [],
+      isInOrder: true,
+      newest: [],
+    }
+    this.#sessions.set(key, opened)
+    this.#byId.set(id, [...this.keysOf(id), key])
+    this.#size += 1
+    return opened
+  }
+
+  #noteRecorder({ recorder, student, tokenId, tool, event, at, receivedAt }: LabelledEntry): void {
+    if (recorder === null) return
+    const known = this.#recorders.get(recorder.id)
+    if (known === undefined && this.#recorders.size >= mostRecorders) return
+    const own: Recorder = known ?? {
+      students: new Set(),
+      tokenIds: new Set(),
+      entries: 0,
+      first: recorder.n,
+      last: recorder.n,
+      lastReceivedAt: 0,
+      tools: new Map(),
+    }
+    this.#recorders.set(recorder.id, own)
+    addName(own.students, student)
+    addName(own.tokenIds, tokenId)
+    own.entries += 1
+    own.first = Math.min(own.first, recorder.n)
+    own.last = Math.max(own.last, recorder.n)
+    own.lastReceivedAt = Math.max(own.lastReceivedAt, receivedAt)
+    const name = tool ?? ''
+    const seen = own.tools.get(name)
+    if (seen === undefined && own.tools.size >= mostTools) return
+    const isNewest = seen === undefined || at >= seen.lastAt
+    own.tools.set(name, {
+      entries: (seen?.entries ?? 0) + 1,
+      lastAt: isNewest ? at : seen.lastAt,
+      lastEvent: isNewest ? event : seen.lastEvent,
+    })
+  }
+}
+
+/** `tool`: the name of a tool that is recorded, else null. */
+export function sessionKey(tool: string | null, id: string): string {
+  return `${tool ?? ''}:${id}`
+}
+
+function addName(names: Set<string>, name: string | null): void {
+  if (name !== null && names.size < mostNames) names.add(name)
+}

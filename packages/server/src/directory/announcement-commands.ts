@@ -1,0 +1,109 @@
+// Makes and removes announcements: one audited write each, shown at once by all processes.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { NewAnnouncementBody } from '@fairgate/contracts/management/announcements.ts'
+import {
+  type Announcement,
+  buildAnnouncementRecord,
+  checkLink,
+  checkText,
+  stateAt,
+  toAnnouncementRow,
+} from './announcements.ts'
+import type { CommandDependencies } from './commands.ts'
+import { toAuditRow } from './directory-rows.ts'
+import { parseZonedMoment } from './event/parse-zoned-moment.ts'
+import { refuseValue, requireTeam } from './refusals.ts'
+
+/** Shown or to come. Every process has all of them in memory. */
+const mostAnnouncements = 200
+
+/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
+export function createAnnouncementCommands({ memory, write, run, clock, newId }: CommandDependencies) {
+  const describe = (announcement: Announcement, now: number) =>
+    buildAnnouncementRecord(
+      announcement,
+      memory
+        .teams()
+        .filter(({ blocked }) => blocked !== true)
+        .map(({ teamId }) => teamId),
+      now,
+    )
+
+  return {
+    /** Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409) where there are too many already. */
+    announce: (body: NewAnnouncementBody, actor: string): Promise<Announcement> =>
+      run(async () => {
+        const now = clock()
+        const { timeZone } = memory.event()
+        const from = body.from == null ? now : parseZonedMoment('from', body.from, timeZone)
+        const until = body.until == null ? null : parseZonedMoment('until', body.until, timeZone)
+        if (until !== null && until <= Math.max(from, now))
+          throw refuseValue('until', 'name a time that lies ahead, and after `from`.')
+        const { teams = 'all' } = body
+        const announcement: Announcement = {
+          announcementId: `an_${newId()}`,
+          text: checkText('text', body.text),
+          link: body.link == null ? null : checkLink('link', body.link),
+          teams:
+            teams === 'all' ? null : [...new Set(teams.map(teamId => requireTeam(memory, teamId).teamId))],
+          from,
+          until,
+          removedAt: null,
+          createdAt: now,
+          createdBy: actor,
+        }
+        const lasting = memory.announcements().filter(other => isLasting(other, now))
+        if (lasting.length >= mostAnnouncements)
+          throw new ApiError('conflict', {
+            message: `There are ${lasting.length} announcements already. Remove one first.`,
+          })
+        const states = { before: null, after: describe(announcement, now) }
+        const audited = { action: 'announcement.new', actor, teamId: '', ...states }
+        const version = await write.insertAnnouncement({
+          announcement: toAnnouncementRow(announcement),
+          audit: {
+            ...toAuditRow(now, { ...audited, target: announcement.announcementId }),
+            reason: body.reason ?? null,
+          },
+        })
+        if (version === null) return null
+        memory.note(version, { announcement })
+        return { version, result: announcement }
+      }),
+    /** Throws ApiError `announcement_not_found`, also for one that was removed before. */
+    removeAnnouncement: (
+      announcementId: string,
+      reason: string | undefined,
+      actor: string,
+    ): Promise<Announcement> =>
+      run(async () => {
+        const before = memory.findAnnouncement(announcementId)
+        if (before === undefined || before.removedAt !== null)
+          throw new ApiError('announcement_not_found', { param: 'announcement_id' })
+        const now = clock()
+        const after: Announcement = { ...before, removedAt: now }
+        const states = { before: describe(before, now), after: describe(after, now) }
+        const audited = {
+          action: 'announcement.remove',
+          actor,
+          teamId: '',
+          target: announcementId,
+          ...states,
+        }
+        const version = await write.removeAnnouncement({
+          announcementId,
+          seen: memory.versionOf(before),
+          now,
+          audit: { ...toAuditRow(now, audited), reason: reason ?? null },
+        })
+        if (version === null) return null
+        memory.note(version, { announcement: after })
+        return { version, result: after }
+      }),
+  }
+}
+
+function isLasting(announcement: Announcement, now: number): boolean {
+  const state = stateAt(announcement, now)
+  return state === 'shown' || state === 'coming'
+}

@@ -1,0 +1,133 @@
+// Announcements: whom each is shown to and when, what may stand in one, and how it is written for organisers and teams. Pure rules.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ShownAnnouncement } from '@fairgate/contracts/info/announcements.ts'
+import type { AnnouncementRecord } from '@fairgate/contracts/management/announcements.ts'
+import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import Type from 'typebox'
+import type { AnnouncementsTable } from '../store/schema/notices.ts'
+import type { AnnouncementRow } from '../store/statements/announcements.ts'
+import { readJsonColumn } from './directory-rows.ts'
+import { isoTime } from './records.ts'
+import { refuseValue } from './refusals.ts'
+
+/** Times in Unix ms. It is shown in [from, until). */
+export type Announcement = {
+  readonly announcementId: string
+  readonly text: string
+  readonly link: string | null
+  /** Null for all teams. */
+  readonly teams: readonly string[] | null
+  readonly from: number
+  /** Null: until it is removed. */
+  readonly until: number | null
+  readonly removedAt: number | null
+  readonly createdAt: number
+  readonly createdBy: string
+}
+
+/** A team that is told more at once reads none of it. */
+const mostShown = 20
+
+export function stateAt({ from, until, removedAt }: Announcement, now: number): AnnouncementRecord['state'] {
+  if (removedAt !== null) return 'removed'
+  if (now < from) return 'coming'
+  return until === null || now < until ? 'shown' : 'over'
+}
+
+/** What a team is shown at `now`, the newest first. */
+export function listShown(
+  announcements: readonly Announcement[],
+  teamId: string,
+  now: number,
+): ShownAnnouncement[] {
+  return announcements
+    .filter(announcement => stateAt(announcement, now) === 'shown' && isFor(announcement, teamId))
+    .toSorted((one, other) => other.from - one.from || other.createdAt - one.createdAt)
+    .slice(0, mostShown)
+    .map(buildShown)
+}
+
+export function isFor({ teams }: Announcement, teamId: string): boolean {
+  return teams === null || teams.includes(teamId)
+}
+
+function buildShown({ announcementId, text, link, from, until }: Announcement): ShownAnnouncement {
+  return { announcement_id: announcementId, text, link, from: isoTime(from), until: isoTime(until) }
+}
+
+/** `teamIds`: of the teams that are not blocked. */
+export function buildAnnouncementRecord(
+  announcement: Announcement,
+  teamIds: readonly string[],
+  now: number,
+): AnnouncementRecord {
+  const state = stateAt(announcement, now)
+  const { teams, createdAt, createdBy, removedAt } = announcement
+  return {
+    ...buildShown(announcement),
+    audience: teams === null ? 'all' : [...teams],
+    state,
+    shown_to: state === 'shown' ? teamIds.filter(teamId => isFor(announcement, teamId)).length : 0,
+    read_count: null,
+    created_at: isoTime(createdAt),
+    created_by: createdBy,
+    removed_at: isoTime(removedAt),
+  }
+}
+
+/** Throws ApiError `invalid_request` for what a terminal would obey or nobody would see, and for a text of several lines. */
+export function checkText(param: string, text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') throw refuseValue(param, 'write something that can be seen.')
+  const hidden = [...trimmed.replaceAll(emojiJoiner, '')].find(character => showLine(character) !== character)
+  if (hidden !== undefined && hidden !== emojiSelector)
+    throw refuseValue(
+      param,
+      `the character ${showLine(hidden)} controls a terminal or cannot be seen. Write one line of plain text.`,
+    )
+  return trimmed
+}
+
+/** Joins the parts of an emoji, such as those of a family; anywhere else it hides. */
+const emojiJoiner =
+  /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f})\u{200d}(?=\p{Extended_Pictographic})/gu
+/** Makes an emoji of the character before it. */
+const emojiSelector = '\u{fe0f}'
+
+/** Throws ApiError `invalid_request`. */
+export function checkLink(param: string, link: string): string {
+  const url = URL.parse(link)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || showLine(link) !== link)
+    throw invalidRequest(param, `Invalid value for '${param}': write an http or https address.`)
+  if (url.username !== '' || url.password !== '')
+    throw refuseValue(param, 'an address that everybody reads must not hold credentials.')
+  return url.href
+}
+
+export function toAnnouncementRow(announcement: Announcement): AnnouncementRow {
+  return {
+    announcement_id: announcement.announcementId,
+    text: announcement.text,
+    link: announcement.link,
+    teams: announcement.teams === null ? null : JSON.stringify(announcement.teams),
+    from_at: announcement.from,
+    until_at: announcement.until,
+    removed_at: announcement.removedAt,
+    created_at: announcement.createdAt,
+    created_by: announcement.createdBy,
+  }
+}
+
+export function fromAnnouncementRow(row: AnnouncementsTable): Announcement {
+  return {
+    announcementId: row.announcement_id,
+    text: row.text,
+    link: row.link,
+    teams: row.teams === null ? null : readJsonColumn('teams', Type.Array(Type.String()), row.teams),
+    from: row.from_at,
+    until: row.until_at,
+    removedAt: row.removed_at,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+  }
+}

@@ -1,0 +1,186 @@
+// Acts on many teams: worked out as a plan first, then one write for all of them with one audit row for each, or nothing at all.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ChosenTeamsBody, LockTeamsBody, UpdateTeamsBody } from '@fairgate/contracts/management/bulk.ts'
+import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type Board, isLockedByHand } from '../store/statements/boards.ts'
+import type { Store } from '../store/store.ts'
+import { applyTeamFields } from './apply-fields.ts'
+import { chooseTeams, listTeamChanges } from './choose-teams.ts'
+import type { CommandDependencies } from './commands.ts'
+import { toAuditRow, toTeamRow } from './directory-rows.ts'
+import { phaseAt } from './event/event.ts'
+import { parseMoment } from './parse-moment.ts'
+import { type ActOutcome, describeOutcome, mayCarryOut, type Plan, planChange } from './planned-act.ts'
+import { buildTeamSettings, isoTime } from './records.ts'
+import type { Team } from './types.ts'
+
+export type BulkOutcome = ActOutcome & {
+  /** Teams that the act reaches, changed or not. */
+  readonly teams: number
+  /** Of the audit rows; null when nothing was changed. */
+  readonly bulkId: string | null
+}
+
+/** Clocks differ, and who locks right at a set time must not be told that it has just passed. */
+const leewayMs = 60_000
+
+/**
+ * All or none. `actor` is who did it, for the audit. Acts throw ApiError `team_not_found`, `invalid_request` naming the member and the
+ * team, `preview_outdated` and `conflict` (409).
+ */
+export function createBulkCommands(
+  { memory, write, run, clock, newId, resolveModel }: CommandDependencies,
+  { listBoards }: Pick<Store['read'], 'listBoards'>,
+) {
+  const alterTeams = async (
+    body: Pick<ChosenTeamsBody, 'teams' | 'where'> & ActBody,
+    fields: OwnerChanges,
+    action: string,
+    actor: string,
+  ): Promise<BulkOutcome> => {
+    const plan = () => {
+      const now = clock()
+      const chosen = chooseTeams(memory, body)
+      const all = chosen.map(before => {
+        const after = nameTeam(before, () => applyTeamFields(before, fields, { resolveModel, now, actor }))
+        return { before, after, changes: listTeamChanges(before, after) }
+      })
+      const altered = all.filter(({ changes }) => changes.length > 0)
+      const made: Plan = {
+        changes: altered.flatMap(({ changes }) => changes),
+        warnings: warnOfPhase(fields, now),
+        basis: altered.map(({ before }) => memory.versionOf(before)),
+      }
+      return { now, altered, made, teams: chosen.length, isToBeMade: mayCarryOut(made, body) }
+    }
+    if (body.dry_run === true) {
+      const { made, teams } = plan()
+      return { ...describeOutcome(made, false), teams, bulkId: null }
+    }
+    return await run<BulkOutcome>(async () => {
+      const { now, altered, made, teams } = plan()
+      const outcome = { ...describeOutcome(made, true), teams }
+      if (altered.length === 0) return { version: memory.version(), result: { ...outcome, bulkId: null } }
+      const bulkId = `bulk_${newId()}`
+      const version = await write.updateTeams({
+        teams: altered.map(({ before, after }) => ({
+          team: toTeamRow(after),
+          seen: memory.versionOf(before),
+        })),
+        audit: altered.map(({ before, after }) => {
+          const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
+          const { teamId } = before
+          const row = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
+          return { ...row, reason: body.reason ?? null, bulk_id: bulkId }
+        }),
+      })
+      if (version === null) return null
+      memory.note(version, { teams: altered.map(({ after }) => after) })
+      return { version, result: { ...outcome, bulkId } }
+    })
+  }
+
+  /** A phase with a budget of its own takes the place of those of the teams, so that a change of them would not be noticed. */
+  const warnOfPhase = ({ max_budget }: OwnerChanges, now: number): string[] => {
+    const phase = phaseAt(memory.event(), now)
+    if (max_budget === undefined || phase === null || phase.budgetNano === null) return []
+    return [
+      `The budget of the phase "${phase.name}" takes the place of the budgets of the teams while it lasts. To give more in it, grant.`,
+    ]
+  }
+
+  const alterLocks = async (
+    body: ChosenTeamsBody,
+    change: 'lock' | 'unlock' | { readonly lockAt: number },
+    action: string,
+    actor: string,
+  ): Promise<BulkOutcome> => {
+    const plan = async () => {
+      const now = clock()
+      const chosen = chooseTeams(memory, body)
+      const boards = new Map((await listBoards()).map(board => [board.teamId, board]))
+      const altered = chosen.filter(
+        ({ teamId }) => planLock(boards.get(teamId), teamId, change, now).length > 0,
+      )
+      const made: Plan = {
+        changes: altered.flatMap(({ teamId }) => planLock(boards.get(teamId), teamId, change, now)),
+        warnings:
+          typeof change === 'object' && change.lockAt < now - leewayMs
+            ? [`${isoTime(change.lockAt)} lies in the past: the boards would be locked at once.`]
+            : [],
+        basis: [],
+      }
+      return { now, altered, made, teams: chosen.length, isToBeMade: mayCarryOut(made, body) }
+    }
+    if (body.dry_run === true) {
+      const { made, teams } = await plan()
+      return { ...describeOutcome(made, false), teams, bulkId: null }
+    }
+    return await run<BulkOutcome>(async () => {
+      const { now, altered, made, teams } = await plan()
+      const outcome = { ...describeOutcome(made, true), teams }
+      if (altered.length === 0) return { version: memory.version(), result: { ...outcome, bulkId: null } }
+      const bulkId = `bulk_${newId()}`
+      const version = await write.changeBoardLocks({
+        teamIds: altered.map(({ teamId }) => teamId),
+        change,
+        now,
+        audit: { actor, action, reason: body.reason ?? null, bulk_id: bulkId },
+      })
+      memory.note(version, {})
+      return { version, result: { ...outcome, bulkId } }
+    })
+  }
+
+  return {
+    updateTeams: (body: UpdateTeamsBody, actor: string) => {
+      const {
+        teams: _teams,
+        where: _where,
+        reason: _reason,
+        dry_run: _dry,
+        preview_id: _id,
+        ...fields
+      } = body
+      return alterTeams(body, fields, 'team.update', actor)
+    },
+    /** All keys of a blocked team stop working. */
+    setTeamsBlocked: (body: ChosenTeamsBody, blocked: boolean, actor: string) =>
+      alterTeams(body, { blocked }, blocked ? 'team.block' : 'team.unblock', actor),
+    /** A time in the past is a warning. */
+    lockBoards: ({ lock_at: lockAt, ...body }: LockTeamsBody, actor: string) =>
+      typeof lockAt === 'string'
+        ? alterLocks(body, { lockAt: parseMoment('lock_at', lockAt) }, 'board.schedule', actor)
+        : alterLocks(body, 'lock', 'board.lock', actor),
+    unlockBoards: (body: ChosenTeamsBody, actor: string) => alterLocks(body, 'unlock', 'board.unlock', actor),
+  }
+}
+
+/** As the statement will set it: once a set time has come the board stays locked. */
+function planLock(
+  board: Board | undefined,
+  teamId: string,
+  change: 'lock' | 'unlock' | { readonly lockAt: number },
+  now: number,
+): Plan['changes'] {
+  const wasLocked = board !== undefined && isLockedByHand(board, now)
+  const willLock = typeof change === 'object' ? wasLocked || change.lockAt <= now : change === 'lock'
+  const lockAt = typeof change === 'object' ? change.lockAt : null
+  return [
+    ...planChange('board.locked', teamId, wasLocked, willLock),
+    ...planChange('board.lock_at', teamId, isoTime(board?.lockAt ?? null), isoTime(lockAt)),
+  ]
+}
+
+/** Of many teams the one at fault is named. */
+function nameTeam(team: Team, apply: () => Team): Team {
+  try {
+    return apply()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const param = error.param === null ? {} : { param: error.param }
+    const message = `Team "${team.teamId}": ${error.message} No team was changed.`
+    throw new ApiError(error.code, { message, ...param, cause: error })
+  }
+}

@@ -1,0 +1,200 @@
+// Makes the directory what the file of an event says, in one audited change: all of it or nothing.
+import type { ApplyBody, ApplyReply } from '@fairgate/contracts/management/event-file.ts'
+import { type Announcement, buildAnnouncementRecord, toAnnouncementRow } from '../announcements.ts'
+import { buildNewKey, type KeyChange } from '../apply-fields.ts'
+import type { CommandDependencies } from '../commands.ts'
+import { createSecret } from '../create-secret.ts'
+import { nameKeyOf, toAuditRow, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
+import { buildNewMember } from '../member-commands.ts'
+import { type ActResult, describeOutcome, mayCarryOut, type Plan } from '../planned-act.ts'
+import { buildKeySettings, buildMemberSettings, buildTeamSettings } from '../records.ts'
+import type { Member } from '../types.ts'
+import { boardLocksOf } from './event.ts'
+import { buildEventSettings } from './event-record.ts'
+import { writeEventDocument } from './event-rows.ts'
+import { type ApplyPlan, type ApplyState, planApply } from './plan-apply.ts'
+import { readEventFile } from './read-event-file.ts'
+import { writeEventFile } from './write-event-file.ts'
+
+/** Keys that an apply made, with the secrets that are kept nowhere. */
+export type AppliedSecrets = ApplyReply['secrets']
+
+export function createApplyCommands(dependencies: CommandDependencies) {
+  const { memory, write, run, clock, newId, randomBytes, resolveModel, defaultMaxParallelRequests } =
+    dependencies
+  const readState = (): ApplyState => ({
+    event: memory.event(),
+    teams: memory.teams(),
+    membersOfTeam: memory.membersOfTeam,
+    keysOfTeam: memory.keysOfTeam,
+    announcements: memory.announcements(),
+  })
+
+  const plan = (body: ApplyBody, actor: string) => {
+    const now = clock()
+    const { file, withLines } = readEventFile(body.file, body.files ?? {})
+    const state = readState()
+    const change: KeyChange = { resolveModel, now, actor, defaultMaxParallelRequests }
+    const planned = withLines(() => planApply(file, state, change, body.prune === true))
+    // A version per row: of the event, and of every team and member that is changed.
+    const rows = [
+      state.event,
+      ...planned.changedTeams.map(({ before }) => before),
+      ...planned.changedMembers.map(({ before }) => before),
+      ...planned.changedKeys.map(({ before }) => before),
+      ...planned.changedNotices.map(({ before }) => before),
+    ]
+    const { changes, warnings } = planned
+    const made: Plan = { changes, warnings, basis: rows.map(row => memory.versionOf(row)) }
+    return { now, change, before: state.event, planned, plan: made, isToBeMade: mayCarryOut(made, body) }
+  }
+
+  const buildRows = (planned: ApplyPlan, before: ApplyState['event'], change: KeyChange, body: ApplyBody) => {
+    const { now, actor } = change
+    const reason = body.reason ?? null
+    const audit = (action: string, teamId: string, target: string, states: States) => ({
+      ...toAuditRow(now, { action, actor, teamId, target, ...states }),
+      reason,
+    })
+    const isEventChanged = planned.changes.some(({ what }) => /^(?:event|phase)(?:\.|$)/.test(what))
+    const newMembers = planned.newMembers.map(member =>
+      buildNewMember({ memberId: `mb_${newId()}`, ...member, now, actor }),
+    )
+    const changedMembers = planned.changedMembers.map(
+      ({ before: member, email }): { readonly before: Member; readonly after: Member } => ({
+        before: member,
+        after: { ...member, email, updatedAt: now, updatedBy: actor },
+      }),
+    )
+    const findMember = (teamId: string, name: string) =>
+      [...newMembers, ...memory.membersOfTeam(teamId)].find(
+        member => member.teamId === teamId && nameKeyOf(member.name) === nameKeyOf(name),
+      )
+    const newKeys = planned.newKeys.map(({ teamId, member, fields }) => {
+      const { secret, hash: keyHash, name: keyName } = createSecret('sk-', randomBytes)
+      const owner = { member_id: findMember(teamId, member)?.memberId ?? null }
+      const key = buildNewKey({ keyHash, keyName, teamId }, { ...fields, ...owner }, change)
+      return { key, shown: { team_id: teamId, member, alias: key.alias, key: secret } }
+    })
+    const newNotices = planned.newNotices.map(
+      (notice): Announcement => ({
+        ...notice,
+        announcementId: `an_${newId()}`,
+        removedAt: null,
+        createdAt: now,
+        createdBy: actor,
+      }),
+    )
+    const teamIds = [...memory.teams(), ...planned.newTeams].map(({ teamId }) => teamId)
+    const describe = (announcement: Announcement) => buildAnnouncementRecord(announcement, teamIds, now)
+    const event = {
+      document: writeEventDocument(planned.event),
+      boardLocks: boardLocksOf(planned.event),
+      seen: memory.versionOf(before),
+    }
+    return {
+      newMembers,
+      changedMembers,
+      keys: [...newKeys.map(({ key }) => key), ...planned.changedKeys.map(({ after }) => after)],
+      secrets: newKeys.map(({ shown }) => shown),
+      notices: [...newNotices, ...planned.changedNotices.map(({ after }) => after)],
+      isEventChanged,
+      input: {
+        seen: memory.version(),
+        event: isEventChanged ? event : null,
+        newTeams: planned.newTeams.map(toTeamRow),
+        changedTeams: planned.changedTeams.map(({ after }) => toTeamRow(after)),
+        newMembers: newMembers.map(toMemberRow),
+        changedMembers: changedMembers.map(({ after }) => toMemberRow(after)),
+        newKeys: newKeys.map(({ key }) => toKeyRow(key)),
+        changedKeys: planned.changedKeys.map(({ after }) => toKeyRow(after)),
+        newAnnouncements: newNotices.map(toAnnouncementRow),
+        changedAnnouncements: planned.changedNotices.map(({ after }) => toAnnouncementRow(after)),
+        audit: [
+          ...(isEventChanged
+            ? [
+                audit('event.apply', '', 'event', {
+                  before: buildEventSettings(before),
+                  after: buildEventSettings(planned.event),
+                }),
+              ]
+            : []),
+          ...planned.newTeams.map(team =>
+            audit('team.new', team.teamId, team.teamId, { before: null, after: buildTeamSettings(team) }),
+          ),
+          ...planned.changedTeams.map(({ before: old, after }) =>
+            audit('team.update', after.teamId, after.teamId, {
+              before: buildTeamSettings(old),
+              after: buildTeamSettings(after),
+            }),
+          ),
+          ...newMembers.map(member =>
+            audit('member.add', member.teamId, member.memberId, {
+              before: null,
+              after: buildMemberSettings(member),
+            }),
+          ),
+          ...changedMembers.map(({ before: old, after }) =>
+            audit('member.update', after.teamId, after.memberId, {
+              before: buildMemberSettings(old),
+              after: buildMemberSettings(after),
+            }),
+          ),
+          ...newKeys.map(({ key }) =>
+            audit('key.generate', key.teamId, key.keyHash, { before: null, after: buildKeySettings(key) }),
+          ),
+          ...planned.changedKeys.map(({ before: old, after }) =>
+            audit('key.update', after.teamId, after.keyHash, {
+              before: buildKeySettings(old),
+              after: buildKeySettings(after),
+            }),
+          ),
+          ...newNotices.map(notice =>
+            audit('announcement.new', '', notice.announcementId, { before: null, after: describe(notice) }),
+          ),
+          ...planned.changedNotices.map(({ before: old, after }) =>
+            audit(
+              after.removedAt === null ? 'announcement.update' : 'announcement.remove',
+              '',
+              after.announcementId,
+              { before: describe(old), after: describe(after) },
+            ),
+          ),
+        ],
+      },
+    }
+  }
+
+  return {
+    /** Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). */
+    applyEventFile: async (body: ApplyBody, actor: string): Promise<ActResult<AppliedSecrets>> => {
+      if (body.dry_run === true)
+        return { outcome: describeOutcome(plan(body, actor).plan, false), made: null }
+      return await run(async () => {
+        const { change, before, planned, plan: made } = plan(body, actor)
+        const outcome = describeOutcome(made, true)
+        if (made.changes.length === 0) return { version: memory.version(), result: { outcome, made: [] } }
+        const { input, newMembers, changedMembers, keys, secrets, notices, isEventChanged } = buildRows(
+          planned,
+          before,
+          change,
+          body,
+        )
+        const version = await write.applyEventChanges(input)
+        if (version === null) return null
+        memory.noteAll(version, {
+          ...(isEventChanged ? { event: planned.event } : {}),
+          teams: [...planned.newTeams, ...planned.changedTeams.map(({ after }) => after)],
+          members: [...newMembers, ...changedMembers.map(({ after }) => after)],
+          keys,
+          announcements: notices,
+        })
+        return { version, result: { outcome, made: secrets } }
+      })
+    },
+    /** The file that makes what there is. */
+    exportEventFile: (): string => writeEventFile(readState(), clock(), defaultMaxParallelRequests),
+  }
+}
+
+type States = { readonly before: object | null; readonly after: object | null }

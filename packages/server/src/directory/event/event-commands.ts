@@ -1,0 +1,175 @@
+// Changes the settings of the event: worked out as a plan first, then one audited write, in force on every process at once.
+
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { EventBody, ExtendBody, FreezeBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
+import { nanoDollars } from '../../ledger/money.ts'
+import type { CommandDependencies } from '../commands.ts'
+import { toAuditRow } from '../directory-rows.ts'
+import { type ActOutcome, describeOutcome, mayCarryOut, type Plan } from '../planned-act.ts'
+import { refuseValue } from '../refusals.ts'
+import { boardLocksOf, type Event, extendPhase, type Phase, phaseAt } from './event.ts'
+import { buildEventSettings } from './event-record.ts'
+import { writeEventDocument } from './event-rows.ts'
+import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
+import { parseZonedMoment } from './parse-zoned-moment.ts'
+import { buildPhases, checkPhases } from './phases.ts'
+
+type Altered = { readonly event: Event; readonly warnings: readonly string[] }
+type Alter = (event: Event, now: number) => Altered
+
+/** Clocks differ, and who freezes right at a set time must not be told that it has just passed. */
+const leewayMs = 60_000
+
+/** `actor` is who did it, for the audit. Acts throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
+export function createEventCommands({ memory, write, run, clock, resolveModel }: CommandDependencies) {
+  const plan = (alter: Alter, body: ActBody) => {
+    const now = clock()
+    const before = memory.event()
+    const { event: after, warnings } = alter(before, now)
+    const seen = memory.versionOf(before)
+    const made: Plan = { changes: listEventChanges(before, after, now), warnings, basis: [seen] }
+    return { now, before, after, seen, plan: made, isToBeMade: mayCarryOut(made, body) }
+  }
+
+  const act = async (action: string, actor: string, body: ActBody, alter: Alter): Promise<ActOutcome> => {
+    if (body.dry_run === true) return describeOutcome(plan(alter, body).plan, false)
+    return await run(async () => {
+      const { now, before, after, seen, plan: made } = plan(alter, body)
+      const result = describeOutcome(made, true)
+      if (made.changes.length === 0) return { version: memory.version(), result }
+      const states = { before: buildEventSettings(before), after: buildEventSettings(after) }
+      const audited = { action, actor, teamId: '', target: 'event', ...states }
+      const version = await write.updateEvent({
+        event: { document: writeEventDocument(after), boardLocks: boardLocksOf(after), seen },
+        audit: { ...toAuditRow(now, audited), reason: body.reason ?? null },
+      })
+      if (version === null) return null
+      memory.note(version, { event: after })
+      return { version, result }
+    })
+  }
+
+  /** For acts whose effect may surprise: what they do at once is a warning. */
+  const withWarnings =
+    (alter: (event: Event, now: number) => Event): Alter =>
+    (before, now) => {
+      const event = alter(before, now)
+      return { event, warnings: warnOfEffects(before, event, now) }
+    }
+
+  const asMeant =
+    (alter: (event: Event, now: number) => Event): Alter =>
+    (before, now) => ({ event: alter(before, now), warnings: [] })
+
+  return {
+    /** Absent members stay as they are. */
+    setEvent: (body: EventBody, actor: string) =>
+      act(
+        'event.set',
+        actor,
+        body,
+        withWarnings(event => applyEventFields(event, body)),
+      ),
+    setPhases: (body: PhasesBody, actor: string) =>
+      act(
+        'event.phases',
+        actor,
+        body,
+        withWarnings(event => {
+          const { version } = body
+          if (typeof version === 'number' && version !== memory.versionOf(event))
+            throw new ApiError('conflict', {
+              param: 'version',
+              message: 'Somebody has changed the event meanwhile. Read it again; nothing was changed.',
+            })
+          return { ...event, phases: buildPhases(body.phases, event.timeZone, resolveModel) }
+        }),
+      ),
+    pauseEvent: (body: ActBody, actor: string) =>
+      act(
+        'event.pause',
+        actor,
+        body,
+        asMeant((event, now) =>
+          event.paused === null ? { ...event, paused: { since: now, reason: body.reason ?? '' } } : event,
+        ),
+      ),
+    resumeEvent: (body: ActBody, actor: string) =>
+      act(
+        'event.resume',
+        actor,
+        body,
+        asMeant(event => ({ ...event, paused: null })),
+      ),
+    extendEvent: (body: ExtendBody, actor: string) =>
+      act(
+        'event.extend',
+        actor,
+        body,
+        withWarnings((event, now) => {
+          const span = parseSpan(body.by)
+          if (span === null) throw refuseValue('by', `"${body.by}" is no span. Write such as 15m or 1h30m.`)
+          const extended = extendPhase(event, findExtended(event, body.phase ?? null, now), span)
+          checkPhases(extended.phases)
+          return extended
+        }),
+      ),
+    freezeEvent: (body: FreezeBody, actor: string) =>
+      act('event.freeze', actor, body, (event, now) => freeze(event, body, now)),
+    unfreezeEvent: (body: ActBody, actor: string) =>
+      act(
+        'event.unfreeze',
+        actor,
+        body,
+        asMeant(event => ({ ...event, frozen: null })),
+      ),
+  }
+}
+
+/** `param`: how the member of the time zone is called. Throws ApiError `invalid_request`. */
+export function applyEventFields(
+  event: Event,
+  body: Omit<EventBody, keyof ActBody>,
+  param = 'time_zone',
+): Event {
+  const { name, time_zone: timeZone, cap_nano: cap } = body
+  if (typeof timeZone === 'string' && !isTimeZone(timeZone))
+    throw refuseValue(param, `"${timeZone}" is no time zone. Write an IANA name such as Asia/Seoul.`)
+  return {
+    ...event,
+    name: name ?? event.name,
+    timeZone: timeZone ?? event.timeZone,
+    capNano: cap === undefined ? event.capNano : cap === null ? null : nanoDollars(cap),
+  }
+}
+
+function findExtended(event: Event, name: string | null, now: number): Phase {
+  const phase = name === null ? phaseAt(event, now) : (event.phases.find(each => each.name === name) ?? null)
+  if (phase === null)
+    throw refuseValue(
+      'phase',
+      name === null ? 'no phase covers this moment. Name one.' : `there is no "${name}".`,
+    )
+  if (phase.until === null) {
+    const ended = event.phases.findLast(({ until }) => until !== null && until <= now)
+    const hint = ended === undefined ? '' : ` To move the end of "${ended.name}", name that phase.`
+    throw refuseValue('phase', `"${phase.name}" has no end that could be moved.${hint}`)
+  }
+  return phase
+}
+
+/** A time that is given in the past locks boards for entries of before as well, so it is asked for twice. */
+function freeze(event: Event, { at, reason }: FreezeBody, now: number): Altered {
+  // Freezing again without a time changes nothing, and does not move the lock.
+  if (typeof at !== 'string' && event.frozen !== null && event.frozen.at <= now)
+    return { event, warnings: [] }
+  const moment = typeof at === 'string' ? parseZonedMoment('at', at, event.timeZone) : now
+  const isPast = moment < now - leewayMs
+  const shown = formatZonedMoment(moment, event.timeZone)
+  return {
+    event: { ...event, frozen: { at: moment, reason: reason ?? '' } },
+    warnings: isPast ? [`The boards would be locked as of ${shown}, which lies in the past.`] : [],
+  }
+}

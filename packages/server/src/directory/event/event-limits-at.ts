@@ -1,0 +1,27 @@
+// What the event means for limits at a moment, as one object for as long as it holds: what is built from it is built once.
+import { type EventLimits, limitsOfEvent } from '../../ledger/event-limits.ts'
+import type { Event } from './event.ts'
+
+type Known = { readonly from: number; readonly limits: EventLimits | null }
+
+/** Lives as long as the settings do: these are replaced when they change, and never changed. */
+const known = new WeakMap<Event, Known>()
+
+/** `now` in Unix ms. Null where the event limits nothing. */
+export function eventLimitsAt(event: Event, now: number): EventLimits | null {
+  const found = known.get(event)
+  if (found !== undefined && found.from <= now && now < (found.limits?.until ?? Number.POSITIVE_INFINITY))
+    return found.limits
+  const limits = withFreeze(limitsOfEvent(event, now), event, now)
+  known.set(event, { from: now, limits })
+  return limits
+}
+
+/** A freeze that is to come ends what holds before it, as the end of a phase does. */
+function withFreeze(limits: EventLimits | null, { frozen }: Event, now: number): EventLimits | null {
+  if (frozen === null || frozen.at <= now) return limits
+  const { cap, teamBudget, since, until } = limits ?? nothing
+  return { cap, teamBudget, since, until: until === null ? frozen.at : Math.min(until, frozen.at) }
+}
+
+const nothing: EventLimits = { cap: null, teamBudget: null, since: null, until: null }

@@ -1,0 +1,50 @@
+// The settings of the event as organisers see them: money in nano-dollars, times in UTC.
+import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/event.ts'
+import { isoTime } from '../records.ts'
+import { type Event, gatewayAt, nextChange, type Phase, phaseAt } from './event.ts'
+
+/** What an organiser sets: also what the audit keeps of it, before and after a change. */
+export type EventSettings = Omit<EventRecord, 'phase' | 'gateway' | 'changes_at' | 'as_of' | 'version'>
+
+export function buildEventRecord(event: Event, version: number, now: number): EventRecord {
+  const { kind } = gatewayAt(event, now)
+  return {
+    ...buildEventSettings(event),
+    phase: phaseAt(event, now)?.name ?? null,
+    gateway: kind,
+    changes_at: isoTime(nextChange(event, now)),
+    as_of: isoTime(now),
+    version,
+  }
+}
+
+export function buildEventSettings({
+  name,
+  timeZone,
+  capNano,
+  phases,
+  paused,
+  frozen,
+}: Event): EventSettings {
+  return {
+    name,
+    time_zone: timeZone,
+    cap_nano: capNano,
+    phases: phases.map(buildPhaseRecord),
+    paused: paused === null ? null : { since: isoTime(paused.since), reason: paused.reason },
+    frozen: frozen === null ? null : { at: isoTime(frozen.at), reason: frozen.reason },
+  }
+}
+
+function buildPhaseRecord(phase: Phase): PhaseRecord {
+  return {
+    name: phase.name,
+    from: isoTime(phase.from),
+    until: isoTime(phase.until),
+    gateway: phase.gateway,
+    models: phase.models === null ? null : [...phase.models],
+    budget_nano: phase.budgetNano,
+    accounting: phase.accounting,
+    entries_until: isoTime(phase.entriesUntil),
+  }
+}

@@ -1,0 +1,115 @@
+// What the phases of an event say about a moment, to the millisecond.
+import { describe, expect, test } from 'bun:test'
+import { eventLockAt } from '../../store/statements/board-locks.ts'
+import { boardLocksOf, type Event, emptyEvent, extendPhase, gatewayAt, nextChange } from './event.ts'
+import { buildPhase } from './testing/build-event.ts'
+
+const hour = 3_600_000
+const practice = buildPhase({ name: 'practice', from: 0, until: 10 * hour })
+const contest = buildPhase({ name: 'contest', from: 10 * hour, until: 18 * hour, accounting: 'new' })
+const judging = buildPhase({
+  name: 'judging',
+  from: 18 * hour,
+  gateway: 'closed',
+  entriesUntil: 18 * hour + 45 * 60_000,
+})
+const event: Event = { ...emptyEvent, phases: [practice, contest, judging] }
+const kindAt = (given: Event, now: number) => gatewayAt(given, now).kind
+
+describe('the gateway', () => {
+  test('is open where nobody has set anything', () => {
+    expect(gatewayAt(emptyEvent, 5)).toEqual({ kind: 'open', phase: null, until: null })
+  })
+
+  test.each([
+    [-1, 'closed', null],
+    [0, 'open', 'practice'],
+    [10 * hour - 1, 'open', 'practice'],
+    [10 * hour, 'open', 'contest'],
+    [18 * hour - 1, 'open', 'contest'],
+    [18 * hour, 'closed', null],
+  ])('at %d ms it is %s (%p)', (now, kind, name) => {
+    const state = gatewayAt(event, now)
+    expect(state.kind).toBe(kind as typeof state.kind)
+    expect(state.kind === 'open' ? (state.phase?.name ?? null) : null).toBe(name)
+  })
+
+  test('says when it opens, and since when it is closed', () => {
+    const closed = { kind: 'closed', isFrozen: false }
+    expect(gatewayAt(event, -1)).toMatchObject({ ...closed, since: null, opensAt: 0 })
+    expect(gatewayAt(event, 20 * hour)).toMatchObject({ ...closed, since: 18 * hour, opensAt: null })
+    const withBreak = { ...event, phases: [practice, { ...contest, from: 12 * hour }] }
+    expect(gatewayAt(withBreak, 11 * hour)).toMatchObject({
+      ...closed,
+      since: 10 * hour,
+      opensAt: 12 * hour,
+    })
+  })
+
+  test('must be asked again at the end of the phase, or at a freeze that is set before it', () => {
+    expect(gatewayAt(event, hour)).toMatchObject({ until: 10 * hour })
+    const frozen = { at: 9 * hour, reason: '' }
+    expect(gatewayAt({ ...event, frozen }, hour)).toMatchObject({ until: 9 * hour })
+    expect(gatewayAt({ ...event, frozen }, 9 * hour)).toMatchObject({ kind: 'closed', isFrozen: true })
+    expect(nextChange({ ...event, frozen }, hour)).toBe(9 * hour)
+    expect(nextChange({ ...event, frozen }, 9 * hour)).toBeNull()
+  })
+
+  test('is paused while a phase is open, and closed after its end all the same', () => {
+    const paused = { ...event, paused: { since: 1, reason: 'alarm' } }
+    expect(kindAt(paused, hour)).toBe('paused')
+    expect(kindAt(paused, 18 * hour)).toBe('closed')
+    expect(kindAt({ ...emptyEvent, paused: { since: 1, reason: '' } }, hour)).toBe('paused')
+  })
+})
+
+describe('extending', () => {
+  test('moves the end of the phase and everything after it, and nothing before it', () => {
+    const { phases } = extendPhase(event, contest, hour)
+    expect(phases).toEqual([
+      practice,
+      { ...contest, until: 19 * hour },
+      { ...judging, from: 19 * hour, entriesUntil: 19 * hour + 45 * 60_000 },
+    ])
+  })
+
+  test('moves what an open phase says of entries with its end, and of a closed one not', () => {
+    const open = buildPhase({ name: 'open', from: 0, until: hour, entriesUntil: hour + 5 })
+    const closed = buildPhase({ name: 'closed', from: 0, until: hour, gateway: 'closed', entriesUntil: 5 })
+    const extend = (phase: typeof open) =>
+      extendPhase({ ...emptyEvent, phases: [phase] }, phase, 10).phases[0]?.entriesUntil
+    expect([extend(open), extend(closed)]).toEqual([hour + 15, 5])
+  })
+})
+
+describe('the boards', () => {
+  const lockAt = (given: Event, now: number, openedAt: number | null = null) =>
+    eventLockAt({ eventLocks: boardLocksOf(given), openedAt }, now)
+
+  test('are locked by nothing where no phase says so', () => {
+    expect(boardLocksOf({ ...event, phases: [practice, contest] })).toEqual([])
+  })
+
+  test('take what happened before the lock until the end of the grace, to the millisecond', () => {
+    const until = 18 * hour + 45 * 60_000
+    expect(lockAt(event, 18 * hour - 1)).toEqual({ kind: 'open' })
+    expect(lockAt(event, 18 * hour)).toEqual({ kind: 'late', before: 18 * hour, until })
+    expect(lockAt(event, until - 1)).toEqual({ kind: 'late', before: 18 * hour, until })
+    expect(lockAt(event, until)).toEqual({ kind: 'locked', since: 18 * hour })
+  })
+
+  test('are opened by the next open phase, and by an organiser', () => {
+    const finals = buildPhase({ name: 'finals', from: 30 * hour, until: 40 * hour })
+    const withFinals = { ...event, phases: [practice, contest, { ...judging, until: 30 * hour }, finals] }
+    expect(lockAt(withFinals, 30 * hour - 1).kind).toBe('locked')
+    expect(lockAt(withFinals, 30 * hour)).toEqual({ kind: 'open' })
+    expect(lockAt(event, 20 * hour, 19 * hour)).toEqual({ kind: 'open' })
+    expect(lockAt(event, 20 * hour, 17 * hour).kind).toBe('locked')
+  })
+
+  test('are locked by a freeze at once, whatever the phases say', () => {
+    const frozen = { ...event, frozen: { at: hour, reason: '' } }
+    expect(lockAt(frozen, hour)).toEqual({ kind: 'locked', since: hour })
+    expect(lockAt(frozen, 18 * hour)).toEqual({ kind: 'locked', since: hour })
+  })
+})

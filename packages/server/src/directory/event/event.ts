@@ -1,0 +1,129 @@
+// The event: its name, its phases, and what they say about a moment. Pure rules; times are Unix ms, money is nano-dollars.
+import type { NanoDollars } from '../../ledger/money.ts'
+import type { BoardLock } from '../../store/statements/board-locks.ts'
+
+export type Phase = {
+  readonly name: string
+  /** The phase covers [from, until). */
+  readonly from: number
+  /** Null for one without end, which only the last can be. */
+  readonly until: number | null
+  readonly gateway: 'open' | 'closed'
+  /** Canonical ids; null for all models. */
+  readonly models: readonly string[] | null
+  /** Takes the place of the budget of every team while the phase lasts. */
+  readonly budgetNano: NanoDollars | null
+  /** `new`: teams and keys start a new budget period at `from`. */
+  readonly accounting: 'new' | 'continue'
+  /** Locks the boards at `lockOf(phase)`; entries of before are taken until then. Null locks nothing. */
+  readonly entriesUntil: number | null
+}
+
+export type Event = {
+  readonly name: string
+  /** IANA name: the zone in which times without an offset are read, and in which participants are told times. */
+  readonly timeZone: string
+  /** The most that all teams together may spend. */
+  readonly capNano: NanoDollars | null
+  /** In order, without overlap. */
+  readonly phases: readonly Phase[]
+  readonly paused: { readonly since: number; readonly reason: string } | null
+  /** From `at` on the gateway is closed and the boards are locked. */
+  readonly frozen: { readonly at: number; readonly reason: string } | null
+}
+
+/** Before anybody has set anything. Nothing is limited by it. */
+export const emptyEvent: Event = Object.freeze({
+  name: '',
+  timeZone: 'UTC',
+  capNano: null,
+  phases: [],
+  paused: null,
+  frozen: null,
+})
+
+export type GatewayState =
+  /** `until`: the moment from which it must be asked again; null when nothing ends it. */
+  | { readonly kind: 'open'; readonly phase: Phase | null; readonly until: number | null }
+  | { readonly kind: 'paused'; readonly since: number; readonly reason: string }
+  | {
+      readonly kind: 'closed'
+      /** When it was open last; null when it has not been yet. */
+      readonly since: number | null
+      /** When it opens by itself; null when it does not. */
+      readonly opensAt: number | null
+      readonly isFrozen: boolean
+    }
+
+/** Whether paid calls are taken at `now`. The end of a phase belongs to what comes after it. */
+export function gatewayAt(event: Event, now: number): GatewayState {
+  const { phases, paused, frozen } = event
+  if (frozen !== null && frozen.at <= now)
+    return { kind: 'closed', since: frozen.at, opensAt: null, isFrozen: true }
+  const phase = phaseAt(event, now)
+  if (phase?.gateway === 'closed' || (phase === null && phases.length > 0)) return closedAt(event, now)
+  if (paused !== null) return { kind: 'paused', ...paused }
+  return { kind: 'open', phase, until: earliest(phase?.until ?? null, frozen?.at ?? null) }
+}
+
+export function phaseAt({ phases }: Pick<Event, 'phases'>, now: number): Phase | null {
+  return phases.find(({ from, until }) => from <= now && (until === null || now < until)) ?? null
+}
+
+function closedAt({ phases, frozen }: Event, now: number): GatewayState {
+  const open = phases.filter(({ gateway }) => gateway === 'open')
+  const last = open.findLast(({ until }) => until !== null && until <= now)
+  const next = open.find(({ from }) => from > now)
+  const opensAt = next === undefined || (frozen !== null && frozen.at <= next.from) ? null : next.from
+  return { kind: 'closed', since: last?.until ?? null, opensAt, isFrozen: false }
+}
+
+/** When the gateway or the phase changes next by itself; null when nothing is set. */
+export function nextChange({ phases, frozen }: Event, now: number): number | null {
+  const moments = [
+    ...phases.flatMap(({ from, until }) => (until === null ? [from] : [from, until])),
+    ...(frozen === null ? [] : [frozen.at]),
+  ]
+  const coming = moments.filter(moment => moment > now && (frozen === null || moment <= frozen.at))
+  return coming.length === 0 ? null : Math.min(...coming)
+}
+
+/** When a phase locks the boards: with its end, or with its start where the gateway is closed. Null when it has no such moment. */
+export function lockOf({ gateway, from, until }: Pick<Phase, 'gateway' | 'from' | 'until'>): number | null {
+  return gateway === 'closed' ? from : until
+}
+
+/** When the boards of all teams are locked. The next open phase opens them. */
+export function boardLocksOf({ phases, frozen }: Event): BoardLock[] {
+  const locks = phases.flatMap((phase): BoardLock[] => {
+    const closesAt = lockOf(phase)
+    if (phase.entriesUntil === null || closesAt === null) return []
+    const next = phases.find(({ gateway, from }) => gateway === 'open' && from >= closesAt)
+    const reopensAt = next?.from ?? null
+    return reopensAt === closesAt ? [] : [{ closesAt, lateUntil: phase.entriesUntil, reopensAt }]
+  })
+  return frozen === null ? locks : [...locks, { closesAt: frozen.at, lateUntil: frozen.at, reopensAt: null }]
+}
+
+function earliest(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other
+  return Math.min(one, other)
+}
+
+/** The end of a phase and everything after it, moved by `span` ms: what lies before stays as it is. */
+export function extendPhase(event: Event, phase: Phase, span: number): Event {
+  const index = event.phases.indexOf(phase)
+  const move = (moment: number | null) => (moment === null ? null : moment + span)
+  const phases = event.phases.map((each, place): Phase => {
+    if (place < index) return each
+    // What a closed phase says of entries counts from its start, which stays where the phase itself is extended.
+    const isLockMoved = place > index || each.gateway === 'open'
+    return {
+      ...each,
+      from: place === index ? each.from : each.from + span,
+      until: move(each.until),
+      entriesUntil: isLockMoved ? move(each.entriesUntil) : each.entriesUntil,
+    }
+  })
+  return { ...event, phases }
+}

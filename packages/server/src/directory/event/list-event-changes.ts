@@ -1,0 +1,115 @@
+// What differs between the settings of the event before and after an act, and what of it an organiser should look at twice.
+import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
+import { eventLockAt } from '../../store/statements/board-locks.ts'
+import { planChange } from '../planned-act.ts'
+import { isoTime } from '../records.ts'
+import { boardLocksOf, type Event, gatewayAt, type Phase, phaseAt } from './event.ts'
+
+/** `now` in Unix ms: a moment that is `now` reads so, or a preview would differ from the act that follows it. */
+export function listEventChanges(before: Event, after: Event, now: number): PlannedChange[] {
+  const moment = (at: number | null) => (at === now ? 'now' : isoTime(at))
+  return [
+    ...planChange('event.name', 'event', before.name, after.name),
+    ...planChange('event.time_zone', 'event', before.timeZone, after.timeZone),
+    ...planChange('event.cap_nano', 'event', before.capNano, after.capNano),
+    ...planChange('event.paused', 'event', before.paused !== null, after.paused !== null),
+    ...planChange(
+      'event.frozen',
+      'event',
+      moment(before.frozen?.at ?? null),
+      moment(after.frozen?.at ?? null),
+    ),
+    ...listPhaseChanges(before.phases, after.phases),
+  ]
+}
+
+function listPhaseChanges(before: readonly Phase[], after: readonly Phase[]): PlannedChange[] {
+  const removed = before.filter(({ name }) => !after.some(phase => phase.name === name))
+  return [
+    ...removed.flatMap(phase => planChange('phase', phase.name, describeSpan(phase), null)),
+    ...after.flatMap(phase => {
+      const earlier = before.find(({ name }) => name === phase.name)
+      const members = earlier === undefined ? [] : listMembers(earlier, phase)
+      return earlier === undefined
+        ? [...planChange('phase', phase.name, null, describeSpan(phase)), ...listMembers(plain, phase)]
+        : members
+    }),
+  ]
+}
+
+/** A phase with nothing set besides its times. */
+const plain = {
+  gateway: 'open',
+  models: null,
+  budgetNano: null,
+  accounting: 'continue',
+  entriesUntil: null,
+} as const
+
+function listMembers(
+  before: Omit<Phase, 'name' | 'from' | 'until'> & Partial<Phase>,
+  after: Phase,
+): PlannedChange[] {
+  const { name } = after
+  return [
+    ...(before.from === undefined
+      ? []
+      : [
+          ...planChange('phase.from', name, isoTime(before.from), isoTime(after.from)),
+          ...planChange('phase.until', name, isoTime(before.until ?? null), isoTime(after.until)),
+        ]),
+    ...planChange('phase.gateway', name, before.gateway, after.gateway),
+    ...planChange('phase.models', name, listModels(before), listModels(after)),
+    ...planChange('phase.budget_nano', name, before.budgetNano, after.budgetNano),
+    ...planChange('phase.accounting', name, before.accounting, after.accounting),
+    ...planChange('phase.entries_until', name, isoTime(before.entriesUntil), isoTime(after.entriesUntil)),
+  ]
+}
+
+function listModels({ models }: Pick<Phase, 'models'>): string | null {
+  return models === null ? null : models.join(',')
+}
+
+function describeSpan({ from, until }: Phase): string {
+  return `${isoTime(from)} to ${until === null ? 'no end' : isoTime(until)}`
+}
+
+/** What an act does at once and was hardly meant. An act whose purpose it is does not ask. */
+export function warnOfEffects(before: Event, after: Event, now: number): string[] {
+  return [
+    ...warnOfClosing(before, after, now),
+    ...warnOfLocks(before, after, now),
+    ...warnOfNewPeriod(before, after, now),
+  ]
+}
+
+function warnOfClosing(before: Event, after: Event, now: number): string[] {
+  const isClosed = gatewayAt(before, now).kind !== 'closed' && gatewayAt(after, now).kind === 'closed'
+  return isClosed ? ['The gateway would be closed at once.'] : []
+}
+
+function warnOfLocks(before: Event, after: Event, now: number): string[] {
+  const lockAt = (event: Event) => eventLockAt({ eventLocks: boardLocksOf(event), openedAt: null }, now)
+  const lock = lockAt(after)
+  if (lock.kind === 'open' || lockAt(before).kind === lock.kind) return []
+  const since = formatZonedMoment(lock.kind === 'late' ? lock.before : lock.since, after.timeZone)
+  return [`The boards of all teams would be locked at once, as of ${since}, which lies in the past.`]
+}
+
+function warnOfNewPeriod(before: Event, after: Event, now: number): string[] {
+  const [earlier, later] = [startOfPeriod(before, now), startOfPeriod(after, now)]
+  if (later === null || later === earlier) return []
+  const since = formatZonedMoment(later, after.timeZone)
+  return [
+    `The budget period of every team would begin at ${since}, which lies in the past: what was spent before no longer counts.`,
+  ]
+}
+
+function startOfPeriod(event: Event, now: number): number | null {
+  const phase = phaseAt(event, now)
+  if (phase === null) return null
+  return (
+    event.phases.findLast(({ accounting, from }) => accounting === 'new' && from <= phase.from)?.from ?? null
+  )
+}

@@ -1,0 +1,53 @@
+// Reads a list of members as spreadsheets write it (RFC 4180), with the columns team, name and email in any order.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { emailSchema, personNameSchema } from '@fairgate/contracts/management/people.ts'
+import { Value } from 'typebox/value'
+
+export type ListedMember = { readonly team: string; readonly name: string; readonly email: string | null }
+
+/** Throws ApiError `invalid_request` of the member `members`, whose message has the line of the CSV file. */
+export function readMembersCsv(fileName: string, text: string): ListedMember[] {
+  const refuse = (line: number, message: string) =>
+    invalidRequest('members', `${fileName}, line ${line}: ${message}`)
+  const [header, ...rows] = readRows(text.replace(/^\ufeff/, ''))
+  const titles = header?.cells.map(cell => cell.trim().toLowerCase()) ?? []
+  const [team, name, email] = ['team', 'name', 'email'].map(title => titles.indexOf(title))
+  if (team === undefined || name === undefined || team < 0 || name < 0)
+    throw refuse(1, 'the first line must name the columns team and name; email may be there too.')
+  return rows.map(({ cells, line }) => {
+    const read = (column: number | undefined) => (column === undefined ? '' : (cells[column] ?? '')).trim()
+    const member = { team: read(team), name: read(name), email: read(email) === '' ? null : read(email) }
+    if (member.team === '') throw refuse(line, 'the team is missing.')
+    if (!Value.Check(personNameSchema, member.name)) throw refuse(line, 'the name is missing, or is none.')
+    if (member.email !== null && !Value.Check(emailSchema, member.email))
+      throw refuse(line, `"${read(email).slice(0, 100)}" is no e-mail address.`)
+    return member
+  })
+}
+
+type Row = { readonly line: number; readonly cells: readonly string[] }
+
+/** Lines without anything are left out. A cell in quotes may hold commas, line ends and doubled quotes. */
+function readRows(text: string): Row[] {
+  const rows: Row[] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
+  let cells: string[] = []
+  let line = 1
+  let start = 1
+  while (cell.lastIndex < text.length) {
+    const from = cell.lastIndex
+    const match = cell.exec(text)
+    if (match === null)
+      throw invalidRequest('members', `A quote in line ${line} does not end, or stands within a cell.`)
+    const [whole, quoted, plain = '', end] = match
+    cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    line += whole.split(/\r\n|\n|\r/).length - 1
+    if (end !== ',') {
+      if (cells.some(value => value.trim() !== '')) rows.push({ line: start, cells })
+      cells = []
+      start = line
+    }
+    if (cell.lastIndex === from) break
+  }
+  return rows
+}

@@ -1,0 +1,212 @@
+// Adds, changes and removes the members of teams: one audited write each, in force at once.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type {
+  NewPersonBody,
+  RemovePersonQuery,
+  UpdatePersonBody,
+} from '@fairgate/contracts/management/people.ts'
+import type { CommandDependencies } from './commands.ts'
+import { nameKeyOf, toAuditRow, toMemberRow } from './directory-rows.ts'
+import { type ActResult, describeOutcome, mayCarryOut, type Plan, planChange } from './planned-act.ts'
+import { buildKeySettings, buildLogTokenRecord, buildMemberSettings } from './records.ts'
+import { requireMember, requireTeam } from './refusals.ts'
+import type { Key, LogToken, Member } from './types.ts'
+
+/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
+export function createMemberCommands({ memory, write, run, clock, newId }: CommandDependencies) {
+  const refuseTaken = (member: Member): void => {
+    const others = memory.membersOfTeam(member.teamId).filter(other => other.memberId !== member.memberId)
+    if (others.some(({ name }) => nameKeyOf(name) === nameKeyOf(member.name)))
+      throw new ApiError('conflict', {
+        param: 'name',
+        message: `The team "${member.teamId}" has a member "${member.name}" already.`,
+      })
+    if (member.email !== null && others.some(({ email }) => email === member.email))
+      throw new ApiError('conflict', {
+        param: 'email',
+        message: `The team "${member.teamId}" has a member with this address already.`,
+      })
+  }
+
+  return {
+    /** Throws ApiError `team_not_found`, and `conflict` (409) for a name or an address that somebody in the team has. */
+    createMember: async (body: NewPersonBody, actor: string): Promise<ActResult<Member>> => {
+      const { team_id: teamId, name, email, reason } = body
+      const build = (now: number) => {
+        requireTeam(memory, teamId)
+        const member = buildNewMember({
+          memberId: `mb_${newId()}`,
+          teamId,
+          name,
+          email: email ?? null,
+          now,
+          actor,
+        })
+        refuseTaken(member)
+        const changes = [
+          ...planChange('member.name', teamId, null, member.name),
+          ...planChange('member.email', teamId, null, member.email),
+        ]
+        const plan: Plan = { changes, warnings: [], basis: [] }
+        mayCarryOut(plan, body)
+        return { member, plan }
+      }
+      if (body.dry_run === true) return { outcome: describeOutcome(build(clock()).plan, false), made: null }
+      return await run(async () => {
+        const now = clock()
+        const { member, plan } = build(now)
+        const states = { before: null, after: buildMemberSettings(member) }
+        const audited = { action: 'member.add', actor, teamId, target: member.memberId, ...states }
+        const version = await write.insertMember({
+          member: toMemberRow(member),
+          audit: { ...toAuditRow(now, audited), reason: reason ?? null },
+        })
+        if (version === null) return null
+        memory.note(version, { member })
+        return { version, result: { outcome: describeOutcome(plan, true), made: member } }
+      })
+    },
+    /** Throws ApiError `member_not_found`, and `conflict` (409) as `createMember` does. */
+    updateMember: (memberId: string, body: UpdatePersonBody, actor: string): Promise<Member> =>
+      run(async () => {
+        const before = requireMember(memory, memberId)
+        const now = clock()
+        const after: Member = {
+          ...before,
+          name: body.name?.trim() ?? before.name,
+          email: body.email === undefined ? before.email : body.email,
+          claimedAt: body.free_seat === true ? null : before.claimedAt,
+          updatedAt: now,
+          updatedBy: actor,
+        }
+        refuseTaken(after)
+        const states = { before: buildMemberSettings(before), after: buildMemberSettings(after) }
+        const audited = { action: 'member.update', actor, teamId: before.teamId, target: memberId, ...states }
+        const seen = memory.versionOf(before)
+        const version = await write.updateMember({
+          member: toMemberRow(after),
+          seen,
+          audit: { ...toAuditRow(now, audited), reason: body.reason ?? null },
+        })
+        if (version === null) return null
+        memory.note(version, { member: after })
+        return { version, result: after }
+      }),
+    /**
+     * Throws ApiError `member_not_found`, and `conflict` (409) for a member with working keys or tokens when `keys` does not say what
+     * becomes of them. The name stays, for reports; the address does not.
+     */
+    removeMember: async (
+      memberId: string,
+      query: RemovePersonQuery,
+      actor: string,
+    ): Promise<ActResult<Member>> => {
+      const { keys: fate, reason } = query
+      const planRemoval = (now: number) => {
+        const before = requireMember(memory, memberId)
+        const owned = findWorking(memory, memberId, now)
+        if (fate === undefined) refuseWorking(before, owned)
+        const stopped = fate === 'block' ? owned : { keys: [], tokens: [] }
+        const plan: Plan = {
+          changes: [
+            ...planChange('member.removed', memberId, false, true),
+            ...planChange('member.email', memberId, before.email, null),
+            ...stopped.keys.flatMap(({ keyHash }) => planChange('key.blocked', keyHash, false, true)),
+            ...stopped.tokens.flatMap(({ tokenId }) => planChange('log_token.revoked', tokenId, false, true)),
+          ],
+          warnings: [],
+          basis: [before, ...owned.keys, ...owned.tokens].map(record => memory.versionOf(record)),
+        }
+        mayCarryOut(plan, query)
+        return { before, stopped, plan }
+      }
+      if (query.dry_run === true)
+        return { outcome: describeOutcome(planRemoval(clock()).plan, false), made: null }
+      return await run(async () => {
+        const now = clock()
+        const { before, stopped, plan } = planRemoval(now)
+        const after: Member = { ...before, email: null, removedAt: now, updatedAt: now, updatedBy: actor }
+        const keys = stopped.keys.map(key => ({ ...key, blocked: true, updatedAt: now, updatedBy: actor }))
+        const tokens = stopped.tokens.map(token => ({ ...token, revokedAt: now }))
+        const record = (action: string, target: string, states: { before: object; after: object }) => ({
+          ...toAuditRow(now, { action, actor, teamId: before.teamId, target, ...states }),
+          reason: reason ?? null,
+        })
+        const version = await write.removeMember({
+          member: toMemberRow(after),
+          seen: memory.versionOf(before),
+          keys: stopped.keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) })),
+          tokens: stopped.tokens.map(token => ({
+            tokenHash: token.tokenHash,
+            seen: memory.versionOf(token),
+          })),
+          now,
+          actor,
+          audit: [
+            record('member.remove', memberId, {
+              before: buildMemberSettings(before),
+              after: buildMemberSettings(after),
+            }),
+            ...stopped.keys.map((key, index) =>
+              record('key.block', key.keyHash, {
+                before: buildKeySettings(key),
+                after: buildKeySettings(keys[index] ?? key),
+              }),
+            ),
+            ...stopped.tokens.map((token, index) =>
+              record('log_token.revoke', token.tokenId, {
+                before: buildLogTokenRecord(token),
+                after: buildLogTokenRecord(tokens[index] ?? token),
+              }),
+            ),
+          ],
+        })
+        if (version === null) return null
+        memory.note(version, { member: after })
+        for (const key of keys) memory.note(version, { key })
+        for (const logToken of tokens) memory.note(version, { logToken })
+        return { version, result: { outcome: describeOutcome(plan, true), made: after } }
+      })
+    },
+  }
+}
+
+type NewMember = Pick<Member, 'memberId' | 'teamId' | 'name' | 'email'> & {
+  readonly now: number
+  readonly actor: string
+}
+
+export function buildNewMember({ now, actor, name, ...given }: NewMember): Member {
+  return {
+    ...given,
+    name: name.trim(),
+    claimedAt: null,
+    removedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: actor,
+    updatedBy: actor,
+  }
+}
+
+type Owned = { readonly keys: readonly Key[]; readonly tokens: readonly LogToken[] }
+
+function findWorking(
+  { keys, logTokens }: { readonly keys: () => readonly Key[]; readonly logTokens: () => readonly LogToken[] },
+  memberId: string,
+  now: number,
+): Owned {
+  const isWorking = (key: Key) => key.blocked !== true && (key.expiresAt === null || key.expiresAt > now)
+  return {
+    keys: keys().filter(key => key.memberId === memberId && isWorking(key)),
+    tokens: logTokens().filter(token => token.memberId === memberId && token.revokedAt === null),
+  }
+}
+
+function refuseWorking({ name }: Member, { keys, tokens }: Owned): void {
+  if (keys.length + tokens.length === 0) return
+  throw new ApiError('conflict', {
+    param: 'keys',
+    message: `${name} has working secrets: ${keys.length} keys, ${tokens.length} log tokens. Say what becomes of them: keys=block stops them, keys=keep leaves them to the team.`,
+  })
+}

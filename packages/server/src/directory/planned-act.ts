@@ -1,0 +1,64 @@
+// What an organiser's act would change, worked out before it is made: the same plan answers a dry run and guards the act itself.
+import { createHash } from 'node:crypto'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ActBody, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+
+export type Plan = {
+  readonly changes: readonly PlannedChange[]
+  /** What was hardly meant: the act is made only by who has seen them. */
+  readonly warnings: readonly string[]
+  /** Versions of the records that the changes rest on. */
+  readonly basis: readonly number[]
+}
+
+/** What came of an act: its plan, and whether it was made. */
+export type ActOutcome = Pick<Plan, 'changes' | 'warnings'> & {
+  readonly applied: boolean
+  readonly previewId: string
+}
+
+/** What a change made that its plan does not show, such as a secret; `made` is null for a dry run. */
+export type ActResult<Made> = { readonly outcome: ActOutcome; readonly made: Made | null }
+
+export function planChange(
+  what: string,
+  subject: string,
+  from: PlannedChange['from'],
+  to: PlannedChange['to'],
+  count = 1,
+): PlannedChange[] {
+  return from === to ? [] : [{ what, subject, from, to, count }]
+}
+
+/** Stands for exactly these changes of these records. The server remembers none: it is worked out again with the act. */
+function previewIdOf({ changes, warnings, basis }: Plan): string {
+  const text = JSON.stringify([changes, warnings, basis])
+  return `pv_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+}
+
+/**
+ * False for a dry run. Throws ApiError `preview_outdated` (409) when the act would change something else than its preview said, and
+ * `invalid_request` for warnings that nobody has confirmed.
+ */
+export function mayCarryOut(plan: Plan, { dry_run: isDry, preview_id: previewId }: ActBody): boolean {
+  const isPreviewed = typeof previewId === 'string'
+  if (isPreviewed && previewId !== previewIdOf(plan)) throw new ApiError('preview_outdated')
+  if (isDry === true) return false
+  if (plan.warnings.length > 0 && !isPreviewed)
+    throw invalidRequest(
+      'preview_id',
+      `${plan.warnings.join(' ')} If this is meant, send the act with the preview_id of its dry run.`,
+    )
+  return true
+}
+
+export function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
+  const { changes, warnings } = plan
+  return { changes, warnings, applied, previewId: previewIdOf(plan) }
+}
+
+/** As routes answer a dry run, without the instant. */
+export function buildPreview({ applied, previewId, changes, warnings }: ActOutcome) {
+  return { applied, preview_id: previewId, changes: [...changes], warnings: [...warnings] }
+}

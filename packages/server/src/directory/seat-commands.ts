@@ -1,0 +1,128 @@
+// Gives a member a seat: the person, a key and a log token in one audited write, in force at once.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { TakeSeatInput } from '../store/statements/claims.ts'
+import { buildNewKey } from './apply-fields.ts'
+import type { CommandDependencies } from './commands.ts'
+import type { Secret } from './create-secret.ts'
+import { nameKeyOf, toAuditRow, toKeyRow, toLogTokenRow, toMemberRow } from './directory-rows.ts'
+import { buildNewMember } from './member-commands.ts'
+import { buildKeySettings, buildLogTokenRecord, buildMemberSettings } from './records.ts'
+import type { Key, LogToken, Member } from './types.ts'
+
+export type Seat = {
+  readonly claimId: string
+  readonly teamId: string
+  /** Null for somebody who is not on the list. */
+  readonly memberId: string | null
+  /** Of that somebody. */
+  readonly name: string
+  readonly ticket: TakeSeatInput['ticket']
+  readonly key: Secret
+  /** Null for who only needs a key. */
+  readonly logToken: Secret | null
+}
+
+export function createSeatCommands(dependencies: CommandDependencies) {
+  const { memory, write, run, clock, newId, resolveModel, defaultMaxParallelRequests } = dependencies
+
+  const findMember = (seat: Seat, now: number, actor: string): Member => {
+    const { teamId, memberId, name } = seat
+    if (memberId !== null) {
+      const member = memory.findMember(memberId)
+      if (member?.teamId !== teamId || member.removedAt !== null)
+        throw new ApiError('join_refused', { message: 'The organisers have taken this name off the list.' })
+      if (member.claimedAt !== null) throw refuseTaken(member)
+      return member
+    }
+    const same = memory.membersOfTeam(teamId).find(member => nameKeyOf(member.name) === nameKeyOf(name))
+    if (same?.claimedAt === null)
+      throw new ApiError('conflict', {
+        message: `${same.name} is on the list of the team: choose that name.`,
+      })
+    if (same !== undefined) throw refuseTaken(same)
+    return buildNewMember({ memberId: `mb_${newId()}`, teamId, name, email: null, now, actor })
+  }
+
+  return {
+    /**
+     * `check` reads claim and ticket again and throws ApiError where they do not allow it. Throws `join_refused` for a blocked team, and
+     * `conflict` for a seat that is taken.
+     */
+    takeSeat: (
+      seat: Seat,
+      check: () => Promise<void>,
+    ): Promise<{ readonly member: Member; readonly key: Key }> =>
+      run(async () => {
+        await check()
+        const { teamId } = seat
+        const now = clock()
+        const actor = `claim ${seat.claimId}`
+        const before = findMember(seat, now, actor)
+        const isNew = seat.memberId === null
+        const member: Member = { ...before, claimedAt: now, updatedAt: now, updatedBy: actor }
+        const owner = { member_id: member.memberId }
+        const key = buildNewKey(
+          { keyHash: seat.key.hash, keyName: seat.key.name, teamId },
+          { ...owner, key_alias: member.name },
+          { resolveModel, now, actor, defaultMaxParallelRequests },
+        )
+        const logToken =
+          seat.logToken === null ? null : buildToken(seat.logToken, `lt_${newId()}`, member, now, actor)
+        const record = (action: string, target: string, states: { before: object | null; after: object }) =>
+          toAuditRow(now, { action, actor, teamId, target, ...states })
+        const version = await write.takeSeat({
+          claimId: seat.claimId,
+          ticket: seat.ticket,
+          member: toMemberRow(member),
+          seen: isNew ? null : memory.versionOf(before),
+          key: toKeyRow(key),
+          logToken: logToken === null ? null : toLogTokenRow(logToken),
+          now,
+          audit: [
+            record('claim.join', member.memberId, {
+              before: isNew ? null : buildMemberSettings(before),
+              after: buildMemberSettings(member),
+            }),
+            record('key.generate', key.keyHash, { before: null, after: buildKeySettings(key) }),
+            ...(logToken === null
+              ? []
+              : [
+                  record('log_token.generate', logToken.tokenId, {
+                    before: null,
+                    after: buildLogTokenRecord(logToken),
+                  }),
+                ]),
+          ],
+        })
+        if (version === null) return null
+        memory.note(version, { member, key, ...(logToken === null ? {} : { logToken }) })
+        return { version, result: { member, key } }
+      }),
+  }
+}
+
+function buildToken(
+  { hash, name }: Secret,
+  tokenId: string,
+  member: Member,
+  now: number,
+  actor: string,
+): LogToken {
+  const { teamId, memberId } = member
+  return {
+    tokenHash: hash,
+    tokenId,
+    tokenName: name,
+    teamId,
+    revokedAt: null,
+    createdAt: now,
+    createdBy: actor,
+    memberId,
+  }
+}
+
+function refuseTaken({ name }: Member): ApiError {
+  return new ApiError('conflict', {
+    message: `${name} has joined already. If that was somebody else, or the laptop is lost, ask the organisers to free the seat.`,
+  })
+}

@@ -1,0 +1,170 @@
+// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket}: how members of teams get their keys. No route needs a credential.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import {
+  findCodeQuerySchema,
+  joinedSchema,
+  joinFormSchema,
+  useTicketBodySchema,
+} from '@fairgate/contracts/join/join.ts'
+import Type from 'typebox'
+import { normaliseCode } from '../../../claims/claim-code.ts'
+import type { JoinDesk } from '../../../claims/join-desk.ts'
+import type { Call } from '../../../http/call.ts'
+import { defineRoute, type Route } from '../../../http/route.ts'
+import {
+  writeJoinPowershell,
+  writeJoinScript,
+  writeRefusingPowershell,
+  writeRefusingScript,
+} from './join-script.ts'
+import { answerCodePage, answerKeyPage, answerLinePage, answerTeamPage, writeJoinError } from './pages.ts'
+
+export type JoinDependencies = {
+  readonly desk: Pick<JoinDesk, 'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket'>
+  readonly addresses: () => { readonly gateway: string; readonly logbook: string }
+}
+
+const tag = 'Join a team'
+const page = Type.String({ contentMediaType: 'text/html', description: 'A page for people' })
+const script = Type.String({
+  contentMediaType: 'text/plain',
+  description: 'A script; it says so itself when the ticket does not work',
+})
+const refusals = [
+  'join_not_found',
+  'join_ended',
+  'join_refused',
+  'conflict',
+  'too_many_guesses',
+  'unavailable',
+] as const
+const code = 'K7QM2XPD3A'
+const ticket = 'jt_ticket'
+
+export function joinRoutes({ desk, addresses }: JoinDependencies): Route<null>[] {
+  const answerScript = async (
+    call: Call,
+    write: (facts: { ticketUrl: string; logbookUrl: string }) => string,
+    refuse: (message: string) => string,
+  ): Promise<Response> => {
+    const given = call.params.ticket ?? ''
+    const { gateway, logbook } = addresses()
+    const text = await desk.checkTicket(given, call.remoteAddress).then(
+      () => write({ ticketUrl: `${gateway}/join/t/${given}`, logbookUrl: logbook }),
+      error => {
+        if (error instanceof ApiError && error.status < 500) return refuse(error.message)
+        throw error
+      },
+    )
+    return new Response(text, {
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    })
+  }
+
+  return [
+    defineRoute({
+      method: 'GET',
+      tag,
+      path: '/join',
+      summary: 'A page that asks for the code of a team',
+      query: findCodeQuerySchema,
+      replies: { 200: page, 303: 'To the page of the code' },
+      errors: [],
+      writeError: writeJoinError,
+      handle: (_caller, { query }) => {
+        const typed = normaliseCode(query.code ?? '')
+        if (typed === '') return answerCodePage()
+        return new Response(null, {
+          status: 303,
+          headers: { location: `/join/${encodeURIComponent(typed)}` },
+        })
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      tag,
+      path: '/join/:code',
+      pathExamples: { code },
+      summary: 'The page of a team with its free seats',
+      replies: { 200: page },
+      errors: refusals,
+      writeError: writeJoinError,
+      handle: async (_caller, call: Call) => {
+        const typed = call.params.code ?? ''
+        return answerTeamPage(
+          await desk.open(typed, call.remoteAddress),
+          `/join/${encodeURIComponent(typed)}`,
+        )
+      },
+    }),
+    {
+      ...defineRoute({
+        method: 'POST',
+        tag,
+        path: '/join/:code',
+        pathExamples: { code },
+        summary: 'Take a seat: one line to paste, or the key itself',
+        description:
+          'The line carries a ticket, which is good once, for 15 minutes. The seat is taken when the ticket is used.',
+        bodyKind: 'form',
+        maxBodyBytes: 4096,
+        body: joinFormSchema,
+        replies: { 200: page },
+        errors: [...refusals, 'invalid_request'],
+        handle: async (_caller, call) => {
+          const opened = await desk.open(call.params.code ?? '', call.remoteAddress)
+          const { gateway } = addresses()
+          if (call.body.want === 'key') {
+            const { key, member } = await desk.showKey(opened, call.body)
+            return answerKeyPage(gateway, key, member.name)
+          }
+          const secret = await desk.giveTicket(opened, call.body)
+          const chosen = opened.freeMembers.find(({ memberId }) => memberId === call.body.member)
+          return answerLinePage(`${gateway}/join/t/${secret}`, chosen?.name ?? call.body.name ?? '')
+        },
+      }),
+      writeError: writeJoinError,
+    },
+    defineRoute({
+      method: 'POST',
+      tag,
+      path: '/join/t/:ticket',
+      pathExamples: { ticket },
+      summary: 'Make a key and a log token with a ticket',
+      description:
+        'Good once. The same laptop gets the same key and token again while the ticket lives, so that a lost reply costs nothing.',
+      body: useTicketBodySchema,
+      maxBodyBytes: 1024,
+      replies: { 200: joinedSchema },
+      replyHeaders: ['cache-control'],
+      errors: [...refusals, 'invalid_request', 'invalid_json'],
+      handle: async (_caller, call) =>
+        Response.json(await desk.useTicket(call.params.ticket ?? '', call.body.laptop, call.remoteAddress), {
+          headers: { 'cache-control': 'no-store' },
+        }),
+    }),
+    defineRoute({
+      method: 'GET',
+      tag,
+      path: '/join/t/:ticket',
+      pathExamples: { ticket },
+      summary: 'What the pasted line runs on Linux and macOS',
+      description: 'It does not use the ticket up: a preview of the link costs nothing.',
+      replies: { 200: script },
+      replyHeaders: ['cache-control'],
+      errors: ['unavailable'],
+      handle: (_caller, call: Call) => answerScript(call, writeJoinScript, writeRefusingScript),
+    }),
+    defineRoute({
+      method: 'GET',
+      tag,
+      path: '/join/t/:ticket/ps1',
+      pathExamples: { ticket },
+      summary: 'The same for PowerShell',
+      replies: { 200: script },
+      replyHeaders: ['cache-control'],
+      errors: ['unavailable'],
+      handle: (_caller, call: Call) => answerScript(call, writeJoinPowershell, writeRefusingPowershell),
+    }),
+  ]
+}

@@ -1,0 +1,66 @@
+// Does the event take paid calls at this moment, and on this model? Its phases decide, by the clock that admits.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
+import { type Event, type GatewayState, gatewayAt, phaseAt } from '../../directory/event/event.ts'
+import { refuseModel } from './find-model.ts'
+
+export type EventDependencies = {
+  readonly event: () => Event
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly observeRefusal: (code: string, level: string) => void
+}
+
+/** At the moment `now`, the present one when absent: 403 `contest_closed`, `event_paused` or `model_not_allowed`; null where the call may go on. `modelId` null: not known yet. */
+export function findEventRefusal(
+  { event: read, clock, observeRefusal }: EventDependencies,
+  modelId: string | null,
+  now = clock(),
+): ApiError | null {
+  const event = read()
+  const state = gatewayAt(event, now)
+  if (state.kind === 'open') {
+    const models = state.phase?.models ?? null
+    return modelId === null || models === null || models.includes(modelId) ? null : refuseModel(modelId)
+  }
+  const refusal = refuse(state, event.timeZone)
+  observeRefusal(refusal.code, 'event')
+  return refusal
+}
+
+/** As `findEventRefusal`, which it throws. */
+export function checkEvent(dependencies: EventDependencies, modelId: string | null, now?: number): void {
+  const refusal = findEventRefusal(dependencies, modelId, now)
+  if (refusal !== null) throw refusal
+}
+
+/** The only models that may be called in the present phase; null for all. For lists, which are answered while the gateway is closed too. */
+export function modelsOfPhase({
+  event: read,
+  clock,
+}: Pick<EventDependencies, 'event' | 'clock'>): readonly string[] | null {
+  return phaseAt(read(), clock())?.models ?? null
+}
+
+/** Participants read the clocks of the event, so they are told its times. */
+function refuse(state: Exclude<GatewayState, { kind: 'open' }>, timeZone: string): ApiError {
+  const show = (moment: number) => formatZonedMoment(moment, timeZone)
+  if (state.kind === 'paused') {
+    const why = state.reason === '' ? '.' : `: ${state.reason.replace(/[.\s]+$/, '')}.`
+    return new ApiError('event_paused', {
+      message: `The event has been paused since ${show(state.since)}${why} Calls are taken again when it goes on.`,
+    })
+  }
+  return new ApiError('contest_closed', { message: describeClosed(state, show) })
+}
+
+function describeClosed(
+  { since, opensAt, isFrozen }: Extract<GatewayState, { kind: 'closed' }>,
+  show: (moment: number) => string,
+): string {
+  const opening = opensAt === null ? null : `It opens at ${show(opensAt)}.`
+  if (since === null) return ['The gateway is not open yet.', opening].filter(part => part !== null).join(' ')
+  if (isFrozen) return `The organisers closed the gateway at ${show(since)}.`
+  if (opening !== null) return `The gateway closed at ${show(since)}. ${opening}`
+  return `The contest ended at ${show(since)}: the gateway takes no more paid calls.`
+}

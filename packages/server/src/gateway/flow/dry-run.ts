@@ -1,0 +1,182 @@
+// A dry run: the client asks with a header what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
+import Type, { type TSchema } from 'typebox'
+import type { Call } from '../../http/call.ts'
+import type { ReplyForms, Route } from '../../http/route.ts'
+import { decideBudget } from '../../ledger/decide-budget.ts'
+import { toUsdNumber } from '../../ledger/money.ts'
+import type { Preview } from '../../limits/port.ts'
+import { type AdmitDependencies, buildRequest, type CallPlan } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import type { EventDependencies } from './check-event.ts'
+import { refuse } from './refuse.ts'
+
+const dryRunHeader = 'x-gateway-dry-run'
+
+/** Throws ApiError `invalid_request` for a value that says neither yes nor no: the call might be paid for by mistake. */
+export function isDryRun(headers: Headers): boolean {
+  const value = headers.get(dryRunHeader)
+  if (value === null || value === '0') return false
+  if (value === '1') return true
+  throw invalidRequest(dryRunHeader, `${dryRunHeader} must be 1 for a dry run, or 0.`)
+}
+
+/** Ends a dry run where a call would be admitted: it passes whatever the endpoint does with answers. */
+class PreviewedCall extends Error {
+  readonly preview: CallPreview
+
+  constructor(preview: CallPreview) {
+    super('The call is a dry run.')
+    this.preview = preview
+  }
+}
+
+type DryRunDependencies = EventDependencies & Pick<AdmitDependencies, 'limits' | 'isLedgerHealthy'>
+
+/** Called where a paid call is about to be admitted. Throws what `answerDryRuns` answers with; returns for a call that is meant. */
+export function stopDryRun(
+  dependencies: DryRunDependencies,
+  caller: Caller,
+  call: Call,
+  plan: CallPlan,
+): null | Promise<never> {
+  return call.isDryRun ? previewCall(dependencies, caller, call, plan) : null
+}
+
+async function previewCall(
+  dependencies: DryRunDependencies,
+  caller: Caller,
+  call: Call,
+  plan: CallPlan,
+): Promise<never> {
+  const { limits, isLedgerHealthy } = dependencies
+  if (!isLedgerHealthy()) throw unavailable(2)
+  call.note({
+    team_id: caller.team.teamId,
+    key_name: caller.key.keyName,
+    model: plan.model.id,
+    dry_run: true,
+  })
+  const preview = await limits.preview(buildRequest(dependencies, caller, call.callId, plan, plan.estimate))
+  throw new PreviewedCall(describePreview(plan, preview))
+}
+
+/** A paid route that answers dry runs. They are no calls: none is on record, nor is an error that one is answered with. */
+export function answerDryRuns(route: Route<Caller>): Route<Caller> {
+  if (!route.errors.includes('rpm_exceeded')) return route
+  const { handle, replies, headers } = route
+  return {
+    ...route,
+    headers: Type.Object({ ...readProperties(headers), ...dryRunHeaders }),
+    replies: { ...replies, 200: addPreview(replies[200]) },
+    handle: (caller, call) => {
+      if (!isDryRun(call.request.headers)) return handle(caller, call)
+      call.isDryRun = true
+      call.isOnRecord = true
+      return answerPreview(() => handle(caller, call))
+    },
+  }
+}
+
+/** Of one form of a reply there is one description: JSON is the answer, or the preview. */
+function addPreview(forms: ReplyForms = []): ReplyForms {
+  if (typeof forms === 'string') return callPreviewSchema
+  const each: readonly TSchema[] = Array.isArray(forms) ? forms : [forms as TSchema]
+  const isJson = (form: TSchema) => !('contentMediaType' in form)
+  const others = each.filter(form => !isJson(form))
+  const answers = each.filter(isJson)
+  return [answers.length === 0 ? callPreviewSchema : Type.Union([...answers, callPreviewSchema]), ...others]
+}
+
+function readProperties(headers: Route<Caller>['headers']): Record<string, TSchema> {
+  return headers !== undefined && Type.IsObject(headers) ? headers.properties : {}
+}
+
+const dryRunHeaders = {
+  [dryRunHeader]: Type.Optional(
+    Type.Enum(['0', '1'], {
+      description:
+        '`1`: answers with what the call could cost, what it would hold and what would refuse it, and makes no call. Nothing is taken or charged.',
+    }),
+  ),
+}
+
+async function answerPreview(handle: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    // An endpoint that answers without a paid call has refused nothing and taken nothing.
+    return await handle()
+  } catch (thrown) {
+    if (!(thrown instanceof PreviewedCall)) throw thrown
+    return Response.json(thrown.preview, { headers: { 'cache-control': 'no-store' } })
+  }
+}
+
+function describePreview(
+  { model, endpoint, tokens, estimate, refine }: CallPlan,
+  preview: Preview,
+): CallPreview {
+  const { grant, budgets, rates, refusal } = preview
+  const asked = decideBudget([], estimate, 0)
+  if (!asked.admitted) throw new Error('An estimate without any budget cannot be too much.')
+  const { amount } = asked.grant
+  return {
+    object: 'call_preview',
+    model: model.id,
+    endpoint,
+    would_run: refusal === null,
+    estimate: {
+      cost_nano: amount,
+      cost: toUsdNumber(amount),
+      input_tokens: tokens.input,
+      output_tokens: tokens.output,
+    },
+    hold:
+      grant === null
+        ? null
+        : {
+            cost_nano: grant.amount,
+            cost: toUsdNumber(grant.amount),
+            output_cap: grant.outputCap,
+            reduced: grant.reduced,
+          },
+    budgets: budgets.map(({ level, maximum, spent, held, endsAt }) => ({
+      level,
+      limit_nano: maximum,
+      spent_nano: spent,
+      held_nano: held,
+      left_nano: Math.max(0, maximum - spent - held),
+      resets_at: endsAt === null ? null : new Date(endsAt).toISOString(),
+    })),
+    requests: describeWindow(rates.requests),
+    tokens: describeWindow(rates.tokens),
+    refusal: refusal === null ? null : describeRefusal(preview, refusal, refine !== undefined),
+  }
+}
+
+function describeWindow(window: Preview['rates']['requests']): CallPreview['requests'] {
+  return window === null
+    ? null
+    : { limit: window.limit, remaining: window.remaining, reset_ms: Math.ceil(window.resetMs) }
+}
+
+/** In the words of the 429 that a call would get. */
+function describeRefusal(
+  { rates }: Preview,
+  refusal: NonNullable<Preview['refusal']>,
+  canCount: boolean,
+): CallPreview['refusal'] {
+  const error: ApiError = refuse(refusal, rates)
+  const { headers = {} } = error
+  return {
+    code: refusal.code,
+    message: error.message,
+    level: refusal.level,
+    limit: headers['x-gateway-limit'] ?? '',
+    used: headers['x-gateway-limit-used'] ?? '',
+    held: headers['x-gateway-limit-held'] ?? '',
+    reset: headers['x-gateway-limit-reset'] ?? null,
+    may_be_counted: canCount && refusal.code === 'budget_exceeded' && refusal.used < refusal.limit,
+  }
+}

@@ -1,0 +1,35 @@
+// How long a call may wait for what the whole service has of a model: as its client says, else as the settings say.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import Type from 'typebox'
+import type { Call } from '../../http/call.ts'
+import type { Patience } from '../../limits/fair/fair-line.ts'
+
+const queueHeader = 'x-gateway-queue-ms'
+/** A proxy in front gives up a request that is silent for longer. */
+const longestQueueMs = 60_000
+
+export const patienceHeaders = Type.Object({
+  [queueHeader]: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: longestQueueMs,
+      description:
+        'How long the call may wait, in milliseconds, where the model is short for the whole service. Calls that wait are let through so that each team has an equal part. Without it the setting `limits.queue_seconds` counts.',
+    }),
+  ),
+})
+
+/** Throws ApiError `invalid_request` for a header that is not a whole number of milliseconds from 0 to a minute. */
+export function readPatience(call: Call, standardMs: number): Patience {
+  const said = call.request.headers.get(queueHeader)
+  return { waitMs: said === null ? standardMs : readMilliseconds(said), signal: () => call.signal }
+}
+
+function readMilliseconds(said: string): number {
+  const milliseconds = /^\d{1,5}$/.test(said) ? Number(said) : Number.NaN
+  if (milliseconds <= longestQueueMs) return milliseconds
+  throw invalidRequest(
+    queueHeader,
+    `${queueHeader} must be a whole number of milliseconds from 0 to ${longestQueueMs}.`,
+  )
+}

@@ -1,0 +1,45 @@
+// What processes that share the windows tell each other of their lines, so that all of them together are fair to a team.
+import Type, { type Static } from 'typebox'
+import { Value } from 'typebox/value'
+
+const lineReport = Type.Object({
+  /** How much of the window's time its places were, since the process began: each call that was given one took the time in which the window has room for one more. */
+  spentMs: Type.Number({ minimum: 0 }),
+  /** By team: calls and tokens given within the last minute, and whether it has asked within it. */
+  teams: Type.Record(
+    Type.String(),
+    Type.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 }), Type.Boolean()]),
+  ),
+})
+
+/** By model. */
+const linesReport = Type.Record(Type.String(), lineReport)
+
+export type LineReport = Static<typeof lineReport>
+export type LinesReport = Static<typeof linesReport>
+
+/** Of a team, over all other processes. */
+export type TeamElsewhere = { readonly given: number; readonly tokens: number; readonly hasAsked: boolean }
+
+/** By team. */
+export type TeamsElsewhere = ReadonlyMap<string, TeamElsewhere>
+
+/** Null for what another version may have written. */
+export function parseReport(document: unknown): LinesReport | null {
+  return Value.Check(linesReport, document) ? document : null
+}
+
+export function sumTeams(reports: readonly LineReport[]): TeamsElsewhere {
+  const sums = new Map<string, TeamElsewhere>()
+  for (const report of reports) {
+    for (const [teamId, [given, tokens, hasAsked]] of Object.entries(report.teams)) {
+      const known = sums.get(teamId)
+      sums.set(teamId, {
+        given: given + (known?.given ?? 0),
+        tokens: tokens + (known?.tokens ?? 0),
+        hasAsked: hasAsked || known?.hasAsked === true,
+      })
+    }
+  }
+  return sums
+}

@@ -1,0 +1,72 @@
+// Processes on one database tell each other of their lines before scarce models, so that a team has no more of a model for calling several of them.
+import type { FairLines } from '../fair/fair-lines.ts'
+import { type LinesReport, parseReport } from '../fair/lines-elsewhere.ts'
+import type { RunQuery } from './admission-lane.ts'
+
+export type ExchangeDependencies = {
+  readonly lines: Pick<FairLines, 'report' | 'hear'>
+  readonly run: RunQuery
+  readonly processId: () => string
+  /** Returns its own stop. */
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly monotonicMs: () => number
+  readonly reportFailure: (error: unknown) => void
+}
+
+/** The figures of the decision on fair shares hold for this. */
+const tellMs = 250
+/** Older reports are those of a process that has nothing to tell any more, or that is gone. */
+const freshMs = 2000
+/** Rows of processes that are gone, or silent. A statement may change a row once only: a process leaves its own. */
+const keptMs = 600_000
+
+const text = `with told as (
+    insert into line_reports (process_id, told_at, report) values ($1, limits_clock_1(), $2)
+    on conflict (process_id) do update set told_at = excluded.told_at, report = excluded.report
+  ), gone as (delete from line_reports where process_id <> $1 and told_at < limits_clock_1() - ${keptMs})
+  select process_id, report from line_reports where process_id <> $1 and told_at > limits_clock_1() - ${freshMs}`
+
+/** Asks the database only while something is short here. Without an answer each process is fair to the calls that reach it. */
+export function keepExchanging(dependencies: ExchangeDependencies): () => Promise<void> {
+  const { lines, run, processId, every, monotonicMs, reportFailure } = dependencies
+  let heardAt: number | null = null
+  let asking: Promise<void> | null = null
+  const forgetOld = () => {
+    if (heardAt === null || monotonicMs() - heardAt < freshMs) return
+    heardAt = null
+    lines.hear(new Map())
+  }
+  const exchange = async (report: LinesReport): Promise<void> => {
+    try {
+      const rows = await run({
+        name: 'exchange_line_reports',
+        text,
+        values: [processId(), JSON.stringify(report)],
+      })
+      heardAt = monotonicMs()
+      lines.hear(readReports(rows))
+    } catch (error) {
+      reportFailure(error)
+    } finally {
+      asking = null
+    }
+  }
+  const stop = every(tellMs, () => {
+    forgetOld()
+    const report = asking === null ? lines.report() : null
+    if (report !== null) asking = exchange(report)
+  })
+  return async () => {
+    stop()
+    await asking
+  }
+}
+
+function readReports(rows: readonly (readonly unknown[])[]): Map<string, LinesReport> {
+  const reports = new Map<string, LinesReport>()
+  for (const [processId, written] of rows) {
+    const report = parseReport(JSON.parse(String(written)))
+    if (report !== null) reports.set(String(processId), report)
+  }
+  return reports
+}

@@ -1,0 +1,62 @@
+// What each team may spend in its present period and has spent of it, and the same for the event: grants and phases counted in.
+import type { Directory } from '../directory/create-directory.ts'
+import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
+import type { Team } from '../directory/types.ts'
+import { periodOf } from '../ledger/budget-period.ts'
+import type { NanoDollars } from '../ledger/money.ts'
+import { eventPeriodStart, maximumIn } from './levels.ts'
+import type { Limits, OwnerPeriod } from './port.ts'
+
+export type TeamBudget = {
+  readonly team: Team
+  /** Unix ms: when the present period began. */
+  readonly periodStart: number
+  readonly spent: NanoDollars
+  /** Grants included; null where nothing limits the team. */
+  readonly budget: NanoDollars | null
+}
+
+export type TeamBudgets = {
+  /** In the order of their creation. */
+  readonly teams: readonly TeamBudget[]
+  /** Null where the event has no cap. */
+  readonly event: { readonly spent: NanoDollars; readonly cap: NanoDollars } | null
+}
+
+/** `now` in Unix ms. However many teams there are, the limits are asked once. Rejects as the limits do. */
+export async function readTeamBudgets(
+  directory: Pick<Directory, 'teams' | 'event'>,
+  limits: Pick<Limits, 'readSpend'>,
+  now: number,
+): Promise<TeamBudgets> {
+  const event = eventLimitsAt(directory.event(), now)
+  const asked = directory.teams().map(team => {
+    const { start } = periodOf(team.budgetDuration, team.budgetAnchor, now, event?.since ?? null)
+    return { team, periodStart: start, budget: budgetOf(team, event?.teamBudget ?? null, start) }
+  })
+  const cap = event?.cap ?? null
+  const owners = [
+    { owner: { kind: 'event' }, periodStart: eventPeriodStart } as const,
+    ...asked.map(
+      ({ team: { teamId }, periodStart }): OwnerPeriod => ({ owner: { kind: 'team', teamId }, periodStart }),
+    ),
+  ]
+  const [ofEvent, ...ofTeams] = await limits.readSpend(owners)
+  return {
+    teams: asked.flatMap((each, index) => {
+      const spend = ofTeams[index]
+      return spend === undefined ? [] : [{ ...each, spent: spend.spent }]
+    }),
+    event: cap === null || ofEvent === undefined ? null : { spent: ofEvent.spent, cap },
+  }
+}
+
+/** As `buildLevels` limits the team. */
+function budgetOf(
+  { maxBudget, granted = null }: Team,
+  ofPhase: NanoDollars | null,
+  periodStart: number,
+): NanoDollars | null {
+  const maximum = ofPhase ?? maxBudget
+  return maximum === null ? null : maximumIn({ level: 'team', maximum, granted }, periodStart)
+}

@@ -1,0 +1,63 @@
+// The limits of one process over a real PostgreSQL, as tests put them together: connections, a row for the process, and what it passes in.
+import { randomUUID } from 'node:crypto'
+import { ServerChoice } from '../../store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
+import type { RunQuery } from '../shared/admission-lane.ts'
+import { HotConnection } from '../shared/hot-connection.ts'
+import { SharedLimits } from '../shared/shared-limits.ts'
+
+/** A connection whose statements stay prepared. */
+export class TestConnection {
+  readonly #connection: HotConnection
+  readonly run: RunQuery
+
+  constructor(url: string, name: string, settings: readonly string[] = []) {
+    const database = new ServerChoice(readDatabaseAddress(url))
+    this.#connection = new HotConnection({ database, name, settings, statementMs: 20_000 })
+    this.run = query => this.#connection.run({ ...query, values: [...query.values] })
+  }
+
+  /** One statement that is not prepared; answers its rows. */
+  tell(text: string, ...values: unknown[]): Promise<unknown[][]> {
+    return this.#connection.run({ text, values })
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+}
+
+/** As the server does: what a crash of the database forgets of admissions, the processes tell it again. */
+export function connectToAdmit(url: string, name: string): TestConnection {
+  return new TestConnection(url, name, ['set synchronous_commit = off'])
+}
+
+/** Its lease does not end by itself. Answers the process's id. */
+export async function registerProcess(through: TestConnection, slot: number): Promise<string> {
+  const processId = randomUUID()
+  await through.tell(
+    "insert into processes (process_id, slot, lease_until, started_at, version) values ($1, $2, 9000000000000000, 0, 'test')",
+    processId,
+    slot,
+  )
+  return processId
+}
+
+type Dependencies = ConstructorParameters<typeof SharedLimits>[0]
+
+/** Nothing runs at intervals unless `every` is given. */
+export function buildSharedLimits(
+  own: Pick<Dependencies, 'run' | 'read' | 'lease' | 'clock'> &
+    Partial<Pick<Dependencies, 'every' | 'remembersRefusals'>>,
+): SharedLimits {
+  return new SharedLimits({
+    nextTurn: () => new Promise(resolve => setImmediate(resolve)),
+    after: (milliseconds, wake) => void setTimeout(wake, milliseconds).unref(),
+    every: () => () => undefined,
+    reportFailure: () => undefined,
+    noteDirectory: () => undefined,
+    monotonicMs: () => performance.now(),
+    observeBatch: () => undefined,
+    ...own,
+  })
+}

@@ -1,0 +1,35 @@
+// GET /api/announcements: what the team is told now. The recorder asks for it with the team's log token, the only one that it has.
+import { teamAnnouncementsSchema } from '@fairgate/contracts/info/announcements.ts'
+import { type Announcement, listShown } from '../directory/announcements.ts'
+import { isoTime } from '../directory/records.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { type LogTokenCaller, teamHeader } from './authenticate-log-token.ts'
+
+export type AnnouncementsDependencies = {
+  readonly announcements: () => readonly Announcement[]
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function announcementsRoute({
+  announcements,
+  clock,
+}: AnnouncementsDependencies): Route<LogTokenCaller> {
+  return defineRoute<LogTokenCaller, undefined, undefined>({
+    method: 'GET',
+    path: '/api/announcements',
+    tag: 'Announcements',
+    summary: 'What the organisers tell the team now, the newest first',
+    replies: { 200: teamAnnouncementsSchema },
+    replyHeaders: ['cache-control', 'x-gateway-team'],
+    errors: ['unauthorized'],
+    handle: ({ teamId }) => {
+      const now = clock()
+      const headers = { 'cache-control': 'no-store', [teamHeader]: teamId }
+      return Response.json(
+        { items: listShown(announcements(), teamId, now), as_of: isoTime(now) },
+        { headers },
+      )
+    },
+  })
+}

@@ -1,0 +1,86 @@
+// What recorders say of themselves is known at once, written at most once a minute for each, and not lost at a stop.
+import { expect, test } from 'bun:test'
+import type { SeenRecorder } from '../store/statements/recorders.ts'
+import { RecorderReports } from './recorder-reports.ts'
+
+const caller = { teamId: 'red', tokenId: 'lt_1' }
+const report = (unsent: number, clone = '1a2b3c4d') =>
+  `version=0.1.0; clone=${clone}; unsent=${unsent}; oldest=60`
+
+function createWorld() {
+  const world = { now: 1_000_000, isDown: false, failures: 0 }
+  const written: SeenRecorder[][] = []
+  let tick = () => undefined as unknown
+  const reports = new RecorderReports({
+    write: async ({ recorders }) => {
+      if (world.isDown) throw new Error('away')
+      written.push([...recorders])
+    },
+    read: async () => written.flat(),
+    clock: () => world.now,
+    every: (_, run) => {
+      tick = run
+      return () => {
+        tick = () => undefined
+      }
+    },
+    reportFailure: () => {
+      world.failures += 1
+    },
+  })
+  /** Time passes, and what is due is written. */
+  const pass = async (milliseconds: number) => {
+    world.now += milliseconds
+    tick()
+    await reports.list('red')
+    await Promise.resolve()
+  }
+  return { world, written, reports, pass }
+}
+
+test('the newest is known at once, and is written at most once a minute', async () => {
+  const { reports, written, pass } = createWorld()
+  reports.note(caller, report(5))
+  expect(await reports.list('red')).toMatchObject([{ unsent: 5, oldestAt: 940_000, seenAt: 1_000_000 }])
+  expect(await reports.list('blue')).toEqual([])
+  await pass(10_000)
+  expect(written).toHaveLength(1)
+  for (const unsent of [4, 3, 2]) {
+    reports.note(caller, report(unsent))
+    await pass(10_000)
+  }
+  expect(written).toHaveLength(1)
+  expect(await reports.list('red')).toMatchObject([{ unsent: 2 }])
+  await pass(30_000)
+  expect(written.slice(1)).toMatchObject([[{ unsent: 2 }]])
+  await pass(60_000)
+  expect(written).toHaveLength(2)
+})
+
+test('what another process has written later is newer', async () => {
+  const { reports, written, world } = createWorld()
+  reports.note(caller, report(5))
+  const [own] = await reports.list('red')
+  if (own !== undefined) written.push([{ ...own, unsent: 1, seenAt: world.now + 5 }])
+  expect(await reports.list('red')).toMatchObject([{ unsent: 1 }])
+})
+
+test('a write that fails is tried again, and what is left is written at the stop', async () => {
+  const { reports, written, pass, world } = createWorld()
+  world.isDown = true
+  reports.note(caller, report(5))
+  await pass(10_000)
+  expect(world.failures).toBe(1)
+  world.isDown = false
+  await pass(60_000)
+  expect(written).toMatchObject([[{ unsent: 5 }]])
+  reports.note(caller, report(4))
+  await reports.stop()
+  expect(written.slice(1)).toMatchObject([[{ unsent: 4 }]])
+})
+
+test('what no recorder writes is passed over', async () => {
+  const { reports } = createWorld()
+  for (const text of [null, '', 'nonsense', report(1, 'nothex')]) reports.note(caller, text)
+  expect(await reports.list('red')).toEqual([])
+})

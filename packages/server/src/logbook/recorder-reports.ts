@@ -1,0 +1,93 @@
+// Keeps what recorders say of themselves: at once in memory, and at most once a minute for each on disk, where other processes read it.
+import { readRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
+import type { SeenRecorder } from '../store/statements/recorders.ts'
+import type { LogTokenCaller } from './authenticate-log-token.ts'
+
+export type RecorderReportsDependencies = {
+  readonly write: (input: { readonly recorders: readonly SeenRecorder[] }) => Promise<unknown>
+  /** Those of one team that were written. */
+  readonly read: (input: { readonly teamId: string }) => Promise<readonly SeenRecorder[]>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly reportFailure: (error: unknown) => void
+}
+
+type Kept = { readonly seen: SeenRecorder; isWritten: boolean; writtenAt: number }
+
+const writeEveryMs = 60_000
+const lookEveryMs = 10_000
+/** Beyond them the one that was seen longest ago is left to the database. */
+const mostKept = 10_000
+
+export class RecorderReports {
+  readonly #dependencies: RecorderReportsDependencies
+  /** By token and clone; the one that was seen last is the last. */
+  readonly #kept = new Map<string, Kept>()
+  readonly #stopTimer: () => void
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(dependencies: RecorderReportsDependencies) {
+    this.#dependencies = dependencies
+    this.#stopTimer = dependencies.every(lookEveryMs, () => this.#writeDue(false))
+  }
+
+  /** `text`: the header; null, or what no recorder writes, is passed over. */
+  note({ teamId, tokenId }: LogTokenCaller, text: string | null): void {
+    const report = text === null ? null : readRecorderReport(text)
+    if (report === null) return
+    const { cloneId, version, unsent, oldestSeconds, rejected, gone } = report
+    const key = `${tokenId} ${cloneId}`
+    const seenAt = this.#dependencies.clock()
+    const oldestAt = oldestSeconds === null ? null : seenAt - oldestSeconds * 1000
+    const seen = { teamId, tokenId, cloneId, version, unsent, oldestAt, rejected, gone, seenAt }
+    const { writtenAt = Number.NEGATIVE_INFINITY } = this.#kept.get(key) ?? {}
+    this.#kept.delete(key)
+    this.#kept.set(key, { seen, isWritten: false, writtenAt })
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept) break
+      this.#kept.delete(oldest)
+    }
+  }
+
+  /** The newest of each, whichever process was told. Rejects with StoreUnavailable. */
+  async list(teamId: string): Promise<readonly SeenRecorder[]> {
+    const found = new Map<string, SeenRecorder>()
+    const own = [...this.#kept.values()].map(({ seen }) => seen).filter(seen => seen.teamId === teamId)
+    for (const seen of [...(await this.#dependencies.read({ teamId })), ...own]) {
+      const key = `${seen.tokenId} ${seen.cloneId}`
+      const known = found.get(key)
+      if (known === undefined || known.seenAt <= seen.seenAt) found.set(key, seen)
+    }
+    return [...found.values()]
+  }
+
+  /** Writes what is left. */
+  async stop(): Promise<void> {
+    this.#stopTimer()
+    this.#writeDue(true)
+    await this.#writing
+  }
+
+  #writeDue(isLast: boolean): void {
+    const now = this.#dependencies.clock()
+    const due = [...this.#kept.values()].filter(
+      ({ isWritten, writtenAt }) => !isWritten && (isLast || now - writtenAt >= writeEveryMs),
+    )
+    if (due.length === 0) return
+    for (const kept of due) {
+      kept.isWritten = true
+      kept.writtenAt = now
+    }
+    this.#writing = this.#writing
+      .then(() => this.#dependencies.write({ recorders: due.map(({ seen }) => seen) }))
+      .then(
+        () => undefined,
+        error => {
+          // Tried again with the next ones.
+          for (const kept of due) kept.isWritten = false
+          this.#dependencies.reportFailure(error)
+        },
+      )
+  }
+}

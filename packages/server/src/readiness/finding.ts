@@ -1,0 +1,58 @@
+// What a check of readiness finds: ok, a warning or a fault, each with how to fix it.
+import type { Finding, ReadinessPart } from '@fairgate/contracts/management/readiness.ts'
+
+export type { Finding, ReadinessPart }
+
+/** Never rejects for what it looks for: that is a finding. */
+export type Check = (options: CheckOptions) => Promise<readonly Finding[]>
+
+/** `calls`: whether calls that cost money may be made. */
+export type CheckOptions = { readonly calls: boolean }
+
+export type Checks = ReadonlyMap<ReadinessPart, Check>
+
+export const ok = (text: string): Finding => ({ state: 'ok', text, fix: null })
+export const warning = (text: string, fix: string): Finding => ({ state: 'warning', text, fix })
+export const fault = (text: string, fix: string): Finding => ({ state: 'fault', text, fix })
+
+const ranks = { fault: 0, warning: 1, ok: 2 } as const
+
+/** A copy, the worst first. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((left, right) => ranks[left.state] - ranks[right.state])
+}
+
+/** The worst of them. A check that found nothing has nothing to say against the part. */
+export function worstOf(findings: readonly Finding[]): Finding {
+  return sortFindings(findings)[0] ?? ok('nothing to check')
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Resolves after so many ms, or when the signal aborts. */
+export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+
+/** A check may ask a network. None may keep the others waiting for ever. */
+export async function runCheck(
+  check: Check,
+  options: CheckOptions,
+  limit: { readonly milliseconds: number; readonly wait: Wait },
+): Promise<readonly Finding[]> {
+  const ended = new AbortController()
+  const overdue = limit
+    .wait(limit.milliseconds, ended.signal)
+    .then(() => [
+      fault(
+        `the check had no result after ${limit.milliseconds / 1000} s`,
+        'Look whether the disk or the network of this machine hangs, then check again.',
+      ),
+    ])
+  const found = check(options).catch(error => [
+    fault(`the check failed: ${messageOf(error)}`, 'Fix what the message names, then check again.'),
+  ])
+  const result = await Promise.race([found, overdue])
+  ended.abort()
+  return result
+}

@@ -1,0 +1,78 @@
+// Remembers what the checks have found, since when, and checks again what is too old when somebody asks.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ReadinessItem, ReadinessPart } from '@fairgate/contracts/management/readiness.ts'
+import { type Checks, type Finding, runCheck, sortFindings, type Wait, worstOf } from './finding.ts'
+
+export type ReadinessBoardDependencies = {
+  readonly checks: Checks
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly wait: Wait
+}
+
+/** What was found is shown for so long before a look checks again. */
+const freshMs = 60_000
+const patienceMs = 15_000
+/** A key may be asked of a slow model. */
+const patienceForCallsMs = 60_000
+
+export class ReadinessBoard {
+  readonly #dependencies: ReadinessBoardDependencies
+  readonly #items = new Map<ReadinessPart, ReadinessItem>()
+  /** Checks under way: whoever asks meanwhile gets their results, so that nobody can pile them up. */
+  readonly #running = new Map<string, Promise<ReadinessItem>>()
+  #version = 0
+
+  constructor(dependencies: ReadinessBoardDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Grows when the state of a part changes. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** All parts, in the order of their checks; those of more than a minute ago are checked again first, without calls. */
+  async read(): Promise<ReadinessItem[]> {
+    const now = this.#dependencies.clock()
+    const parts = [...this.#dependencies.checks.keys()]
+    return Promise.all(
+      parts.map(part => {
+        const known = this.#items.get(part)
+        const isFresh = known !== undefined && now - Date.parse(known.checked_at) < freshMs
+        return isFresh ? known : this.check(part, false)
+      }),
+    )
+  }
+
+  /** Throws ApiError `not_found` for a part that is not checked here. */
+  check(part: string, calls: boolean): Promise<ReadinessItem> {
+    const found = [...this.#dependencies.checks].find(([name]) => name === part)
+    if (found === undefined)
+      throw new ApiError('not_found', {
+        message: `There is no part "${part}" to check here. GET /readiness lists them.`,
+      })
+    const [name, check] = found
+    const id = `${name} ${calls}`
+    const running = this.#running.get(id)
+    if (running !== undefined) return running
+    const milliseconds = calls ? patienceForCallsMs : patienceMs
+    const run = runCheck(check, { calls }, { milliseconds, wait: this.#dependencies.wait })
+      .then(findings => this.#note(name, findings))
+      .finally(() => this.#running.delete(id))
+    this.#running.set(id, run)
+    return run
+  }
+
+  #note(part: ReadinessPart, findings: readonly Finding[]): ReadinessItem {
+    const now = new Date(this.#dependencies.clock()).toISOString()
+    const before = this.#items.get(part)
+    const worst = worstOf(findings)
+    const isSame = before?.state === worst.state && before.text === worst.text
+    if (!isSame) this.#version += 1
+    const since = before !== undefined && before.state === worst.state ? before.since : now
+    const item = { part, ...worst, since, checked_at: now, findings: sortFindings(findings) }
+    this.#items.set(part, item)
+    return item
+  }
+}

@@ -1,0 +1,282 @@
+// Composes the checks of readiness from the configuration: the same for a server that runs and for `fairgate doctor` without one.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashCatalog } from '../catalog/reload-catalog.ts'
+import type { Catalog } from '../catalog/types.ts'
+import type { Config } from '../config/config.ts'
+import { digestAdminKey, digestJoinKey, joinKeyPath } from '../config/join-key.ts'
+import { adminKeyPath } from '../config/secrets.ts'
+import type { UpstreamKeys } from '../config/upstream-keys.ts'
+import { checkAddress, createAddressProbes } from '../readiness/check-addresses.ts'
+import { checkBackups } from '../readiness/check-backups.ts'
+import { checkCatalog } from '../readiness/check-catalog.ts'
+import { type ClockReading, checkClock, readClock } from '../readiness/check-clock.ts'
+import { checkDirectUrl, checkPostgres, checkSqlite } from '../readiness/check-database.ts'
+import { checkDisk, timeFlushes } from '../readiness/check-disk.ts'
+import { checkPorts, type PortPlace } from '../readiness/check-ports.ts'
+import { checkProcesses } from '../readiness/check-processes.ts'
+import { checkSecrets, type SecretPlace } from '../readiness/check-secrets.ts'
+import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from '../readiness/check-upstreams.ts'
+import { type Check, type Checks, type Finding, fault, messageOf, ok, warning } from '../readiness/finding.ts'
+import { inspectPostgres, type PostgresFacts } from '../store/postgres/inspect-server.ts'
+import { inspectSqlite, type SqliteFacts } from '../store/sqlite/inspect-file.ts'
+import { tryUpstreamKeys } from './try-upstream-keys.ts'
+import { readDiskSpace } from './watch-disk.ts'
+
+export type ReadinessSurroundings = {
+  readonly config: Config
+  /** As the start would read it now. Throws an Error that names the setting at fault. */
+  readonly readConfig: () => Config
+  readonly loadCatalog: () => Catalog
+  readonly readKeys: () => UpstreamKeys
+  readonly databaseUrl: string | null
+  /** Null where DATABASE_DIRECT_URL is not set. */
+  readonly directUrl: string | null
+  readonly secrets: {
+    readonly joinKey: Uint8Array | null
+    readonly joinKeyPlace: string
+    readonly adminKey: string | null
+  }
+  /** Files with secrets that variables name, beside those of the settings. */
+  readonly secretFiles: readonly SecretPlace[]
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly stopwatch: () => number
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Null without a server. */
+  readonly serving: {
+    readonly catalogHash: () => string
+    readonly countDiffering: () => number
+    readonly describeHealth: () => readonly UpstreamHealthFacts[]
+    /** What the processes of the database have agreed on. */
+    readonly readAgreed: () => Promise<ReadonlyMap<string, string>>
+    readonly countProcesses: () => Promise<number>
+    readonly ports: () => readonly PortPlace[]
+    readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
+  } | null
+  /** Where backups are kept; null where nobody said. */
+  readonly backups: string | null
+}
+
+export function createReadinessChecks(surroundings: ReadinessSurroundings): Checks {
+  const { config, serving, databaseUrl, directUrl, clock, stopwatch, backups } = surroundings
+  const checks: [Parameters<Checks['get']>[0], Check][] = [
+    ['configuration', async () => checkConfiguration(surroundings)],
+    [
+      'catalog',
+      async () =>
+        checkCatalog({
+          load: surroundings.loadCatalog,
+          inForce:
+            serving === null
+              ? null
+              : {
+                  hash: serving.catalogHash,
+                  hashOfFile: () => hashCatalog(readFileSync(config.modelsFile)),
+                  differing: serving.countDiffering,
+                },
+          now: clock(),
+        }),
+    ],
+    ['upstreams', ({ calls }) => checkUpstreams(surroundings, calls)],
+    [
+      'database',
+      async () => {
+        if (databaseUrl === null)
+          return checkSqlite(inspectOwnSqlite(config.dataFolder, serving !== null), serving !== null)
+        const found = await tryPostgres(databaseUrl, 'DATABASE_URL', clock)
+        if ('state' in found) return [found]
+        const isServing = serving !== null
+        const findings = checkPostgres(found, { isServing, hasDirectUrl: directUrl !== null })
+        if (directUrl === null) return findings
+        const direct = await tryPostgres(directUrl, 'DATABASE_DIRECT_URL', clock)
+        return [...findings, ...('state' in direct ? [direct] : checkDirectUrl(found, direct))]
+      },
+    ],
+    ['clock', async () => checkClock(await readClocks(surroundings))],
+    [
+      'disk',
+      async () =>
+        checkDisk({
+          folder: config.dataFolder,
+          ...(await readDiskSpace(config.dataFolder)),
+          warnBelowBytes: config.settings.warn_free_mebibytes * mebibyte,
+          flushMs: await timeFlushes(config.dataFolder, stopwatch),
+          hasDatabase: databaseUrl === null,
+        }),
+    ],
+    ['addresses', () => checkAddresses(surroundings)],
+    ['secrets', () => checkSecrets(listSecretPlaces(surroundings))],
+    ['ports', () => checkPorts(serving?.ports() ?? listPorts(config), serving !== null)],
+    ['processes', () => checkAgreement(surroundings)],
+  ]
+  if (backups !== null) checks.push(['backups', () => checkBackups(backups, clock())])
+  return new Map(checks)
+}
+
+const mebibyte = 1024 * 1024
+
+function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundings): Finding[] {
+  try {
+    const next = readConfig()
+    if (serving === null || JSON.stringify(next.settings) === JSON.stringify(config.settings))
+      return [ok(`the settings are valid; data goes to ${next.dataFolder}`)]
+    return [
+      warning(
+        'the settings file was changed since the start: what it says is not in force',
+        'Restart the server (docs/operations.md, A new server in the place of the old one).',
+      ),
+    ]
+  } catch (error) {
+    return [
+      fault(
+        messageOf(error),
+        serving === null ? 'Correct the setting.' : 'Correct the setting: the server would not start again.',
+      ),
+    ]
+  }
+}
+
+async function checkUpstreams(
+  { config, readKeys, loadCatalog, clock, serving }: ReadinessSurroundings,
+  calls: boolean,
+): Promise<Finding[]> {
+  const isSandbox = config.vendor === null
+  let keys: UpstreamKeys
+  try {
+    keys = readKeys()
+  } catch (error) {
+    return [fault(messageOf(error), 'Put the key there. A server that runs keeps the keys it has.')]
+  }
+  if (calls) {
+    const models = loadCatalog().models
+    return judgeTrials(await tryUpstreamKeys({ config, keys, models, clock }), isSandbox)
+  }
+  if (serving !== null) return judgeHealth(serving.describeHealth(), isSandbox)
+  const counts = [...keys].map(([name, own]) => ok(`${name}: ${own?.length ?? 'no'} keys, not tried`))
+  return isSandbox ? judgeHealth([], true).concat(counts) : counts
+}
+
+/** The facts, or why there are none. The password of the address shows in no message of the driver. */
+async function tryPostgres(url: string, name: string, clock: () => number): Promise<PostgresFacts | Finding> {
+  try {
+    return await inspectPostgres(url, clock)
+  } catch (error) {
+    return fault(
+      `the database of ${name} cannot be used: ${messageOf(error)}`,
+      `Start PostgreSQL, or correct ${name} (address, user, password, pg_hba.conf).`,
+    )
+  }
+}
+
+/** Of a running server only whether the file is still there: its own threads look after the rest. */
+function inspectOwnSqlite(folder: string, isServing: boolean): SqliteFacts {
+  const path = join(folder, 'fairgate.db')
+  if (isServing)
+    return { path, exists: existsSync(path), journalMode: null, isLocked: null, agreed: new Map() }
+  return inspectSqlite(folder, path)
+}
+
+/** A Date header tells whole seconds. */
+const headerResolutionMs = 1000
+const patienceMs = 5000
+
+async function readClocks({
+  config,
+  databaseUrl,
+  clock,
+  fetch,
+}: ReadinessSurroundings): Promise<ClockReading[]> {
+  const database = async (): Promise<ClockReading[]> => {
+    if (databaseUrl === null) return []
+    const facts = await inspectPostgres(databaseUrl, clock).catch(() => null)
+    return facts === null ? [] : [readClock('the database', facts.clock, 0)]
+  }
+  const ofUpstream = async (name: string, url: string): Promise<ClockReading[]> => {
+    const before = clock()
+    const signal = AbortSignal.timeout(patienceMs)
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal }).catch(() => null)
+    const after = clock()
+    await response?.body?.cancel()
+    const said = Date.parse(response?.headers.get('date') ?? '')
+    if (Number.isNaN(said)) return []
+    return [readClock(`the upstream ${name}`, { before, said, after }, headerResolutionMs)]
+  }
+  const places: [string, string][] = [
+    ...(config.vendor === null ? [] : [['vendor', config.vendor.baseUrl] as [string, string]]),
+    ...config.upstreams.map(({ name, baseUrl }) => [name, baseUrl] as [string, string]),
+  ]
+  const readings = await Promise.all([database(), ...places.map(place => ofUpstream(...place))])
+  return readings.flat()
+}
+
+async function checkAddresses({ config, serving, clock, fetch }: ReadinessSurroundings): Promise<Finding[]> {
+  const urls = serving?.publicUrls() ?? {
+    gateway: config.doors.gateway.publicUrl,
+    logbook: config.doors.logbook.publicUrl,
+  }
+  const probes = createAddressProbes(fetch)
+  const doors = [
+    { door: 'gateway', url: urls.gateway, setting: 'FAIRGATE_GATEWAY_URL' },
+    { door: 'logbook', url: urls.logbook, setting: 'FAIRGATE_LOGBOOK_URL' },
+  ] as const
+  const isServing = serving !== null
+  const found = await Promise.all(
+    doors.map(address => {
+      // A door that another machine opens can answer all the same, but need not.
+      const isOpen = config.openDoors.includes(address.door)
+      return checkAddress(address, probes, { now: clock(), isServing: isServing && isOpen })
+    }),
+  )
+  return found.flat()
+}
+
+function listSecretPlaces({ config, databaseUrl, secretFiles }: ReadinessSurroundings): SecretPlace[] {
+  const { dataFolder, upstreams } = config
+  const data = databaseUrl === null ? 'the database' : 'secrets and videos'
+  return [
+    { path: dataFolder, holds: data, isFolder: true, isMadeAtStart: true },
+    { path: adminKeyPath(dataFolder), holds: 'the admin key', isFolder: false, isMadeAtStart: true },
+    { path: joinKeyPath(dataFolder), holds: 'the join key', isFolder: false, isMadeAtStart: true },
+    ...upstreams.flatMap(({ name, keyFile }) =>
+      keyFile === null
+        ? []
+        : [{ path: keyFile, holds: `the keys of ${name}`, isFolder: false, isMadeAtStart: false }],
+    ),
+    ...secretFiles,
+  ]
+}
+
+function listPorts({ doors, openDoors, metrics }: Config): PortPlace[] {
+  const ofDoors = openDoors.map(name => ({ name, host: doors[name].host, port: doors[name].port }))
+  return metrics === null ? ofDoors : [...ofDoors, { name: 'metrics', ...metrics }]
+}
+
+async function checkAgreement({
+  serving,
+  config,
+  databaseUrl,
+  secrets,
+  clock,
+}: ReadinessSurroundings): Promise<Finding[]> {
+  const agreed = await readAgreed()
+  const { joinKey, joinKeyPlace, adminKey } = secrets
+  return checkProcesses({
+    joinKey: {
+      here: joinKey === null ? null : digestJoinKey(joinKey),
+      inDatabase: agreed.get('join-key') ?? null,
+    },
+    adminKey: {
+      here: joinKey === null || adminKey === null ? null : digestAdminKey(joinKey, adminKey),
+      inDatabase: agreed.get('admin-key') ?? null,
+    },
+    joinKeyPlace,
+    processes: serving === null ? null : await serving.countProcesses(),
+  })
+
+  async function readAgreed(): Promise<ReadonlyMap<string, string>> {
+    if (serving !== null) return serving.readAgreed()
+    if (databaseUrl !== null) return (await inspectPostgres(databaseUrl, clock)).agreed
+    return inspectOwnSqlite(config.dataFolder, false).agreed
+  }
+}

@@ -1,0 +1,85 @@
+// Starts what tells organisers that they are needed: the conditions of the moment, and the webhooks that carry them.
+import { randomBytes } from 'node:crypto'
+import { Attention, type AttentionDependencies } from '../attention/attention.ts'
+import type { Settings } from '../config/settings-file.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Log } from '../http/log.ts'
+import { WebhookDesk } from '../notices/webhook-desk.ts'
+import { WebhookSender } from '../notices/webhook-sender.ts'
+import type { Store } from '../store/store.ts'
+import { resolveHost } from './create-gateway-parts.ts'
+import type { Upstreams } from './create-upstreams.ts'
+import { unlessReported } from './open-store.ts'
+import { isUpstreamFailure } from './report-upstream-tries.ts'
+import { every } from './timers.ts'
+import type { DiskWatch } from './watch-disk.ts'
+
+export type AttentionParts = Pick<AttentionDependencies, 'limits' | 'ledger' | 'wrongTotals' | 'clock'> & {
+  readonly directory: Pick<Directory, 'teams' | 'event'>
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly settings: Pick<Settings, 'webhooks' | 'warn_free_mebibytes'>
+  readonly upstreams: Pick<Upstreams, 'describeHealth'>
+  readonly disk: Pick<DiskWatch, 'space'>
+  readonly log: Pick<Log, 'warn'>
+}
+
+export type StartedAttention = {
+  readonly attention: Attention
+  readonly webhooks: WebhookDesk
+  /** Breaks off what is being told; another process, or the next start, tells it. */
+  readonly stop: () => Promise<void>
+}
+
+export function startAttention(parts: AttentionParts): StartedAttention {
+  const { directory, limits, store, settings, upstreams, disk, ledger, wrongTotals, clock, log } = parts
+  const { read, write } = store
+  const attention = new Attention({
+    directory,
+    limits,
+    read,
+    upstreams: () =>
+      upstreams.describeHealth().map(({ upstream, keys, lastOutcome }) => ({
+        upstream,
+        failure: lastOutcome !== null && isUpstreamFailure(lastOutcome) ? lastOutcome : null,
+        keys: keys.map(({ id, key, fault }) => ({ id, name: key, fault })),
+      })),
+    disk: () => {
+      const space = disk.space()
+      return space === null
+        ? null
+        : { freeBytes: space.freeBytes, warnBelowBytes: settings.warn_free_mebibytes * mebibyte }
+    },
+    ledger,
+    wrongTotals,
+    clock,
+  })
+  const sending = { resolve: resolveHost, fetch, allowsPrivate: settings.webhooks.allow_private_addresses }
+  const sender = new WebhookSender({
+    ...sending,
+    conditions: attention.conditions,
+    event: directory.event,
+    read,
+    write,
+    clock,
+    every,
+    reportFailure: unlessReported(error =>
+      log.warn({ err: error }, 'Webhooks could not be told; trying again in ten seconds.'),
+    ),
+    reportDropped: count =>
+      log.warn({ events: count }, 'Events were not kept for a webhook: too many wait for it already.'),
+  })
+  return {
+    attention,
+    webhooks: new WebhookDesk({
+      ...sending,
+      read,
+      write,
+      clock,
+      randomBytes,
+      newId: () => Bun.randomUUIDv7(),
+    }),
+    stop: sender.stop,
+  }
+}
+
+const mebibyte = 1024 * 1024

@@ -1,0 +1,54 @@
+// Starts what organisers watch: the figures of the moment, and the stream that follows them.
+
+import { type AttentionDependencies, listConditions } from '../admin/overview/attention-routes.ts'
+import {
+  type LiveFigures,
+  type LiveFiguresDependencies,
+  readLiveFigures,
+} from '../admin/overview/live-figures.ts'
+import { LiveFeed } from '../admin/stream/live-feed.ts'
+import { createLiveSources, type LiveSourcesDependencies } from '../admin/stream/live-sources.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Log } from '../http/log.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
+import { every } from './timers.ts'
+
+export type LiveParts = LiveFiguresDependencies & {
+  readonly attention: AttentionDependencies['attention']
+  readonly read: LiveFiguresDependencies['read'] &
+    AttentionDependencies['read'] &
+    LiveSourcesDependencies['read']
+  readonly coverage: LiveSourcesDependencies['coverage']
+  readonly readReadiness: LiveSourcesDependencies['readReadiness']
+  readonly directory: Pick<Directory, 'eventVersion' | 'announcements'> & LiveSourcesDependencies['directory']
+  /** Monotonic ms. */
+  readonly stopwatch: () => number
+  readonly log: Pick<Log, 'error'>
+}
+
+export type Live = { readonly readFigures: () => Promise<LiveFigures>; readonly feed: LiveFeed }
+
+export function startLive(parts: LiveParts): Live {
+  const { directory, clock, stopwatch, log } = parts
+  const readFigures = () => readLiveFigures(parts)
+  const feed = new LiveFeed({
+    sources: createLiveSources({
+      readFigures,
+      listConditions: () => listConditions(parts),
+      readReadiness: parts.readReadiness,
+      directory,
+      coverage: parts.coverage,
+      read: parts.read,
+      clock,
+    }),
+    version: directory.version,
+    clock,
+    stopwatch,
+    every,
+    newId: () => crypto.randomUUID(),
+    report: error => {
+      if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the stream could not be read.')
+    },
+  })
+  return { readFigures, feed }
+}

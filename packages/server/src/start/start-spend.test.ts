@@ -1,0 +1,92 @@
+// The hourly proof of the totals: one process of several makes it, all show it, and what is wrong is logged.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
+import type { SpendCheckFigures } from '../http/metrics.ts'
+import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
+import { buildCharge } from '../store/testing/build-ledger-rows.ts'
+import { charge } from '../store/testing/suite/store-actions.ts'
+import { startSpend } from './start-spend.ts'
+
+let opened: Awaited<ReturnType<typeof openTestDirectory>>
+beforeEach(async () => {
+  opened = await openTestDirectory()
+})
+afterEach(() => opened.close())
+
+/** A process whose hours pass when the test says so. */
+function startProcess() {
+  const { store, directory, time } = opened
+  const clock = () => time.now
+  const lines: object[] = []
+  let waiting = Promise.withResolvers<{ readonly milliseconds: number; readonly pass: () => void }>()
+  let read = (): SpendCheckFigures | null => null
+  const spend = startSpend({
+    store,
+    directory,
+    clock,
+    stopwatch: () => 0,
+    limits: createMemoryLimits({ clock }),
+    random: () => 0.5,
+    wait: (milliseconds, signal) => {
+      // The pauses of the proof.
+      if (milliseconds < 1000) return Promise.resolve()
+      const { promise, resolve: pass } = Promise.withResolvers<void>()
+      signal.addEventListener('abort', () => pass())
+      waiting.resolve({ milliseconds, pass })
+      return promise
+    },
+    metrics: {
+      watchSpendCheck: figures => {
+        read = figures
+      },
+    },
+    log: { warn: () => undefined, error: (fields: object) => lines.push(fields) },
+  })
+  return {
+    ...spend,
+    lines,
+    figures: () => read(),
+    /** Lets the next check be made; resolves when it has been. Answers how long the process has waited. */
+    passHour: async (): Promise<number> => {
+      const { milliseconds, pass } = await waiting.promise
+      waiting = Promise.withResolvers()
+      time.now += milliseconds
+      pass()
+      await waiting.promise
+      return milliseconds
+    },
+  }
+}
+
+// Shown to fail by leaving out the claim: both processes then log.
+test('one of two processes proves the totals, and both show what it found', async () => {
+  await charge(opened.store, buildCharge('019e2f6a-4c1b-7d3e-8f00-000000000001'))
+  await sql`update totals set lifetime_nano = 11 where owner = 'team:team-1'`.execute(opened.db)
+  const [first, second] = [startProcess(), startProcess()]
+  expect(first.figures()).toBeNull()
+  expect(await first.passHour()).toBe(0.06 * 3_600_000)
+  await second.passHour()
+  expect(first.lines).toMatchObject([
+    { wrong_totals: 1, first: { owner: 'team:team-1', total_nano: 11, rows_nano: 10 } },
+  ])
+  expect(second.lines).toEqual([])
+  expect(first.figures()?.wrongTotals).toBe(1)
+  expect(second.figures()).toEqual(first.figures())
+  // It is right again an hour later.
+  await sql`update totals set lifetime_nano = 10 where owner = 'team:team-1'`.execute(opened.db)
+  expect(await second.passHour()).toBe(3_600_000)
+  expect(second.figures()?.wrongTotals).toBe(0)
+  expect(second.lines).toEqual([])
+  await first.stop()
+  await second.stop()
+})
+
+test('two who ask for the same proof get one', async () => {
+  const { parts, stop } = startProcess()
+  const [first, second] = [parts.proveTotals(null), parts.proveTotals(null)]
+  expect(second).toBe(first)
+  expect(await first).toMatchObject({ ok: true })
+  expect(parts.proveTotals('team-1')).not.toBe(first)
+  await stop()
+})

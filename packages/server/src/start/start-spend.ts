@@ -1,0 +1,125 @@
+// Starts what answers for spend: the reports, and the hourly proof of the totals by one process of all.
+import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
+import { proveTotals } from '../admin/spend/prove-totals.ts'
+import { SpendReports, type SpendReportsDependencies } from '../admin/spend/spend-reports.ts'
+import type { SpendDependencies } from '../admin/spend/spend-routes.ts'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Store } from '../store/store.ts'
+import { unlessReported } from './open-store.ts'
+
+type SpendStore = {
+  readonly read: SpendReportsDependencies['read'] &
+    SpendDependencies['exportRows'] &
+    Pick<
+      Store['read'],
+      'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'listSpendingTeams' | 'readSpendCheck'
+    >
+  readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck'>
+}
+
+export type SpendParts = Omit<SpendReportsDependencies, 'read'> & {
+  readonly store: SpendStore
+  /** Monotonic ms. */
+  readonly stopwatch: () => number
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly metrics: Pick<Metrics, 'watchSpendCheck'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+}
+
+const hourMs = 3_600_000
+/** Between two slices, each of which keeps the database busy for about as long. */
+const pauseMs = 10
+/** Two at once would read everything twice. */
+type Running = { readonly teamId: string | null; readonly proof: Promise<SpendProof> }
+
+export type Spend = {
+  readonly parts: SpendDependencies
+  /** Totals that are not the sums of their rows, by the last proof. */
+  readonly countWrongTotals: () => number
+  readonly stop: () => Promise<void>
+}
+
+export function startSpend(parts: SpendParts): Spend {
+  const { store, clock, stopwatch, wait, random, metrics, log } = parts
+  const stopping = new AbortController()
+  let last: SpendProof | null = null
+  metrics.watchSpendCheck(() =>
+    last === null ? null : { wrongTotals: last.wrong_count, at: Date.parse(last.as_of) },
+  )
+
+  let running: Running | null = null
+  const prove = (teamId: string | null): Promise<SpendProof> => {
+    if (running !== null && running.teamId === teamId) return running.proof
+    const pause = async () => {
+      await wait(pauseMs, stopping.signal)
+      if (stopping.signal.aborted) throw new Error('The server stops, and the proof with it.')
+    }
+    const proof = proveTotals({ read: store.read, clock, stopwatch, pause }, teamId)
+    const own = { teamId, proof }
+    running = own
+    const forget = () => {
+      if (running === own) running = null
+    }
+    proof.then(forget, forget)
+    return proof
+  }
+
+  const report = unlessReported(error =>
+    log.warn(
+      { err: error },
+      'The totals could not be compared with the rows of the ledger; trying again in an hour.',
+    ),
+  )
+  const check = async () => {
+    const now = clock()
+    // Another process may have done it in this hour.
+    if (await store.write.claimSpendCheck({ now, before: now - hourMs / 2 })) {
+      const proof = await prove(null)
+      last = proof
+      await store.write.noteSpendCheck({ value: JSON.stringify(proof), now: clock() })
+      warnOfWrong(proof, log)
+      return
+    }
+    const noted = await store.read.readSpendCheck()
+    if (noted !== null) last = JSON.parse(noted)
+  }
+  const run = async () => {
+    // Processes that start at once do not ask at once.
+    for (let waitMs = (0.02 + 0.08 * random()) * hourMs; ; waitMs = (0.9 + 0.2 * random()) * hourMs) {
+      await wait(waitMs, stopping.signal)
+      if (stopping.signal.aborted) return
+      await check().catch(error => {
+        if (!stopping.signal.aborted) report(error)
+      })
+    }
+  }
+  const ended = run()
+
+  return {
+    parts: {
+      reports: new SpendReports({ ...parts, read: store.read }),
+      proveTotals: prove,
+      exportRows: store.read,
+    },
+    countWrongTotals: () => last?.wrong_count ?? 0,
+    stop: () => {
+      stopping.abort()
+      return ended
+    },
+  }
+}
+
+function warnOfWrong(
+  { ok, wrong, wrong_count: count, as_of: asOf }: SpendProof,
+  log: Pick<Log, 'error'>,
+): void {
+  if (ok) return
+  log.error(
+    { wrong_totals: count, first: wrong[0], as_of: asOf },
+    'Totals of the ledger are not the sums of its rows. Run "fairgate spend verify" for the owners.',
+  )
+}

@@ -1,0 +1,101 @@
+// Tries each key of each upstream with one small call, over the same adapters that serve the participants.
+import type { CatalogModel } from '../catalog/types.ts'
+import type { Config } from '../config/config.ts'
+import type { UpstreamKeys } from '../config/upstream-keys.ts'
+import { resolveTimeouts } from '../config/upstream-settings.ts'
+import { planTrial, type TrialResult } from '../readiness/check-upstreams.ts'
+import { messageOf } from '../readiness/finding.ts'
+import { createGeminiUpstream } from '../upstream/gemini/create-gemini-upstream.ts'
+import { KeyRing } from '../upstream/key-ring.ts'
+import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
+import type { ChatUpstream } from '../upstream/port.ts'
+import { resolveHost } from './create-gateway-parts.ts'
+import { buildSurroundings } from './create-upstreams.ts'
+
+type LoneKey = {
+  readonly upstream: string
+  /** Null where the upstream asks for none. */
+  readonly ring: KeyRing | null
+  readonly open: () => ChatUpstream
+}
+
+export type TrialParts = {
+  readonly config: Pick<Config, 'settings' | 'upstreams' | 'vendor'>
+  readonly keys: UpstreamKeys
+  readonly models: readonly CatalogModel[]
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+/**
+ * What one call with each key costs at most, before any is made. Nothing where the keys or the catalog cannot be read: the checks of both
+ * say why.
+ */
+export function priceTrials(read: {
+  readonly keys: () => UpstreamKeys
+  readonly models: () => readonly CatalogModel[]
+}): { readonly calls: number; readonly costNano: number } {
+  try {
+    return sumTrials(read.keys(), read.models())
+  } catch {
+    return { calls: 0, costNano: 0 }
+  }
+}
+
+function sumTrials(keys: UpstreamKeys, models: readonly CatalogModel[]) {
+  const planned = [...keys].flatMap(([upstream, secrets]) => {
+    const plan = planTrial(models, upstream)
+    return plan === null ? [] : (secrets ?? ['']).map(() => plan.costNano)
+  })
+  return { calls: planned.length, costNano: planned.reduce((sum, cost) => sum + cost, 0) }
+}
+
+/** One after the other for each upstream, so that a check is no load. Never rejects for what an upstream does. */
+export async function tryUpstreamKeys(parts: TrialParts): Promise<TrialResult[]> {
+  const results: TrialResult[] = []
+  for (const lone of listLoneKeys(parts)) results.push(await tryKey(lone, parts.models))
+  return results
+}
+
+async function tryKey(
+  { upstream, ring, open }: LoneKey,
+  models: readonly CatalogModel[],
+): Promise<TrialResult> {
+  const key = ring?.describe()[0]?.key ?? null
+  const plan = planTrial(models, upstream)
+  if (plan === null) return { upstream, key, model: null, failure: null }
+  const model = plan.call.model.id
+  try {
+    await open().complete(plan.call, null)
+    return { upstream, key, model, failure: null }
+  } catch (error) {
+    const keyFault = ring?.describe()[0]?.fault ?? null
+    return { upstream, key, model, failure: { keyFault, message: messageOf(error) } }
+  }
+}
+
+/** Nobody should wait longer for such a call, whatever the settings allow to participants. */
+const trialSeconds = 20
+
+function listLoneKeys({ config, keys, clock }: TrialParts): LoneKey[] {
+  const surroundings = buildSurroundings(config.settings.upstream)
+  const timeouts = resolveTimeouts({ timeout_seconds: trialSeconds })
+  const common = { ...surroundings, timeouts, maximumRetries: 0, resolve: resolveHost }
+  const createRing = (secret: string) => new KeyRing([secret], { clock, random: Math.random })
+  const { vendor } = config
+  const ofVendor = (keys.get('vendor') ?? []).flatMap(secret => {
+    if (vendor === null) return []
+    const ring = createRing(secret)
+    const open = () => createGeminiUpstream({ ...common, baseUrl: vendor.baseUrl, keys: ring }).chat
+    return [{ upstream: 'vendor', ring, open }]
+  })
+  const further = config.upstreams.flatMap(entry => {
+    const secrets = keys.get(entry.name) ?? [null]
+    return secrets.map(secret => {
+      const ring = secret === null ? null : createRing(secret)
+      const open = () => createOpenaiUpstream({ ...common, ...entry, timeouts, keys: ring }).chat
+      return { upstream: entry.name, ring, open }
+    })
+  })
+  return [...ofVendor, ...further]
+}

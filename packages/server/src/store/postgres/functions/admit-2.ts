@@ -1,0 +1,510 @@
+// The function that decides for all processes at once which calls may run. Text of PostgreSQL, so that counting and taking are one step.
+
+/** The states that the batch has touched, with what it adds to them. */
+const statesNow = `
+        select c.team_id, c.level, c.period_start, c.counted_requests as requests, c.counted_tokens as tokens, c.is_new,
+            c.taken_nano + c.more_nano as taken_nano, c.taken_slots + c.more_slots as taken_slots,
+            case when c.more_requests = 0 then c.request_ring
+              when c.request_tail is null then c.request_ring || ((c.more_requests << 17) | (now_ms & 131071))
+              else c.request_ring[:cardinality(c.request_ring) - 1] || (((c.request_tail + c.more_requests) << 17) | (now_ms & 131071))
+            end as request_ring,
+            case when c.more_tokens is null then c.token_ring
+              when c.token_tail is null then c.token_ring || ((c.more_tokens << 17) | (now_ms & 131071))
+              else c.token_ring[:cardinality(c.token_ring) - 1] || (((c.token_tail + c.more_tokens) << 17) | (now_ms & 131071))
+            end as token_ring
+          from unnest(states, requests, tokens, added_requests, added_tokens, request_tails, token_tails, taken_nano, taken_slots,
+              is_new, is_touched)
+            as c(team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring,
+              counted_requests, counted_tokens, more_requests, more_tokens, request_tail, token_tail, more_nano, more_slots,
+              is_new, is_touched)
+          where c.is_touched`
+
+/**
+ * `admit_2` decides a batch of calls in their order, each against what the ones before it have taken, and takes what it admits.
+ *
+ * Why no limit is passed:
+ * - All batches that touch a team wait for each other on an advisory lock of this transaction. Windows of the whole service have locks
+ *   of their own. The caller sorts the locks, those of the service first, so that no two batches wait in a circle.
+ * - States, totals and running calls are read in one statement that begins after the locks: it sees everything that was committed
+ *   before, and all of it as of one moment. Used money is spent + taken - returned. This function alone writes `taken`, under the
+ *   lock; `settle_2` alone writes `spent` and `returned`, in one row version, without the lock. A settlement that is not seen yet
+ *   shows too much used, never too little.
+ *
+ * A ring is an array of entries, oldest first: amount << 17 | the low 17 bits of its time (Unix ms). Entries are written only while
+ * they are younger than 61 s, so that their age at `counted_at` tells the time in full. An entry counts until it is 60 s old.
+ * Requests have an entry for each millisecond, or one for 500 ms where the limit is above 120 a minute; tokens one for each second. An entry that is
+ * added to gets the later time: no 60 s ever hold more than the limit.
+ *
+ * Parameters, all flat arrays with so many numbers or texts for each item (levels are counted from 1):
+ * - given_locks: sorted and distinct.
+ * - level_names, 2: team (empty for the whole service), name of the level.
+ * - level_numbers, 5: kind (0 windows only, 1 team, 2 key, 3 key with model, 4 event: these hold money, and 2 also slots), milliseconds that
+ *   share an entry of requests, start of the period (-1: as it is, for calls that only end), its end or null, the first of its token changes (0: none).
+ * - token_changes, 3, those of a level together: level, second of the reservation or null for now, tokens (negative: given back).
+ * - ended_names, 2: team, call; ended_levels, 4: its levels of team, key, key with model, event (0: none). Calls that end without a charge.
+ * - call_names, 5: call, team, key, model or null, kind (`ended`: announced for its windows alone). call_numbers, 11 and then the lists: levels of team, key, key with model (0: none), slots, amount, whether budgets
+ *   are asked (0, 1), whether the request counts, whether it takes tokens, tokens to note, level of the event (0: none), number of windows; for each of them level,
+ *   requests or null, tokens or null, tokens wanted; number of budgets; for each of them level, maximum.
+ * - announces: the calls run already and take without being asked, unless their rows are there.
+ *
+ * Answers numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; the last change of the directory; for each ended call when it was admitted, or 0; for each call its code
+ * (0 admitted, 1 slots, 2 requests, 3 tokens, 4 budget, 5 another period, 6 was there) and what the code has:
+ * 1: running calls. 5: start of the latest period of team and key that is known. 0 to 4, for each window: requests, ms until it is empty, tokens, ms until it is
+ * empty; at 2 and 3 also ms until a request is free and until the tokens are (-1: never). 4, for each budget: spent, held.
+ */
+export const admit2 = `
+create or replace function admit_2(
+  given_process text,
+  announces boolean,
+  given_locks bigint[],
+  level_names text[],
+  level_numbers bigint[],
+  token_changes bigint[],
+  ended_names text[],
+  ended_levels int[],
+  call_names text[],
+  call_numbers bigint[]
+) returns text language plpgsql as $function$
+declare
+  levels constant int := coalesce(cardinality(level_names), 0) / 2;
+  calls constant int := coalesce(cardinality(call_names), 0) / 5;
+  changes constant int := coalesce(cardinality(token_changes), 0) / 3;
+  endings constant int := coalesce(cardinality(ended_names), 0) / 2;
+  now_ms bigint;
+  directory bigint;
+  is_known boolean;
+  is_leased boolean;
+  -- By level, as counted now, with what this batch takes.
+  states limit_states[];
+  requests bigint[];
+  tokens bigint[];
+  request_empties bigint[];
+  token_empties bigint[];
+  spent bigint[];
+  held bigint[];
+  running bigint[];
+  known_periods bigint[];
+  is_new boolean[];
+  is_touched boolean[];
+  -- By level, what this batch adds: null where nothing is added to the ring of tokens (adding 0 moves its time).
+  added_requests bigint[];
+  added_tokens bigint[];
+  request_tails bigint[];
+  token_tails bigint[];
+  taken_nano bigint[];
+  taken_slots bigint[];
+  -- What ended.
+  ended_at bigint[];
+  ended_amounts bigint[];
+  ended_team_periods bigint[];
+  ended_key_periods bigint[];
+  ended_of_event bigint[];
+  -- What is admitted: number of the call, and where its numbers begin.
+  admitted int[] := '{}';
+  admitted_from int[] := '{}';
+  already text[];
+  row_found record;
+  state limit_states;
+  ring bigint[];
+  entry bigint;
+  entry_at bigint;
+  first int;
+  position int;
+  change int;
+  level int;
+  count bigint;
+  wanted bigint;
+  code int;
+  request_code int;
+  at int := 1;
+  rates_from int;
+  rates int;
+  budgets_from int;
+  budgets int;
+  entries int;
+  wait bigint;
+  answer bigint[];
+  told int;
+begin
+  perform pg_advisory_xact_lock(l) from unnest(given_locks) l;
+
+  select limits_clock_1(),
+      2 = (select count(*) from limits_epoch e where e.process_id in ('', given_process)),
+      exists (select from processes p where p.process_id = given_process
+        and p.lease_until > extract(epoch from clock_timestamp()) * 1000),
+      coalesce((select max(d.version) from directory_version d), 0)
+    into now_ms, is_known, is_leased, directory;
+  if not is_leased then return '2'; end if;
+  if not is_known and not announces then return '1'; end if;
+
+  if endings > 0 then
+    ended_at := array_fill(0, array[endings]);
+    ended_amounts := ended_at; ended_team_periods := ended_at; ended_key_periods := ended_at; ended_of_event := ended_at;
+    for row_found in
+      delete from running_calls r
+        using (select i, ended_names[2 * i - 1] as team_id, ended_names[2 * i] as call_id from generate_series(1, endings) i) e
+        where r.team_id = e.team_id and r.call_id = e.call_id
+        returning e.i, r.admitted_at, r.amount_nano, r.team_period, r.key_period, r.event_nano
+    loop
+      ended_at[row_found.i] := row_found.admitted_at;
+      ended_amounts[row_found.i] := row_found.amount_nano;
+      ended_team_periods[row_found.i] := row_found.team_period;
+      ended_key_periods[row_found.i] := row_found.key_period;
+      ended_of_event[row_found.i] := row_found.event_nano;
+    end loop;
+  end if;
+  if announces then
+    already := array(
+      select r.call_id from generate_series(1, calls) i
+        join running_calls r on r.team_id = call_names[5 * i - 3] and r.call_id = call_names[5 * i - 4]
+      union all
+      select c.call_id from generate_series(1, calls) i
+        join charges c on c.team_id = call_names[5 * i - 3] and c.call_id = call_names[5 * i - 4]
+    );
+  end if;
+
+  if levels = 0 then return concat_ws(',', 0, now_ms, directory, nullif(array_to_string(ended_at, ','), '')); end if;
+
+  -- A clock that is behind what was counted before (it stepped back, or is another machine's) counts as standing still.
+  for row_found in
+    select l.i, l.team_id, l.level, l.starts, l.shared_ms, l.change, s as state, s.team_id is null as is_new,
+        greatest(now_ms, max(s.counted_at) over ()) as moment,
+        greatest(coalesce(t.spent, 0), 0) as spent, coalesce(t.returned, 0) as returned, coalesce(t.slots, 0) as slots, t.period,
+        coalesce(r.amount, e.amount, 0) as running_nano, coalesce(r.calls, 0) as running_calls
+      from (
+        select i, level_names[2 * i - 1] as team_id, level_names[2 * i] as level, level_numbers[5 * i - 4] as kind,
+            level_numbers[5 * i - 3] as shared_ms, level_numbers[5 * i - 2] as starts, level_numbers[5 * i] as change
+          from generate_series(1, levels) i
+      ) l
+      left join limit_states s on s.team_id = l.team_id and s.level = l.level
+      left join lateral (
+        select sum(o.spent_nano) filter (where o.period_start = l.starts) as spent,
+            sum(o.returned_nano) filter (where o.period_start = l.starts) as returned,
+            sum(o.returned_slots) as slots, max(o.period_start) as period
+          from totals o where o.team_id = l.team_id and o.owner = l.level and l.kind > 0
+      ) t on true
+      left join lateral (
+        select sum(c.amount_nano) filter (where case when l.kind = 1 then c.team_period else c.key_period end = l.starts) as amount,
+            count(*) as calls
+          from running_calls c
+          where s.team_id is null and l.kind > 0 and c.team_id = l.team_id
+            and (l.kind = 1 or l.kind = 2 and 'key:' || c.key_hash = l.level
+              or l.kind = 3 and 'key_model:' || c.key_hash || ':' || c.model_id = l.level)
+      ) r on true
+      left join lateral (
+        select sum(c.event_nano) as amount from running_calls c where s.team_id is null and l.kind = 4 and c.event_nano > 0
+      ) e on true
+  loop
+    level := row_found.i;
+    now_ms := row_found.moment;
+    is_new[level] := row_found.is_new;
+    is_touched[level] := false;
+    added_requests[level] := 0;
+    added_tokens[level] := null;
+    request_tails[level] := null;
+    token_tails[level] := null;
+    request_empties[level] := 0;
+    token_empties[level] := 0;
+    taken_nano[level] := 0;
+    taken_slots[level] := 0;
+    state := row_found.state;
+    if row_found.is_new then
+      state.team_id := row_found.team_id;
+      state.level := row_found.level;
+      state.counted_at := now_ms;
+      state.request_ring := '{}';
+      state.requests := 0;
+      state.token_ring := '{}';
+      state.tokens := 0;
+      state.period_start := row_found.starts;
+      state.taken_nano := row_found.returned + row_found.running_nano;
+      state.taken_slots := row_found.slots + row_found.running_calls;
+    end if;
+    known_periods[level] := greatest(state.period_start, row_found.period);
+    if state.period_start < row_found.starts then
+      state.period_start := row_found.starts;
+      state.taken_nano := 0;
+    end if;
+    spent[level] := row_found.spent;
+    held[level] := greatest(state.taken_nano - row_found.returned, 0);
+    running[level] := greatest(state.taken_slots - row_found.slots, 0);
+
+    ring := state.request_ring;
+    first := 1;
+    position := cardinality(ring);
+    while first <= position loop
+      entry := ring[first];
+      exit when state.counted_at - ((state.counted_at - entry) & 131071) + 60000 > now_ms;
+      state.requests := state.requests - (entry >> 17);
+      first := first + 1;
+    end loop;
+    if first > 1 then
+      ring := ring[first:];
+      state.request_ring := ring;
+      position := cardinality(ring);
+    end if;
+    if position > 0 then
+      entry := ring[position];
+      entry_at := state.counted_at - ((state.counted_at - entry) & 131071);
+      request_empties[level] := entry_at + 60000 - now_ms;
+      if entry_at / row_found.shared_ms = now_ms / row_found.shared_ms then request_tails[level] := entry >> 17; end if;
+    end if;
+    requests[level] := state.requests;
+
+    ring := state.token_ring;
+    first := 1;
+    position := cardinality(ring);
+    while first <= position loop
+      entry := ring[first];
+      exit when state.counted_at - ((state.counted_at - entry) & 131071) + 60000 > now_ms;
+      state.tokens := state.tokens - (entry >> 17);
+      first := first + 1;
+    end loop;
+    if first > 1 then
+      ring := ring[first:];
+      state.token_ring := ring;
+    end if;
+    change := row_found.change;
+    while change between 1 and changes and token_changes[3 * change - 2] = level loop
+      count := token_changes[3 * change];
+      if token_changes[3 * change - 1] is null then
+        added_tokens[level] := coalesce(added_tokens[level], 0) + count;
+        state.tokens := state.tokens + count;
+        is_touched[level] := true;
+      else
+        position := cardinality(ring);
+        while position > 0 loop
+          entry := ring[position];
+          entry_at := (state.counted_at - ((state.counted_at - entry) & 131071)) / 1000;
+          if entry_at = token_changes[3 * change - 1] then
+            count := greatest(count, -(entry >> 17));
+            ring[position] := entry + (count << 17);
+            state.tokens := state.tokens + count;
+            is_touched[level] := true;
+          end if;
+          exit when entry_at <= token_changes[3 * change - 1];
+          position := position - 1;
+        end loop;
+        state.token_ring := ring;
+      end if;
+      change := change + 1;
+    end loop;
+    position := cardinality(ring);
+    if position > 0 then
+      entry := ring[position];
+      entry_at := state.counted_at - ((state.counted_at - entry) & 131071);
+      if entry_at / 1000 = now_ms / 1000 then token_tails[level] := entry >> 17; end if;
+      while entry >> 17 = 0 and position > 1 loop
+        position := position - 1;
+        entry := ring[position];
+      end loop;
+      if entry >> 17 > 0 then
+        entry_at := state.counted_at - ((state.counted_at - entry) & 131071);
+        token_empties[level] := entry_at + 60000 - now_ms;
+      end if;
+    end if;
+    tokens[level] := state.tokens;
+    if coalesce(added_tokens[level], 0) > 0 then token_empties[level] := 60000; end if;
+    states[level] := state;
+  end loop;
+
+  answer[1] := 0;
+  answer[2] := now_ms;
+  answer[3] := directory;
+  told := 3;
+
+  for i in 1..endings loop
+    told := told + 1;
+    answer[told] := ended_at[i];
+    continue when ended_at[i] = 0;
+    for k in 1..4 loop
+      level := ended_levels[4 * i - 4 + k];
+      -- What a new state has taken was counted after the call had ended.
+      continue when level = 0 or is_new[level];
+      state := states[level];
+      if k = 4 then
+        taken_nano[level] := taken_nano[level] - ended_of_event[i];
+        held[level] := held[level] - ended_of_event[i];
+        is_touched[level] := true;
+      elsif state.period_start = (case k when 1 then ended_team_periods[i] else ended_key_periods[i] end) then
+        taken_nano[level] := taken_nano[level] - ended_amounts[i];
+        held[level] := held[level] - ended_amounts[i];
+        is_touched[level] := true;
+      end if;
+      if k = 2 then
+        taken_slots[level] := taken_slots[level] - 1;
+        running[level] := running[level] - 1;
+        is_touched[level] := true;
+      end if;
+    end loop;
+  end loop;
+
+  for number in 1..calls loop
+    rates_from := at + 11;
+    rates := call_numbers[at + 10];
+    budgets_from := rates_from + 4 * rates + 1;
+    budgets := call_numbers[budgets_from - 1];
+    code := 0;
+    request_code := 0;
+    for k in 0..2 loop
+      level := call_numbers[at + k];
+      continue when level = 0;
+      if known_periods[level] > level_numbers[5 * level - 2] or level_numbers[5 * level - 1] <= now_ms then code := 5; end if;
+    end loop;
+    if announces then
+      code := case when call_names[5 * number - 4] = any(already) then 6 else 0 end;
+    elsif code = 0 then
+      if running[call_numbers[at + 1]] >= call_numbers[at + 3] then
+        code := 1;
+      else
+        for k in 0..rates - 1 loop
+          position := rates_from + 4 * k;
+          level := call_numbers[position];
+          if call_numbers[at + 6] = 1 and requests[level] >= call_numbers[position + 1] then
+            request_code := 2;
+          end if;
+          if call_numbers[at + 7] = 1 and tokens[level] + call_numbers[position + 3] > call_numbers[position + 2] then
+            code := 3;
+          end if;
+        end loop;
+        if request_code > 0 then code := request_code; end if;
+        if code = 0 and call_numbers[at + 5] = 1 then
+          for k in 0..budgets - 1 loop
+            level := call_numbers[budgets_from + 2 * k];
+            if call_numbers[at + 4] > call_numbers[budgets_from + 2 * k + 1] - spent[level] - held[level] then
+              code := 4;
+            end if;
+          end loop;
+        end if;
+      end if;
+    end if;
+
+    if code = 0 then
+      admitted := admitted || number;
+      admitted_from := admitted_from || at;
+      for k in 0..2 loop
+        level := call_numbers[at + k];
+        -- What is announced may be of a period that is over.
+        continue when level = 0 or known_periods[level] > level_numbers[5 * level - 2];
+        taken_nano[level] := taken_nano[level] + call_numbers[at + 4];
+        held[level] := held[level] + call_numbers[at + 4];
+        is_touched[level] := true;
+      end loop;
+      level := call_numbers[at + 9];
+      if level > 0 then
+        taken_nano[level] := taken_nano[level] + call_numbers[at + 4];
+        held[level] := held[level] + call_numbers[at + 4];
+        is_touched[level] := true;
+      end if;
+      if call_names[5 * number] <> 'ended' then
+        level := call_numbers[at + 1];
+        taken_slots[level] := taken_slots[level] + 1;
+        running[level] := running[level] + 1;
+      end if;
+      for k in 0..rates - 1 loop
+        position := rates_from + 4 * k;
+        level := call_numbers[position];
+        if call_numbers[at + 6] = 1 and call_numbers[position + 1] is not null then
+          requests[level] := requests[level] + 1;
+          added_requests[level] := added_requests[level] + 1;
+          request_empties[level] := 60000;
+          is_touched[level] := true;
+        end if;
+        if call_numbers[at + 7] = 1 and call_numbers[position + 2] is not null then
+          wanted := call_numbers[position + 3];
+          added_tokens[level] := coalesce(added_tokens[level], 0) + wanted;
+          tokens[level] := tokens[level] + wanted;
+          if added_tokens[level] > 0 or token_tails[level] > 0 then token_empties[level] := 60000; end if;
+          is_touched[level] := true;
+        end if;
+      end loop;
+    end if;
+
+    told := told + 1;
+    answer[told] := code;
+    if code = 5 then
+      answer[told + 1] := known_periods[call_numbers[at]];
+      answer[told + 2] := known_periods[call_numbers[at + 1]];
+      told := told + 2;
+    elsif code < 5 then
+      if code = 1 then
+        told := told + 1;
+        answer[told] := running[call_numbers[at + 1]];
+      end if;
+      for k in 0..rates - 1 loop
+        position := rates_from + 4 * k;
+        level := call_numbers[position];
+        answer[told + 1] := requests[level];
+        answer[told + 2] := request_empties[level];
+        answer[told + 3] := tokens[level];
+        answer[told + 4] := token_empties[level];
+        told := told + 4;
+        continue when code <> 2 and code <> 3;
+        state := states[level];
+        for kind in 1..2 loop
+          -- Until enough has left the ring, oldest first; what this batch has added leaves last.
+          if kind = 1 then
+            ring := state.request_ring; count := requests[level]; wanted := 1; wait := call_numbers[position + 1];
+          else
+            ring := state.token_ring; count := tokens[level]; wanted := call_numbers[position + 3]; wait := call_numbers[position + 2];
+          end if;
+          told := told + 1;
+          if wait is null or count + wanted <= wait then
+            answer[told] := 0;
+          elsif wanted > wait then
+            answer[told] := -1;
+          else
+            -- The entry that the batch adds to has the time of the batch.
+            entries := cardinality(ring) - case
+              when kind = 1 and added_requests[level] > 0 and request_tails[level] is not null then 1
+              when kind = 2 and added_tokens[level] is not null and token_tails[level] is not null then 1 else 0 end;
+            answer[told] := 60000;
+            for i in 1..entries loop
+              entry := ring[i];
+              count := count - (entry >> 17);
+              if count + wanted <= wait then
+                answer[told] := state.counted_at - ((state.counted_at - entry) & 131071) + 60000 - now_ms;
+                exit;
+              end if;
+            end loop;
+          end if;
+        end loop;
+      end loop;
+      if code = 4 then
+        for k in 0..budgets - 1 loop
+          level := call_numbers[budgets_from + 2 * k];
+          answer[told + 1] := spent[level];
+          answer[told + 2] := held[level];
+          told := told + 2;
+        end loop;
+      end if;
+    end if;
+    at := budgets_from + 2 * call_numbers[budgets_from - 1];
+  end loop;
+
+  if true = any(is_touched) then
+      update limit_states s set
+          counted_at = now_ms, requests = u.requests, tokens = u.tokens, period_start = u.period_start,
+          taken_nano = u.taken_nano, taken_slots = u.taken_slots, request_ring = u.request_ring, token_ring = u.token_ring
+        from (${statesNow}) u
+        where s.team_id = u.team_id and s.level = u.level;
+      if true = any(is_new) then
+        insert into limit_states (team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring)
+          select u.team_id, u.level, now_ms, u.requests, u.tokens, u.period_start, u.taken_nano, u.taken_slots, u.request_ring, u.token_ring
+            from (${statesNow}) u
+            where u.is_new;
+      end if;
+  end if;
+  if cardinality(admitted) > 0 then
+    insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
+        amount_nano, event_nano, reserved_tokens)
+      select call_names[5 * a.number - 3], call_names[5 * a.number - 4], given_process, call_names[5 * a.number],
+          call_names[5 * a.number - 2], call_names[5 * a.number - 1], now_ms,
+          level_numbers[5 * call_numbers[a.at] - 2], level_numbers[5 * call_numbers[a.at + 1] - 2],
+          call_numbers[a.at + 4], case when call_numbers[a.at + 9] > 0 then call_numbers[a.at + 4] else 0 end, call_numbers[a.at + 8]
+        from unnest(admitted, admitted_from) a(number, at)
+        where call_names[5 * a.number] <> 'ended';
+  end if;
+  return array_to_string(answer, ',');
+end
+$function$`

@@ -1,0 +1,63 @@
+// The tables of notices: what teams are told, and what other services are told by webhooks. Times in Unix ms.
+
+/** A removed one stays, so that other processes hear of it. */
+export type AnnouncementsTable = {
+  announcement_id: string
+  text: string
+  link: string | null
+  /** JSON: ids of the teams it is for; null for all. */
+  teams: string | null
+  from_at: number
+  /** Null for one that is shown until it is removed. */
+  until_at: number | null
+  removed_at: number | null
+  created_at: number
+  created_by: string
+  /** The change of the directory that wrote the row last. */
+  version: number
+}
+
+export type WebhooksTable = {
+  webhook_id: string
+  url: string
+  /** `json`, `slack` or `discord`. */
+  kind: string
+  /** JSON: names of the events it is told. */
+  events: string
+  /** What its messages are signed with. */
+  secret: string
+  created_at: number
+  created_by: string
+}
+
+/** One event for one webhook. The key keeps several processes from telling it twice. */
+export type WebhookDeliveriesTable = {
+  webhook_id: string
+  event_id: string
+  /** JSON, as notices/webhook-event.ts has it. */
+  event: string
+  /** `waiting`, `sent` or `given_up`. */
+  state: string
+  attempts: number
+  /** When it is tried next; while a process tries it, when another one may. */
+  due_at: number
+  last_error: string | null
+  created_at: number
+  ended_at: number | null
+}
+
+/** Conditions that last: one that comes again after it has gone is told again. */
+export type NotedConditionsTable = {
+  condition_id: string
+  since: number
+  seen_at: number
+  /** JSON: what is told when it is over; null where nothing is, and for what an older version has noted. */
+  ended: string | null
+}
+
+export type NoticesSchema = {
+  announcements: AnnouncementsTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
+  noted_conditions: NotedConditionsTable
+}

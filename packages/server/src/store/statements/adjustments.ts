@@ -1,0 +1,298 @@
+// Writes corrections of what was spent and grants on top of budgets: rows of the ledger, never edits of a total without one.
+import { type Kysely, sql } from 'kysely'
+import { dialectOf } from '../dialect.ts'
+import { splitEvenly } from '../hot-statement.ts'
+import type { AdjustmentsTable } from '../schema/ledger.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+import { moveTotals, refundOf, toTotalRows } from './charges.ts'
+import { countCorrection } from './count-charges.ts'
+import { tryChange } from './directory-version.ts'
+
+export type AdjustmentInput = {
+  readonly adjustment: AdjustmentsTable
+  readonly audit: AuditEntry
+  /** Whose rows of `totals` are moved: the slot of the process. */
+  readonly slot: number
+}
+
+/**
+ * `known`: a row of that id was written before, and nothing is written now. `too_much`: less than nothing would be spent or granted, or more
+ * would be given back than the call has cost; nothing is written. `unknown_team`: of a grant. `version`: the change of the directory that a
+ * grant is, else null.
+ */
+export type AdjustmentOutcome =
+  | { readonly kind: 'written'; readonly version: number | null }
+  | { readonly kind: 'known' | 'too_much' | 'unknown_team' }
+
+/**
+ * One transaction: the row, its audit row, and what it moves. A grant moves `granted_nano` of its team, in the period `team_period`; what
+ * an earlier period was granted is over then. The others move the totals of team, key, key with model and event, and the sums that reports are read from, as charges do.
+ */
+export async function writeAdjustment(
+  db: Kysely<Schema>,
+  { adjustment, audit, slot }: AdjustmentInput,
+): Promise<AdjustmentOutcome> {
+  await holdTeam(db, adjustment.team_id)
+  const known = await db
+    .selectFrom('adjustments')
+    .select('adjustment_id')
+    .where('team_id', '=', adjustment.team_id)
+    .where('adjustment_id', '=', adjustment.adjustment_id)
+    .executeTakeFirst()
+  if (known !== undefined) return { kind: 'known' }
+  let version: number | null = null
+  if (adjustment.kind === 'grant') {
+    const team = await db
+      .selectFrom('teams')
+      .select(['granted_nano', 'granted_period'])
+      .where('team_id', '=', adjustment.team_id)
+      .executeTakeFirst()
+    if (team === undefined) return { kind: 'unknown_team' }
+    const before = team.granted_period === adjustment.team_period ? team.granted_nano : 0
+    const granted = before + adjustment.amount_nano
+    if (granted < 0 || !Number.isSafeInteger(granted)) return { kind: 'too_much' }
+    version = await tryChange(db, async next => {
+      await db
+        .updateTable('teams')
+        .set({ granted_nano: granted, granted_period: adjustment.team_period, version: next })
+        .where('team_id', '=', adjustment.team_id)
+        .execute()
+      return true
+    })
+  } else {
+    if (await takesTooMuch(db, adjustment)) return { kind: 'too_much' }
+    await moveTotals(db, toTotalRows(adjustment, slot))
+    await countCorrection(db, adjustment)
+  }
+  await db.insertInto('adjustments').values(adjustment).execute()
+  await appendAudit(db, [audit])
+  return { kind: 'written', version }
+}
+
+export type GrantTeamsInput = {
+  /** At most one for each team; `seen`: the version of the team that `granted` was worked out from, which is what its period then has in all. */
+  readonly grants: readonly {
+    readonly adjustment: AdjustmentsTable
+    readonly granted: number
+    readonly seen: number
+  }[]
+  readonly audit: readonly AuditEntry[]
+}
+
+/** `known`: that team has a row of that id; `outdated`: a team is gone or has another version by now. Nothing is written then. */
+export type GrantTeamsOutcome =
+  | { readonly kind: 'written'; readonly version: number }
+  | { readonly kind: 'known'; readonly teamId: string }
+  | { readonly kind: 'outdated' }
+
+/** Grants to many teams in one transaction under one number: all of them or none. */
+export async function grantTeams(
+  db: Kysely<Schema>,
+  { grants, audit }: GrantTeamsInput,
+): Promise<GrantTeamsOutcome> {
+  const ids = grants.map(({ adjustment }) => adjustment.team_id)
+  await holdAllTeams(db)
+  let refusal: Exclude<GrantTeamsOutcome, { kind: 'written' }> = { kind: 'outdated' }
+  const version = await tryChange(db, async next => {
+    const teams = await db
+      .selectFrom('teams')
+      .select(['team_id', 'version'])
+      .where('team_id', 'in', ids)
+      .execute()
+    const versions = new Map(teams.map(team => [team.team_id, team.version]))
+    if (grants.some(({ adjustment, seen }) => versions.get(adjustment.team_id) !== seen)) return false
+    const known = await db
+      .selectFrom('adjustments')
+      .select('team_id')
+      .where('team_id', 'in', ids)
+      .where('adjustment_id', 'in', [...new Set(grants.map(({ adjustment }) => adjustment.adjustment_id))])
+      .orderBy('team_id')
+      .executeTakeFirst()
+    if (known !== undefined) {
+      refusal = { kind: 'known', teamId: known.team_id }
+      return false
+    }
+    for (const { adjustment, granted } of grants)
+      await db
+        .updateTable('teams')
+        .set({ granted_nano: granted, granted_period: adjustment.team_period, version: next })
+        .where('team_id', '=', adjustment.team_id)
+        .execute()
+    for (const some of splitEvenly(grants))
+      await db
+        .insertInto('adjustments')
+        .values(some.map(({ adjustment }) => adjustment))
+        .execute()
+    for (const some of splitEvenly(audit)) await appendAudit(db, some)
+    return true
+  })
+  return version === null ? refusal : { kind: 'written', version }
+}
+
+/** Adjustments of a team come one after another: each sees what the ones before it have left. SQLite has one writer. */
+async function holdTeam(db: Kysely<Schema>, teamId: string): Promise<void> {
+  if (dialectOf(db) === 'postgres')
+    await sql`select pg_advisory_xact_lock_shared(hashtextextended(${everyTeam}, 0)),
+      pg_advisory_xact_lock(hashtextextended(${`adjustments of ${teamId}`}, 0))`.execute(db)
+}
+
+/** One lock for all: PostgreSQL has room for some 6,000 as it is usually set, and there may be more teams. */
+async function holdAllTeams(db: Kysely<Schema>): Promise<void> {
+  if (dialectOf(db) === 'postgres')
+    await sql`select pg_advisory_xact_lock(hashtextextended(${everyTeam}, 0))`.execute(db)
+}
+
+const everyTeam = 'adjustments of every team'
+
+async function takesTooMuch(db: Kysely<Schema>, adjustment: AdjustmentsTable): Promise<boolean> {
+  const { team_id, key_hash, call_id, amount_nano, team_period, key_period } = adjustment
+  if (amount_nano >= 0) return false
+  if (call_id !== null) return (await readCostOf(db, team_id, call_id)) + amount_nano < 0
+  if ((await readSpent(db, team_id, `team:${team_id}`, team_period)) + amount_nano < 0) return true
+  return key_hash !== null && (await readSpent(db, team_id, `key:${key_hash}`, key_period)) + amount_nano < 0
+}
+
+/** What is left of the charge of a call after what was given back of it. */
+async function readCostOf(db: Kysely<Schema>, teamId: string, callId: string): Promise<number> {
+  const { cost } = await db
+    .selectFrom('charges')
+    .select(({ fn }) => fn.sum<number | null>('cost_nano').as('cost'))
+    .where('team_id', '=', teamId)
+    .where('call_id', 'in', [callId, refundOf(callId)])
+    .executeTakeFirstOrThrow()
+  const { amount } = await db
+    .selectFrom('adjustments')
+    .select(({ fn }) => fn.sum<number | null>('amount_nano').as('amount'))
+    .where('team_id', '=', teamId)
+    .where('call_id', '=', callId)
+    .executeTakeFirstOrThrow()
+  return (cost ?? 0) + (amount ?? 0)
+}
+
+async function readSpent(
+  db: Kysely<Schema>,
+  teamId: string,
+  owner: string,
+  periodStart: number,
+): Promise<number> {
+  const { spent } = await db
+    .selectFrom('totals')
+    .select(({ fn }) => fn.sum<number | null>('spent_nano').as('spent'))
+    .where('team_id', '=', teamId)
+    .where('owner', '=', owner)
+    .where('period_start', '=', periodStart)
+    .executeTakeFirstOrThrow()
+  return spent ?? 0
+}
+
+export type CorrectableCall = {
+  readonly callId: string
+  readonly teamId: string
+  readonly keyHash: string
+  readonly modelId: string
+  /** Unix ms. */
+  readonly admittedAt: number
+  /** What the call was charged. */
+  readonly charged: number
+  /** What is left of it after all that was given back and corrected. */
+  readonly left: number
+}
+
+/** `select … from charges where call_id = ?`, of whichever team; null when nothing was charged under that id. */
+export async function readCorrectableCall(
+  db: Kysely<Schema>,
+  { callId }: { readonly callId: string },
+): Promise<CorrectableCall | null> {
+  // PostgreSQL refuses a text with NUL, which no id has.
+  if (callId.includes('\0')) return null
+  const row = await db
+    .selectFrom('charges')
+    .innerJoin('teams', 'teams.team_id', 'charges.team_id')
+    .select(['charges.team_id', 'charges.key_hash', 'charges.model_id', 'charges.cost_nano'])
+    .select('charges.admitted_at')
+    .where('charges.call_id', '=', callId)
+    .executeTakeFirst()
+  if (row === undefined || callId.endsWith(refundOf(''))) return null
+  return {
+    callId,
+    teamId: row.team_id,
+    keyHash: row.key_hash,
+    modelId: row.model_id,
+    admittedAt: row.admitted_at,
+    charged: row.cost_nano,
+    left: await readCostOf(db, row.team_id, callId),
+  }
+}
+
+export type CallCorrection = {
+  readonly teamId: string
+  readonly callId: string
+  readonly adjustmentId: string
+  readonly kind: 'refund' | 'adjust'
+  /** More, or (negative) less, than was charged, in nano-dollars. */
+  readonly amount: number
+  /** Unix ms. */
+  readonly at: number
+  readonly reason: string
+}
+
+/** `select … from adjustments where team_id in (…) and call_id in (…)`, by the index of both; oldest first. */
+export async function readCallCorrections(
+  db: Kysely<Schema>,
+  { calls }: { readonly calls: readonly { readonly teamId: string; readonly callId: string }[] },
+): Promise<CallCorrection[]> {
+  if (calls.length === 0) return []
+  const rows = await db
+    .selectFrom('adjustments')
+    .select(['team_id', 'call_id', 'adjustment_id', 'kind', 'amount_nano', 'at', 'reason'])
+    .where('team_id', 'in', [...new Set(calls.map(({ teamId }) => teamId))])
+    .where(
+      'call_id',
+      'in',
+      calls.map(({ callId }) => callId),
+    )
+    .orderBy('at')
+    .orderBy('adjustment_id')
+    .execute()
+  return rows.flatMap(({ team_id, call_id, adjustment_id, kind, amount_nano, at, reason }) =>
+    call_id === null || kind === 'grant'
+      ? []
+      : [
+          {
+            teamId: team_id,
+            callId: call_id,
+            adjustmentId: adjustment_id,
+            kind,
+            amount: amount_nano,
+            at,
+            reason,
+          },
+        ],
+  )
+}
+
+export type CorrectionsPageInput = {
+  readonly teamId: string
+  readonly kinds: readonly AdjustmentsTable['kind'][]
+  /** What stands before the place in time; null: from the newest on. */
+  readonly before: { readonly at: number; readonly id: string } | null
+  readonly limit: number
+}
+
+/** `select … from adjustments where team_id = …`, by the team's part of the primary key; newest first. */
+export async function readCorrectionsPage(
+  db: Kysely<Schema>,
+  { teamId, kinds, before, limit }: CorrectionsPageInput,
+): Promise<AdjustmentsTable[]> {
+  let query = db
+    .selectFrom('adjustments')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('kind', 'in', [...kinds])
+  if (before !== null)
+    query = query.where(({ eb, or, and }) =>
+      or([eb('at', '<', before.at), and([eb('at', '=', before.at), eb('adjustment_id', '<', before.id)])]),
+    )
+  return query.orderBy('at', 'desc').orderBy('adjustment_id', 'desc').limit(limit).execute()
+}

@@ -1,0 +1,75 @@
+// Admin keys on disk. Each change writes its audit row in the same transaction.
+import type { Kysely, Selectable, Updateable } from 'kysely'
+import type { AdminKeysTable } from '../schema/access.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+
+export type AdminKeyRow = Selectable<AdminKeysTable>
+
+/** `select * from admin_keys order by created_at, key_id` */
+export async function listAdminKeys(db: Kysely<Schema>, _input: null): Promise<AdminKeyRow[]> {
+  return await db.selectFrom('admin_keys').selectAll().orderBy('created_at').orderBy('key_id').execute()
+}
+
+/** `select * from admin_keys where key_hash = ?` */
+export async function findAdminKey(
+  db: Kysely<Schema>,
+  { keyHash }: { readonly keyHash: string },
+): Promise<AdminKeyRow | null> {
+  const row = await db.selectFrom('admin_keys').selectAll().where('key_hash', '=', keyHash).executeTakeFirst()
+  return row ?? null
+}
+
+/** `insert into admin_keys … on conflict do nothing`. False when another key has the name; nothing is written then. */
+export async function insertAdminKey(
+  db: Kysely<Schema>,
+  { key, audit }: { readonly key: AdminKeyRow; readonly audit: AuditEntry },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('admin_keys')
+    .values(key)
+    .onConflict(conflict => conflict.doNothing())
+    .returning('key_id')
+    .executeTakeFirst()
+  if (inserted === undefined) return false
+  await appendAudit(db, [audit])
+  return true
+}
+
+/**
+ * `update admin_keys set … where key_id = ? and key_hash = ?`. False when the key is gone, or has another secret by now; nothing is
+ * written then. `keyHash`: the digest that it had when it was read.
+ */
+export async function updateAdminKey(
+  db: Kysely<Schema>,
+  input: {
+    readonly keyId: string
+    readonly keyHash: string
+    readonly change: Updateable<AdminKeysTable>
+    readonly audit: AuditEntry
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('admin_keys')
+    .set(input.change)
+    .where('key_id', '=', input.keyId)
+    .where('key_hash', '=', input.keyHash)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await appendAudit(db, [input.audit])
+  return true
+}
+
+/** `delete from admin_keys where key_id = ?`. False when it is gone already. */
+export async function deleteAdminKey(
+  db: Kysely<Schema>,
+  { keyId, audit }: { readonly keyId: string; readonly audit: AuditEntry },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('admin_keys')
+    .where('key_id', '=', keyId)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  await appendAudit(db, [audit])
+  return true
+}

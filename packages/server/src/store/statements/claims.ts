@@ -1,0 +1,205 @@
+// Claims and their tickets on disk. They are read when they are used, so only what they make (members, keys, tokens) is numbered.
+import type { Kysely } from 'kysely'
+import type { ClaimsTable, JoinTicketsTable } from '../schema/directory.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+import { awaitDirectoryChanges, tryChange } from './directory-version.ts'
+import type { KeyRow } from './gateway-keys.ts'
+import type { LogTokenRow } from './log-tokens.ts'
+import { isTaken, type MemberRow, replaceMember } from './members.ts'
+
+export type ClaimRow = ClaimsTable
+export type TicketRow = JoinTicketsTable
+
+/** By lower-case hex SHA-256 of the code; ended ones are found too. */
+export async function findClaimByCode(
+  db: Kysely<Schema>,
+  { codeHash }: { readonly codeHash: string },
+): Promise<ClaimRow | null> {
+  return (
+    (await db.selectFrom('claims').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()) ?? null
+  )
+}
+
+export async function findClaim(
+  db: Kysely<Schema>,
+  { claimId }: { readonly claimId: string },
+): Promise<ClaimRow | null> {
+  // PostgreSQL refuses a text with NUL, which no id has.
+  if (claimId.includes('\0')) return null
+  return (
+    (await db.selectFrom('claims').selectAll().where('claim_id', '=', claimId).executeTakeFirst()) ?? null
+  )
+}
+
+export async function findTicket(
+  db: Kysely<Schema>,
+  { ticketHash }: { readonly ticketHash: string },
+): Promise<TicketRow | null> {
+  const found = db.selectFrom('join_tickets').selectAll().where('ticket_hash', '=', ticketHash)
+  return (await found.executeTakeFirst()) ?? null
+}
+
+export type ListClaimsInput = {
+  readonly teamId: string | null
+  /** Only those that work at this time (Unix ms); null for all. */
+  readonly workingAt: number | null
+  /** The last one of the page before. */
+  readonly after: Pick<ClaimRow, 'created_at' | 'claim_id'> | null
+  readonly limit: number
+}
+
+/** `select * from claims … order by created_at desc, claim_id desc`. */
+export async function listClaims(
+  db: Kysely<Schema>,
+  { teamId, workingAt, after, limit }: ListClaimsInput,
+): Promise<readonly ClaimRow[]> {
+  let query = db.selectFrom('claims').selectAll()
+  if (teamId !== null) query = query.where('team_id', '=', teamId)
+  if (workingAt !== null) query = query.where('ended_at', 'is', null).where('expires_at', '>', workingAt)
+  if (after !== null)
+    query = query.where(where =>
+      where.or([
+        where('created_at', '<', after.created_at),
+        where.and([where('created_at', '=', after.created_at), where('claim_id', '<', after.claim_id)]),
+      ]),
+    )
+  return await query.orderBy('created_at', 'desc').orderBy('claim_id', 'desc').limit(limit).execute()
+}
+
+/**
+ * All or none. Answers the teams that have a working code already; nothing is written when there are any. The directory is held, so no
+ * other process makes one between.
+ */
+export async function insertClaims(
+  db: Kysely<Schema>,
+  {
+    claims,
+    now,
+    audit,
+  }: { readonly claims: readonly ClaimRow[]; readonly now: number; readonly audit: readonly AuditEntry[] },
+): Promise<readonly string[]> {
+  await awaitDirectoryChanges(db, null)
+  const working = await listClaims(db, { teamId: null, workingAt: now, after: null, limit: 100_000 })
+  const teams = new Set(claims.map(({ team_id }) => team_id))
+  const taken = new Set(working.map(({ team_id }) => team_id).filter(team => teams.has(team)))
+  if (taken.size > 0) return [...taken]
+  for (const claim of claims) await db.insertInto('claims').values(claim).execute()
+  await appendAudit(db, audit)
+  return []
+}
+
+export type EndClaimInput = {
+  readonly claimId: string
+  readonly reason: 'renewed' | 'revoked'
+  readonly now: number
+  /** What takes its place. */
+  readonly next: ClaimRow | null
+  readonly audit: AuditEntry
+}
+
+/** Answers false for a claim that was ended before; nothing is written then. */
+export async function endClaim(
+  db: Kysely<Schema>,
+  { claimId, reason, now, next, audit }: EndClaimInput,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('claims')
+    .set({ ended_at: now, end_reason: reason })
+    .where('claim_id', '=', claimId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  if (next !== null) await db.insertInto('claims').values(next).execute()
+  await appendAudit(db, [audit])
+  return true
+}
+
+/** Of one claim at a time. */
+const mostTickets = 200
+/** Who comes late is still told that the line has expired, and not that there is none. */
+const keptMs = 86_400_000
+
+/** Answers false when the claim has too many tickets that still work. Old ones are deleted. */
+export async function insertTicket(
+  db: Kysely<Schema>,
+  { ticket }: { readonly ticket: TicketRow },
+): Promise<boolean> {
+  await db
+    .deleteFrom('join_tickets')
+    .where('claim_id', '=', ticket.claim_id)
+    .where('expires_at', '<=', ticket.created_at - keptMs)
+    .execute()
+  const { tickets } = await db
+    .selectFrom('join_tickets')
+    .select(select => select.fn.countAll<number>().as('tickets'))
+    .where('claim_id', '=', ticket.claim_id)
+    .where('expires_at', '>', ticket.created_at)
+    .executeTakeFirstOrThrow()
+  if (Number(tickets) >= mostTickets) return false
+  await db.insertInto('join_tickets').values(ticket).execute()
+  return true
+}
+
+export type TakeSeatInput = {
+  readonly claimId: string
+  /** Null when the key is shown on the page. */
+  readonly ticket: { readonly ticketHash: string; readonly laptopHash: string } | null
+  readonly member: MemberRow
+  /** The version that the change was made from; null for somebody who was not on the list. */
+  readonly seen: number | null
+  readonly key: KeyRow
+  readonly logToken: LogTokenRow | null
+  readonly now: number
+  readonly audit: readonly AuditEntry[]
+}
+
+/**
+ * One seat taken: its member, a key and a log token, the claim's count and the ticket in one step. Answers the number of the change, or
+ * null when the seat, the ticket or the claim has changed since it was read; nothing is written then.
+ */
+export async function takeSeat(db: Kysely<Schema>, input: TakeSeatInput): Promise<number | null> {
+  const { claimId, ticket, member, seen, key, logToken, now, audit } = input
+  // The directory is held: what is looked up here stays so.
+  return await tryChange(db, async version => {
+    const claim = await findClaim(db, { claimId })
+    if (claim === null || claim.end_reason === 'revoked') return false
+    if (ticket !== null) {
+      const row = await findTicket(db, { ticketHash: ticket.ticketHash })
+      if (row === null || row.used_at !== null) return false
+    }
+    if (seen === null) {
+      if (claim.seats_left <= 0 || (await isTaken(db, member))) return false
+      await db
+        .insertInto('members')
+        .values({ ...member, version })
+        .execute()
+    } else if (!(await replaceMember(db, member, seen, version))) return false
+    await db
+      .insertInto('gateway_keys')
+      .values({ ...key, version })
+      .execute()
+    if (logToken !== null)
+      await db
+        .insertInto('log_tokens')
+        .values({ ...logToken, version })
+        .execute()
+    await db
+      .updateTable('claims')
+      .set({
+        uses: claim.uses + 1,
+        last_used_at: now,
+        ...(seen === null ? { seats_left: claim.seats_left - 1 } : {}),
+      })
+      .where('claim_id', '=', claimId)
+      .execute()
+    if (ticket !== null)
+      await db
+        .updateTable('join_tickets')
+        .set({ used_at: now, laptop_hash: ticket.laptopHash })
+        .where('ticket_hash', '=', ticket.ticketHash)
+        .execute()
+    await appendAudit(db, audit)
+    return true
+  })
+}

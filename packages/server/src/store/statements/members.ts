@@ -1,0 +1,139 @@
+// Members of teams on disk, each change written with its number and its audit row. A removed member stays.
+import type { Kysely } from 'kysely'
+import type { MembersTable } from '../schema/directory.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+import { tryChange } from './directory-version.ts'
+
+/** A row as its author knows it; the statement numbers it. */
+export type MemberRow = Omit<MembersTable, 'version'>
+
+/**
+ * `insert into members …` with its audit row. Answers the number of the change, or null when another member of the team has the name or
+ * the address by now; nothing is written then.
+ */
+export async function insertMember(
+  db: Kysely<Schema>,
+  { member, audit }: { readonly member: MemberRow; readonly audit: AuditEntry },
+): Promise<number | null> {
+  return await tryChange(db, async version => {
+    if (await isTaken(db, member)) return false
+    await db
+      .insertInto('members')
+      .values({ ...member, version })
+      .execute()
+    await appendAudit(db, [audit])
+    return true
+  })
+}
+
+/** As `insertMember`, for a member whose row still has the version `seen`. */
+export async function updateMember(
+  db: Kysely<Schema>,
+  { member, seen, audit }: { readonly member: MemberRow; readonly seen: number; readonly audit: AuditEntry },
+): Promise<number | null> {
+  return await tryChange(db, async version => {
+    if (await isTaken(db, member)) return false
+    if (!(await replaceMember(db, member, seen, version))) return false
+    await appendAudit(db, [audit])
+    return true
+  })
+}
+
+export type RemoveMemberInput = {
+  /** As it will be. */
+  readonly member: MemberRow
+  readonly seen: number
+  /** Keys and tokens that stop with it, each with the version that its author has read. */
+  readonly keys: readonly { readonly keyHash: string; readonly seen: number }[]
+  readonly tokens: readonly { readonly tokenHash: string; readonly seen: number }[]
+  /** Unix ms. */
+  readonly now: number
+  readonly actor: string
+  readonly audit: readonly AuditEntry[]
+}
+
+/** Answers the number of the change, or null when one of the rows has another version by now; nothing is written then. */
+export async function removeMember(
+  db: Kysely<Schema>,
+  { member, seen, keys, tokens, now, actor, audit }: RemoveMemberInput,
+): Promise<number | null> {
+  // The directory is held: what is found unchanged here stays so.
+  return await tryChange(db, async version => {
+    const isAsSeen = await hasVersions(db, keys, tokens)
+    if (!isAsSeen || !(await replaceMember(db, member, seen, version))) return false
+    const hashes = keys.map(({ keyHash }) => keyHash)
+    const tokenHashes = tokens.map(({ tokenHash }) => tokenHash)
+    if (hashes.length > 0)
+      await db
+        .updateTable('gateway_keys')
+        .set({ blocked: 1, updated_at: now, updated_by: actor, version })
+        .where('key_hash', 'in', hashes)
+        .execute()
+    if (tokenHashes.length > 0)
+      await db
+        .updateTable('log_tokens')
+        .set({ revoked_at: now, version })
+        .where('token_hash', 'in', tokenHashes)
+        .execute()
+    await appendAudit(db, audit)
+    return true
+  })
+}
+
+async function hasVersions(
+  db: Kysely<Schema>,
+  keys: RemoveMemberInput['keys'],
+  tokens: RemoveMemberInput['tokens'],
+): Promise<boolean> {
+  for (const { keyHash, seen } of keys) {
+    const row = await db
+      .selectFrom('gateway_keys')
+      .select('version')
+      .where('key_hash', '=', keyHash)
+      .executeTakeFirst()
+    if (row?.version !== seen) return false
+  }
+  for (const { tokenHash, seen } of tokens) {
+    const row = await db
+      .selectFrom('log_tokens')
+      .select('version')
+      .where('token_hash', '=', tokenHash)
+      .executeTakeFirst()
+    if (row?.version !== seen) return false
+  }
+  return true
+}
+
+/** `update members set … where member_id = ? and version = ?`. */
+export async function replaceMember(
+  db: Kysely<Schema>,
+  member: MemberRow,
+  seen: number,
+  version: number,
+): Promise<boolean> {
+  const { member_id, ...changes } = member
+  const { numUpdatedRows } = await db
+    .updateTable('members')
+    .set({ ...changes, version })
+    .where('member_id', '=', member_id)
+    .where('version', '=', seen)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Whether somebody else in the team has the name or the address. */
+export async function isTaken(db: Kysely<Schema>, member: MemberRow): Promise<boolean> {
+  const { member_id, team_id, name_key, email } = member
+  const found = await db
+    .selectFrom('members')
+    .select('member_id')
+    .where('team_id', '=', team_id)
+    .where('removed_at', 'is', null)
+    .where('member_id', '!=', member_id)
+    .where(where =>
+      where.or([where('name_key', '=', name_key), ...(email === null ? [] : [where('email', '=', email)])]),
+    )
+    .executeTakeFirst()
+  return found !== undefined
+}

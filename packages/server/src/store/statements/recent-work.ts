@@ -1,0 +1,92 @@
+// Reads what has happened lately, for those who watch: the newest calls, and when each team was last seen. Each is a few rows of an index.
+import { type Kysely, sql } from 'kysely'
+import type { CallOutcome } from '../../ledger/call-record.ts'
+import type { Schema } from '../schema/schema.ts'
+import { firstIdOf, selectInOrder } from './calls.ts'
+
+export type RecentCall = {
+  /** Unix ms. */
+  readonly receivedAt: number
+  readonly outcome: CallOutcome
+  /** How many calls the row stands for. */
+  readonly count: number
+  readonly durationMs: number
+  readonly firstByteMs: number | null
+  /** That served it; null for one that was not called. */
+  readonly upstream: string | null
+}
+
+export type RecentCallsInput = {
+  /** Null for all teams. */
+  readonly teamId: string | null
+  /** Unix ms: at or after, and before. */
+  readonly from: number
+  readonly until: number
+  readonly limit: number
+}
+
+/** `select … from calls where [(team_id,] call_id[)] >= ? and … < ? order by call_id desc limit ?`: newest first. */
+export async function readRecentCalls(
+  db: Kysely<Schema>,
+  { teamId, from, until, limit }: RecentCallsInput,
+): Promise<RecentCall[]> {
+  const rows = await selectInOrder(db, { teamId, lowest: firstIdOf(from), end: firstIdOf(until) })
+    .select(['received_at', 'outcome', 'calls', 'duration_ms', 'first_byte_ms', 'upstream'])
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({
+    receivedAt: Number(row.received_at),
+    outcome: row.outcome as CallOutcome,
+    count: Number(row.calls),
+    durationMs: Number(row.duration_ms),
+    firstByteMs: row.first_byte_ms === null ? null : Number(row.first_byte_ms),
+    upstream: row.upstream,
+  }))
+}
+
+export type LastSeen = {
+  readonly teamId: string
+  /** Of its last call (Unix ms); null before the first. */
+  readonly lastCallAt: number | null
+  /** Log entries whose own time is `since` or later. */
+  readonly entries: number
+}
+
+/**
+ * `select team_id, (select max(call_id) from calls …), (select count(*) from entries where … ts_micros >= ?) from teams`: for each team
+ * one step in the index of calls, and those of its entries that are counted. `since` and `until`: Unix ms.
+ */
+export async function readLastSeen(
+  db: Kysely<Schema>,
+  { since, until }: { readonly since: number; readonly until: number },
+): Promise<LastSeen[]> {
+  const rows = await db
+    .selectFrom('teams')
+    .select(eb => [
+      'teams.team_id as teamId',
+      eb
+        .selectFrom('calls')
+        .select(({ fn }) => fn.max('calls.call_id').as('id'))
+        .whereRef('calls.team_id', '=', 'teams.team_id')
+        .as('lastCall'),
+      eb
+        .selectFrom('entries')
+        .select(sql<number>`count(*)`.as('count'))
+        .whereRef('entries.team_id', '=', 'teams.team_id')
+        .where('entries.ts_micros', '>=', since * 1000)
+        .where('entries.ts_micros', '<', until * 1000)
+        .as('entries'),
+    ])
+    .execute()
+  return rows.map(({ teamId, lastCall, entries }) => ({
+    teamId,
+    lastCallAt: lastCall === null ? null : timeOfId(lastCall),
+    entries: Number(entries ?? 0),
+  }))
+}
+
+/** Unix ms that an id (UUID version 7) begins with; null for any other id. */
+function timeOfId(callId: string): number | null {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-/.exec(callId) ?? []
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16)
+}

@@ -1,0 +1,77 @@
+// What recorders have said of themselves: a row for each log token and clone, with the newest of it.
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+
+export type SeenRecorder = {
+  readonly teamId: string
+  readonly tokenId: string
+  readonly cloneId: string
+  readonly version: string
+  /** Entries that waited on the laptop when it had sent. */
+  readonly unsent: number
+  /** Since when the oldest of them waits, by the clock of the server (Unix ms). */
+  readonly oldestAt: number | null
+  readonly rejected: number
+  /** Tools that have lost their hooks. */
+  readonly gone: readonly string[]
+  /** Unix ms. */
+  readonly seenAt: number
+}
+
+/** Whoever has a token may make up clones. */
+const mostClonesPerToken = 64
+
+/**
+ * For each `select clone_id, seen_at from recorders where token_id = ?`, and then `update` where it is there and older, or `insert` up to 64 of
+ * a token. Two processes may insert the same one: `on conflict do nothing`, since the next report follows.
+ */
+export async function noteRecorders(
+  db: Kysely<Schema>,
+  { recorders }: { readonly recorders: readonly SeenRecorder[] },
+): Promise<void> {
+  for (const { teamId, tokenId, cloneId, version, unsent, oldestAt, rejected, gone, seenAt } of recorders) {
+    const told = {
+      ...{ team_id: teamId, version, unsent, oldest_at: oldestAt, rejected },
+      ...{ gone: JSON.stringify(gone), seen_at: seenAt },
+    }
+    const known = await db
+      .selectFrom('recorders')
+      .select(['clone_id', 'seen_at'])
+      .where('token_id', '=', tokenId)
+      .limit(mostClonesPerToken)
+      .execute()
+    const own = known.find(({ clone_id }) => clone_id === cloneId)
+    if (own === undefined && known.length < mostClonesPerToken)
+      await db
+        .insertInto('recorders')
+        .values({ token_id: tokenId, clone_id: cloneId, ...told })
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+    else if (own !== undefined && own.seen_at <= seenAt)
+      await db
+        .updateTable('recorders')
+        .set(told)
+        .where('token_id', '=', tokenId)
+        .where('clone_id', '=', cloneId)
+        .execute()
+  }
+}
+
+/** `select * from recorders where team_id = ?`. */
+export async function listRecorders(
+  db: Kysely<Schema>,
+  { teamId }: { readonly teamId: string },
+): Promise<SeenRecorder[]> {
+  const rows = await db.selectFrom('recorders').selectAll().where('team_id', '=', teamId).execute()
+  return rows.map(row => ({
+    teamId: row.team_id,
+    tokenId: row.token_id,
+    cloneId: row.clone_id,
+    version: row.version,
+    unsent: Number(row.unsent),
+    oldestAt: row.oldest_at === null ? null : Number(row.oldest_at),
+    rejected: Number(row.rejected),
+    gone: JSON.parse(row.gone) as readonly string[],
+    seenAt: Number(row.seen_at),
+  }))
+}

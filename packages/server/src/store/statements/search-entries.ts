@@ -1,0 +1,109 @@
+// Looks for texts in stored entries, newest first, a bounded number of them at a time. There is no index of words: decision 028 says why.
+import { type Kysely, sql } from 'kysely'
+import { dialectOf } from '../dialect.ts'
+import type { Schema } from '../schema/schema.ts'
+import { mergeNewest, type Place, type TeamEntryRow, type TeamPosition } from './read-newest-entries.ts'
+
+export type SearchEntriesInput = {
+  /** Null for all teams. */
+  readonly teamId: string | null
+  readonly toolKey: string | null
+  readonly eventKey: string | null
+  /** Null for the start. */
+  readonly before: TeamPosition | null
+  /** Microseconds: no entries from before this time. */
+  readonly fromMicros: number | null
+  /** For `like … escape '!'`: the stored JSON must match all of them. */
+  readonly patterns: readonly string[]
+  /** Null for any. */
+  readonly tokenIds: readonly string[] | null
+  /** It ends when it has found so many, or looked at so many entries or bytes. */
+  readonly mostRows: number
+  readonly mostEntries: number
+  readonly mostBytes: number
+}
+
+export type EntriesSearched = {
+  /** Newest first. */
+  readonly rows: readonly SearchedRow[]
+  readonly entries: number
+  readonly bytes: number
+  /** The last entry that was looked at; null where nothing is left. */
+  readonly end: TeamPosition | null
+}
+
+export type SearchedRow = Pick<
+  TeamEntryRow,
+  'teamId' | 'seq' | 'tsMicros' | 'receivedMicros' | 'body' | 'bodyBytes'
+>
+
+/** Found bodies are in memory together. */
+const placesPerStep = 250
+
+/**
+ * The places of the newest entries, as `readNewestEntries` finds them; then, 250 at a time, `select … from entries where team_id = ? and
+ * seq = ? and body like ? escape '!' [and token_id in (…)]` for each of them, in one statement.
+ */
+export async function searchEntries(db: Kysely<Schema>, input: SearchEntriesInput): Promise<EntriesSearched> {
+  const { teamId, fromMicros, mostRows, mostEntries, mostBytes } = input
+  const teamIds = teamId === null ? await listTeams(db) : [teamId]
+  const bounds = { ...input, limit: mostEntries, maximumBytes: mostBytes }
+  const merged = await mergeNewest(db, bounds, teamIds)
+  const places = fromMicros === null ? merged : merged.filter(({ tsMicros }) => tsMicros >= fromMicros)
+  const rows: SearchedRow[] = []
+  let entries = 0
+  let bytes = 0
+  while (entries < Math.min(places.length, mostEntries) && rows.length < mostRows && bytes < mostBytes) {
+    const step = takeStep(places.slice(entries, Math.min(mostEntries, entries + placesPerStep)))
+    entries += step.length
+    bytes += step.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
+    rows.push(...(await readMatching(db, step, input)))
+  }
+  const last = places[entries - 1]
+  return { rows, entries, bytes, end: entries === places.length ? null : (last ?? null) }
+}
+
+async function listTeams(db: Kysely<Schema>): Promise<string[]> {
+  const boards = await db.selectFrom('boards').select('team_id').where('head_seq', '>', 0).execute()
+  return boards.map(({ team_id }) => team_id).sort()
+}
+
+const mostStepBytes = 4 * 1024 * 1024
+
+/** The first ones of up to four megabytes, and at least one. */
+function takeStep(places: readonly Place[]): readonly Place[] {
+  let bytes = 0
+  const end = places.findIndex(({ bodyBytes }, index) => {
+    bytes += bodyBytes
+    return index > 0 && bytes > mostStepBytes
+  })
+  return end < 0 ? places : places.slice(0, end)
+}
+
+async function readMatching(
+  db: Kysely<Schema>,
+  places: readonly Place[],
+  { patterns, tokenIds }: SearchEntriesInput,
+): Promise<SearchedRow[]> {
+  // SQLite's `like` takes upper and lower case as the same; PostgreSQL's does not.
+  const isPostgres = dialectOf(db) === 'postgres'
+  const like = isPostgres ? sql`ilike` : sql`like`
+  const conditions = [sql`1 = 1`, ...patterns.map(pattern => sql`body ${like} ${pattern} escape '!'`)]
+  if (tokenIds !== null)
+    conditions.push(tokenIds.length === 0 ? sql`1 = 0` : sql`token_id in (${sql.join(tokenIds)})`)
+  const matches = sql.join(conditions, sql` and `)
+  const columns = sql`entries.team_id as "teamId", entries.seq, ts_micros as "tsMicros", received_micros as "receivedMicros",
+    body, body_bytes as "bodyBytes"`
+  // Written so that the planner takes one place after the other, by the primary key.
+  const teams = places.map(({ teamId }) => teamId)
+  const numbers = places.map(({ seq }) => seq)
+  const query = isPostgres
+    ? sql<SearchedRow>`select found.* from unnest(${teams}::text[], ${`{${numbers.join(',')}}`}::bigint[]) as wanted(team, number)
+        cross join lateral (select ${columns} from entries where team_id = wanted.team and seq = wanted.number and ${matches}
+          limit 1) as found`
+    : sql<SearchedRow>`select ${columns} from json_each(${JSON.stringify(numbers.map((seq, at) => [teams[at], seq]))}) as wanted
+        cross join entries on entries.team_id = wanted.value ->> 0 and entries.seq = wanted.value ->> 1 where ${matches}`
+  const { rows } = await query.execute(db)
+  const byPlace = new Map(rows.map(row => [`${row.seq}:${row.teamId}`, row]))
+  return places.flatMap(({ seq, teamId }) => byPlace.get(`${seq}:${teamId}`) ?? [])
+}

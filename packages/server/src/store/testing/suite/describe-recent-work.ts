@@ -1,0 +1,92 @@
+// What every engine of the store must do for those who watch: the newest calls, when teams were last seen, and entries by time.
+import { expect, test } from 'bun:test'
+import { buildEntryToAppend, packTestEntries, sender } from '../build-entry-to-append.ts'
+import { buildCallFacts, buildCallRecord, buildCharge } from '../build-ledger-rows.ts'
+import { type Current, charge, insertTeam } from './store-actions.ts'
+
+const start = 1_795_000_200_000
+
+/** An id as calls have it: UUID version 7 of that millisecond. */
+function idAt(unixMs: number, number: number): string {
+  const hex = unixMs.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`
+}
+
+export function describeRecentWork(current: Current): void {
+  const fill = async () => {
+    for (const [index, teamId] of ['team-1', 'team-2', 'team-3'].entries()) {
+      await insertTeam(current(), teamId)
+      if (teamId === 'team-3') continue
+      const at = start + index * 1000
+      const facts = buildCallFacts({ firstByteMs: 40 + index })
+      await charge(
+        current(),
+        buildCharge(idAt(at, 1), { teamId, admittedAt: at, durationMs: 700 + index, facts }),
+      )
+    }
+    const refused = {
+      teamId: 'team-1',
+      outcome: 'refused',
+      code: 'rpm_exceeded',
+      count: 7,
+      modelServed: null,
+    } as const
+    await current().write.recordCalls({
+      calls: [
+        buildCallRecord(idAt(start + 5000, 2), { ...refused, receivedAt: start + 5000, durationMs: 0 }),
+      ],
+    })
+  }
+
+  test('the newest calls come first, of all teams or of one, within the range and the limit', async () => {
+    await fill()
+    const all = { teamId: null, from: start, until: start + 5001, limit: 10 }
+    expect(await current().read.readRecentCalls(all)).toMatchObject([
+      { receivedAt: start + 5000, outcome: 'refused', count: 7, firstByteMs: null },
+      { outcome: 'completed', count: 1, durationMs: 701, firstByteMs: 41 },
+      { outcome: 'completed', count: 1, durationMs: 700, firstByteMs: 40 },
+    ])
+    const countOf = async (changes: Partial<typeof all> | { teamId: string }) =>
+      (await current().read.readRecentCalls({ ...all, ...changes })).length
+    expect(await countOf({ limit: 2 })).toBe(2)
+    expect(await countOf({ until: start + 5000 })).toBe(2)
+    expect(await countOf({ from: start + 1 })).toBe(2)
+    expect(await countOf({ teamId: 'team-1' })).toBe(2)
+    expect(await countOf({ teamId: 'team-3' })).toBe(0)
+  })
+
+  test('a team was last seen at its last call, refused or not, and has so many entries since', async () => {
+    await fill()
+    const entries = [1, 2, 3].map(second =>
+      buildEntryToAppend(`${second}`, { tsMicros: (start + second * 1000) * 1000 }),
+    )
+    await current().write.appendEntries({
+      now: start,
+      requests: [{ teamId: 'team-2', sender, entries: packTestEntries(entries) }],
+    })
+    const seen = await current().read.readLastSeen({ since: start + 2000, until: start + 9000 })
+    expect(seen.toSorted((left, right) => (left.teamId < right.teamId ? -1 : 1))).toEqual([
+      { teamId: 'team-1', lastCallAt: start + 5000, entries: 0 },
+      { teamId: 'team-2', lastCallAt: start + 1000, entries: 2 },
+      { teamId: 'team-3', lastCallAt: null, entries: 0 },
+    ])
+  })
+
+  test('entries are counted by the step that their own time lies in', async () => {
+    const seconds = [0, 1, 59, 60, 200]
+    const entries = seconds.map(second =>
+      buildEntryToAppend(`${second}`, { tsMicros: (start + second * 1000) * 1000 }),
+    )
+    for (const teamId of ['team-1', 'team-2'])
+      await current().write.appendEntries({
+        now: start,
+        requests: [{ teamId, sender, entries: packTestEntries(entries) }],
+      })
+    const range = { from: start + 1000, until: start + 200_000, stepMs: 60_000 }
+    const first = Math.floor(start / 60_000) * 60_000
+    const counted = await current().read.countEntries({ ...range, teamIds: ['team-1', 'team-3'] })
+    expect(counted.reduce((sum, { entries: own }) => sum + own, 0)).toBe(3)
+    expect(counted.every(({ teamId, at }) => teamId === 'team-1' && (at - first) % 60_000 === 0)).toBe(true)
+    expect(await current().read.countEntries({ ...range, teamIds: [] })).toEqual([])
+  })
+}
