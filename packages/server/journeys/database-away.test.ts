@@ -5,6 +5,7 @@ import {
   closeSync,
   copyFileSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -56,6 +57,18 @@ const overwrite = (file: string) => {
   writeSync(descriptor, Buffer.alloc(size, 0x5a), 0, size, 0)
   closeSync(descriptor)
 }
+const isOverwritten = (file: string) => readFileSync(file).every(byte => byte === 0x5a)
+
+/**
+ * Until the damage stays. A commit under way at that very moment goes over it, and takes what it left for its own work: only a
+ * look at the bytes of every page would tell them apart.
+ */
+async function damage(act: () => void, isDamaged: () => boolean): Promise<void> {
+  do {
+    act()
+    await Bun.sleep(50)
+  } while (!isDamaged())
+}
 
 const sqliteTroubles: readonly Trouble[] = [
   {
@@ -87,8 +100,11 @@ const sqliteTroubles: readonly Trouble[] = [
     reason: 'database_damaged',
     mayRead: true,
     begin: place => {
-      overwrite(databaseOf(place))
-      overwrite(`${databaseOf(place)}-wal`)
+      const files = [databaseOf(place), `${databaseOf(place)}-wal`]
+      return damage(
+        () => files.forEach(overwrite),
+        () => files.every(isOverwritten),
+      )
     },
     end: null,
   },
@@ -96,7 +112,13 @@ const sqliteTroubles: readonly Trouble[] = [
     name: 'a log that is cut',
     reason: 'database_damaged',
     mayRead: true,
-    begin: place => truncateSync(`${databaseOf(place)}-wal`, 0),
+    begin: place => {
+      const file = `${databaseOf(place)}-wal`
+      return damage(
+        () => truncateSync(file, 0),
+        () => statSync(file).size === 0,
+      )
+    },
     end: null,
   },
 ]
