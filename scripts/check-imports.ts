@@ -13,6 +13,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   config: [],
   store: ['evidence', 'ledger'],
   http: [],
+  pages: ['http'],
   catalog: ['ledger', 'config'],
   directory: ['ledger', 'store'],
   calls: ['directory', 'evidence', 'ledger', 'store'],
@@ -68,6 +69,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
     'limits',
     'notices',
+    'pages',
     'readiness',
     'store',
     'upstream',
@@ -88,6 +90,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'logbook',
     'media',
+    'pages',
     'readiness',
     'start',
     'store',
@@ -139,7 +142,8 @@ const recorder: Readonly<Record<string, readonly string[]>> = {
 /** Package → the packages of ours it may import. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
-  server: ['contracts', 'recorder', 'sandbox'],
+  server: ['contracts', 'console', 'recorder', 'sandbox'],
+  console: ['contracts'],
   sandbox: ['contracts'],
   recorder: ['contracts'],
 }

@@ -7,6 +7,7 @@ const bin = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name
 const checks: readonly (readonly [string, readonly string[]])[] = [
   ['format and lint', [bin('biome'), 'check', '--error-on-warnings', '.']],
   ['types', [bin('tsc'), '--noEmit', '-p', '.']],
+  ["types of the browser's pages", [bin('tsc'), '--noEmit', '-p', 'packages/console']],
   ['import rules', [process.execPath, 'scripts/check-imports.ts']],
   ['unused code', [bin('knip')]],
 ]

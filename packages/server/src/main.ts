@@ -1,8 +1,10 @@
 // The composition root: reads the configuration, builds every part once, opens the doors, and takes them down again.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
+import { openPages } from '@fairgate/console/open-pages.ts'
 import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
@@ -29,6 +31,7 @@ import { answerMetrics, createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
 import { readTeamBudgets } from './limits/team-budgets.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
+import { createPages } from './pages/serve-pages.ts'
 import { ReadinessBoard } from './readiness/readiness-board.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createAccess } from './start/create-access.ts'
@@ -76,6 +79,8 @@ export type RunningServer = DoorUrls & {
   /** Reads the catalog of models and the files of keys again. A fault is reported in the log, and what is in force stays. */
   readonly reload: () => void
   readonly readFigures: () => readonly MetricFamily[]
+  /** Builds the pages for browsers if that has not been done, so that the first reader does not wait. Never rejects. */
+  readonly preparePages: () => Promise<void>
   /** Of the doors that are open. */
   readonly ports: Readonly<Partial<Record<DoorName | 'metrics', number>>>
   /** The longest that `stop` takes when all goes well. */
@@ -414,6 +419,10 @@ async function assemble(parts: {
     readSeries: query => spend.parts.reports.series(query),
     addresses,
   })
+  const pages = createPages({
+    open: () => openPages(join(dataFolder, 'pages')),
+    reportFailure: error => log.error({ err: error }, 'The pages of the console could not be built.'),
+  })
   const readiness = new Readiness(whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness
   const keptStreams = new KeptStreams(monotonicMs)
@@ -466,6 +475,7 @@ async function assemble(parts: {
     }),
     recorder: logbook.recorder,
     teamPage,
+    pages,
     join: { desk: joinDesk, addresses },
     admin: {
       directory,
@@ -581,6 +591,7 @@ async function assemble(parts: {
     releaseNotices: notices.release,
     reload,
     readFigures: metrics.read,
+    preparePages: pages.prepare,
     ports,
     longestStopMs: Math.max(movingMs, drainMs) + drainMs + closingMs,
     stop,

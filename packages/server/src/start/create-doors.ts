@@ -32,6 +32,7 @@ import {
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
+import type { Pages } from '../pages/serve-pages.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
 import { PatientTimers } from '../upstream/patient-timers.ts'
@@ -49,6 +50,8 @@ export type DoorsDependencies = {
   /** What organisers read of the upstreams at `/health/ready`. */
   readonly describeHealth: () => object
   readonly teamPage: ReturnType<typeof createTeamPageRoutes>
+  /** The console, the team page and the wall. */
+  readonly pages: Pages
   /** Where members of teams get their keys. */
   readonly join: Parameters<typeof createOpenRoutes>[0]
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
@@ -70,7 +73,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
     whyNotReady = () => null,
     clock,
   } = dependencies
-  const { teamPage } = dependencies
+  const { teamPage, pages } = dependencies
   const { directory } = dependencies.admin
   const common = {
     log,
@@ -118,7 +121,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
           ? authenticateMessages(request)
           : authenticateBearer(request),
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
-      openPages: gatewayPages,
+      openPages: {
+        ...gatewayPages,
+        ...pages.documents('team', '/page', teamPagePaths),
+        ...pages.documents('wall', '/wall-page', ['/wall/:token']),
+      },
     }),
     logbook: createDoor({
       ...common,
@@ -158,6 +165,8 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
       explainFailure: tellOrganisers,
       openPages: {
+        '/': () => new Response(null, { status: 302, headers: { location: '/console' } }),
+        ...pages.documents('admin', '/console-page', ['/console', '/console/*']),
         '/metrics': dependencies.answerMetrics,
         '/health/ready': () => answerReady('admin', isReady, whyNotReady, dependencies.describeHealth()),
       },
@@ -171,6 +180,9 @@ function tellOrganisers(error: ApiError): ApiError {
   const { headers, reason } = error
   return new ApiError('unavailable', { message: storeFailureTexts[reason], headers, cause: error })
 }
+
+/** Names that no API route has; `/join/…` is a page of its own. */
+const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', '/limits', '/ask']
 
 const longestExportMs = 12 * 3_600_000
 

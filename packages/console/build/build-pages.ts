@@ -1,0 +1,147 @@
+// Bundles the pages for browsers: scripts in chunks, style sheets and fonts, each named by its content and compressed beforehand.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import {
+  type AppName,
+  appNames,
+  type BuiltApp,
+  type BuiltFile,
+  type Manifest,
+  manifestName,
+  readManifest,
+} from './manifest.ts'
+
+const require = createRequire(import.meta.url)
+const source = fileURLToPath(new URL('../src/', import.meta.url))
+
+/**
+ * Writes the files into `folder`, which appears whole. Several processes may do so at once: the first one wins. Takes half a second.
+ * Throws AggregateError with what is wrong in the sources.
+ */
+export async function buildPages(folder: string): Promise<Manifest> {
+  const built = await Bun.build({
+    entrypoints: [
+      ...appNames.flatMap(name => [join(source, name, 'main.tsx'), join(source, name, `${name}.css`)]),
+      join(source, 'theme/scheme.ts'),
+    ],
+    target: 'browser',
+    splitting: true,
+    minify: true,
+    sourcemap: 'none',
+    // Else they would be written into the style sheet.
+    external: ['./fonts/*'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    naming: {
+      entry: '[dir]-[name]-[hash].[ext]',
+      chunk: '[name]-[hash].[ext]',
+      asset: '[name]-[hash].[ext]',
+    },
+    root: source,
+  })
+  const next = `${folder}.${process.pid}.next`
+  rmSync(next, { recursive: true, force: true })
+  mkdirSync(next, { recursive: true })
+  const files: Record<string, BuiltFile> = {}
+  const texts = new Map<string, string>()
+  const fontNames = writeFonts(next, files)
+  for (const output of built.outputs) {
+    const name = output.path.replace(/^\.\//, '').replaceAll('/', '-')
+    const given = new Uint8Array(await output.arrayBuffer())
+    const bytes = name.endsWith('.css') ? nameFonts(given, fontNames) : given
+    files[name] = writeCompressed(join(next, name), name, bytes)
+    if (name.endsWith('.js')) texts.set(name, Buffer.from(bytes).toString())
+  }
+  const find = (pattern: RegExp): string => {
+    const name = Object.keys(files).find(each => pattern.test(each))
+    if (name === undefined) throw new Error(`The build made no file that matches ${pattern}.`)
+    return name
+  }
+  const describe = (app: AppName): BuiltApp => {
+    const script = find(new RegExp(`^${app}-main-.*\\.js$`))
+    return {
+      script,
+      style: find(new RegExp(`^${app}-${app}-.*\\.css$`)),
+      preload: listImports(script, texts),
+    }
+  }
+  const manifest: Manifest = {
+    apps: { admin: describe('admin'), team: describe('team'), wall: describe('wall') },
+    schemeScript: find(/^theme-scheme-.*\.js$/),
+    font: find(/^inter-latin-wght.*\.woff2$/),
+    files,
+  }
+  writeFileSync(join(next, manifestName), JSON.stringify(manifest))
+  try {
+    renameSync(next, folder)
+  } catch (error) {
+    rmSync(next, { recursive: true, force: true })
+    // Another process was quicker, with the same sources.
+    if (readManifest(folder) === null) throw error
+  }
+  return manifest
+}
+
+/** Chunks that a script imports when it starts, and those that these import. */
+function listImports(script: string, texts: ReadonlyMap<string, string>): string[] {
+  const found = new Set<string>()
+  const visit = (name: string): void => {
+    for (const [, path = ''] of (texts.get(name) ?? '').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
+      const chunk = basename(path)
+      if (found.has(chunk) || chunk === script || !texts.has(chunk)) continue
+      found.add(chunk)
+      visit(chunk)
+    }
+  }
+  visit(script)
+  return [...found]
+}
+
+/** As the style sheet names them, and where they come from. */
+const fonts: Readonly<Record<string, string>> = {
+  'inter-latin-wght-normal.woff2': '@fontsource-variable/inter',
+  'inter-latin-ext-wght-normal.woff2': '@fontsource-variable/inter',
+  'jetbrains-mono-latin-wght-normal.woff2': '@fontsource-variable/jetbrains-mono',
+}
+
+/** Answers the names under which they are served. */
+function writeFonts(folder: string, files: Record<string, BuiltFile>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const [file, fontPackage] of Object.entries(fonts)) {
+    const bytes = readFileSync(require.resolve(`${fontPackage}/files/${file}`))
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8)
+    const name = file.replace('.woff2', `-${hash}.woff2`)
+    files[name] = writeCompressed(join(folder, name), name, bytes)
+    names.set(file, name)
+  }
+  return names
+}
+
+function nameFonts(style: Uint8Array, names: ReadonlyMap<string, string>): Uint8Array {
+  let text = Buffer.from(style).toString()
+  for (const [file, name] of names) text = text.replaceAll(`./fonts/${file}`, `./${name}`)
+  return Buffer.from(text)
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
+  svg: 'image/svg+xml',
+}
+
+function writeCompressed(path: string, name: string, bytes: Uint8Array): BuiltFile {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  writeFileSync(path, bytes)
+  if (type === 'font/woff2') return { type, bytes: bytes.length, gzip: bytes.length, brotli: bytes.length }
+  const gzip = gzipSync(bytes, { level: 9 })
+  const brotli = brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+  })
+  writeFileSync(`${path}.gz`, gzip)
+  writeFileSync(`${path}.br`, brotli)
+  return { type, bytes: bytes.length, gzip: gzip.length, brotli: brotli.length }
+}

@@ -1,0 +1,41 @@
+// What a build of the pages tells the server about its files.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The three documents that are served; each has a script and a style sheet of its own. */
+export const appNames = ['admin', 'team', 'wall'] as const
+export type AppName = (typeof appNames)[number]
+
+export type BuiltApp = {
+  readonly script: string
+  readonly style: string
+  /** Chunks that the script needs before anything is shown. */
+  readonly preload: readonly string[]
+}
+
+export type BuiltFile = {
+  readonly type: string
+  /** Bytes as they are, by gzip and by brotli; equal where compressing does not help. */
+  readonly bytes: number
+  readonly gzip: number
+  readonly brotli: number
+}
+
+export type Manifest = {
+  readonly apps: Readonly<Record<AppName, BuiltApp>>
+  /** Runs before the first paint, so that the page does not flash in the other colours. */
+  readonly schemeScript: string
+  readonly font: string
+  readonly files: Readonly<Record<string, BuiltFile>>
+}
+
+/** Null where there is no build, or none that can be read. */
+export function readManifest(folder: string): Manifest | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, manifestName), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+export const manifestName = 'manifest.json'

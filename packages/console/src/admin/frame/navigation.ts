@@ -1,0 +1,79 @@
+// The places of the console: what the navigation lists, and the keys that lead there.
+
+import type { AdminSession } from '@fairgate/contracts/management/access.ts'
+import {
+  Activity,
+  CalendarDays,
+  ClipboardList,
+  Coins,
+  Cpu,
+  LayoutGrid,
+  type LucideIcon,
+  Megaphone,
+  MessagesSquare,
+  Search,
+  Settings,
+  Users,
+} from 'lucide-react'
+
+export type Place = {
+  readonly to: string
+  readonly label: string
+  readonly icon: LucideIcon
+  /** Pressed after `g`. */
+  readonly key: string
+  /** Only for these roles; for all where absent. */
+  readonly roles?: readonly AdminSession['role'][]
+  /** Among the five at the foot of a phone. */
+  readonly isMain?: boolean
+}
+
+export type PlaceGroup = { readonly name: string | null; readonly places: readonly Place[] }
+
+export const placeGroups: readonly PlaceGroup[] = [
+  {
+    name: null,
+    places: [
+      { to: '/console', label: 'Overview', icon: LayoutGrid, key: 'o', isMain: true },
+      { to: '/console/event', label: 'Event', icon: CalendarDays, key: 'v' },
+      { to: '/console/messages', label: 'Messages', icon: Megaphone, key: 'm' },
+    ],
+  },
+  {
+    name: 'Watch',
+    places: [
+      { to: '/console/teams', label: 'Teams', icon: Users, key: 't', isMain: true },
+      { to: '/console/calls', label: 'Calls', icon: Activity, key: 'c', isMain: true },
+      { to: '/console/sessions', label: 'Sessions', icon: MessagesSquare, key: 's', isMain: true },
+      { to: '/console/search', label: 'Search the logs', icon: Search, key: 'l' },
+      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd' },
+    ],
+  },
+  {
+    name: 'Run',
+    places: [
+      { to: '/console/models', label: 'Models & upstreams', icon: Cpu, key: 'u' },
+      {
+        to: '/console/audit',
+        label: 'Audit',
+        icon: ClipboardList,
+        key: 'h',
+        roles: ['organiser', 'operator'],
+      },
+      {
+        to: '/console/settings',
+        label: 'Settings',
+        icon: Settings,
+        key: ',',
+        roles: ['organiser', 'operator'],
+      },
+    ],
+  },
+]
+
+export function placesFor(role: AdminSession['role']): readonly PlaceGroup[] {
+  return placeGroups.map(({ name, places }) => ({
+    name,
+    places: places.filter(({ roles }) => roles === undefined || roles.includes(role)),
+  }))
+}

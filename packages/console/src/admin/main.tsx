@@ -1,0 +1,11 @@
+// The document of the organisers' console.
+
+import { signedOut } from '../frame/signed-out.ts'
+import { startPage } from '../pages/start-page.tsx'
+import { ConsolePage } from './console-page.tsx'
+
+startPage({
+  streamAddress: topics => `/stream?topics=${encodeURIComponent(topics.join(','))}`,
+  onSignedOut: signedOut.tell,
+  page: <ConsolePage />,
+})

@@ -1,0 +1,6 @@
+// Messages.
+import { PageHead } from '../../../show/page-head.tsx'
+
+export function MessagesScreen() {
+  return <PageHead title="Messages" />
+}

@@ -1,0 +1,6 @@
+// Sessions.
+import { PageHead } from '../../../show/page-head.tsx'
+
+export function SessionsScreen() {
+  return <PageHead title="Sessions" />
+}

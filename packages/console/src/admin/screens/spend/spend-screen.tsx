@@ -1,0 +1,6 @@
+// Spend.
+import { PageHead } from '../../../show/page-head.tsx'
+
+export function SpendScreen() {
+  return <PageHead title="Spend" />
+}

@@ -1,0 +1,6 @@
+// Teams.
+import { PageHead } from '../../../show/page-head.tsx'
+
+export function TeamsScreen() {
+  return <PageHead title="Teams" />
+}

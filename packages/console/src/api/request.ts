@@ -1,0 +1,95 @@
+// Speaks with the door that served this page: JSON there and back, by the cookie of the session, with errors as one type.
+
+/** Refused or failed, with what the server said of it. `status` 0: nothing answered. */
+export class RequestFailure extends Error {
+  readonly status: number
+  readonly code: string
+  /** The member of the body at fault. */
+  readonly param: string | null
+  readonly callId: string | null
+  /** Seconds. */
+  readonly retryAfter: number | null
+
+  constructor(facts: {
+    readonly status: number
+    readonly code: string
+    readonly message: string
+    readonly param?: string | null
+    readonly callId?: string | null
+    readonly retryAfter?: number | null
+  }) {
+    super(facts.message)
+    this.status = facts.status
+    this.code = facts.code
+    this.param = facts.param ?? null
+    this.callId = facts.callId ?? null
+    this.retryAfter = facts.retryAfter ?? null
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export type SendRequest = <Reply>(
+  method: Method,
+  path: string,
+  options?: { readonly query?: QueryValues; readonly body?: unknown; readonly signal?: AbortSignal },
+) => Promise<Reply>
+
+/** `onSignedOut` is told of every reply that says that nobody is signed in. */
+export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: () => void): SendRequest {
+  return async (method, path, { query = {}, body, signal } = {}) => {
+    const response = await fetch(withQuery(path, query), {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: body === undefined && method === 'GET' ? {} : { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error
+      throw new RequestFailure({
+        status: 0,
+        code: 'no_connection',
+        message: 'The server does not answer. Check the network; this page tries again by itself.',
+      })
+    })
+    if (response.ok) return response.status === 204 ? undefined : readJson(response)
+    const failure = await readFailure(response)
+    if (failure.status === 401 && path !== '/session' && path !== '/self/session') onSignedOut()
+    throw failure
+  }
+}
+
+export function withQuery(path: string, query: QueryValues): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the server answers what its schemas say; what is asked for names the type.
+async function readJson(response: Response): Promise<any> {
+  return response.json()
+}
+
+async function readFailure(response: Response): Promise<RequestFailure> {
+  const callId = response.headers.get('x-gateway-call-id')
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const facts = { status: response.status, callId, retryAfter: Number.isFinite(wait) ? wait : null }
+  try {
+    const { error } = (await response.json()) as {
+      readonly error: { readonly message: string; readonly code: string; readonly param: string | null }
+    }
+    return new RequestFailure({ ...facts, code: error.code, message: error.message, param: error.param })
+  } catch {
+    return new RequestFailure({
+      ...facts,
+      code: 'unreadable_reply',
+      message: `The server answered ${response.status} without saying why.`,
+    })
+  }
+}

@@ -1,0 +1,83 @@
+// Money as people read it. The wire carries whole nano-dollars; nothing here calculates with fractions of a dollar.
+
+const nanoPerDollar = 1_000_000_000
+const nanoPerCent = 10_000_000
+
+/** How a sum that lies between two cents is shown. Spent rounds up and left rounds down, so that they always add up to the budget. */
+export type Rounding = 'up' | 'down' | 'nearest'
+
+/** `$1,234.50`. A sum between 0 and a cent is `< $0.01`, never `$0.00`. */
+export function formatMoney(nano: number, rounding: Rounding = 'up'): string {
+  if (nano < 0) return `−${formatMoney(-nano, rounding === 'up' ? 'down' : 'up')}`
+  if (nano > 0 && nano < nanoPerCent) return '< $0.01'
+  return writeDollars(roundToCents(nano, rounding))
+}
+
+function roundToCents(nano: number, rounding: Rounding): number {
+  if (rounding === 'up') return Math.ceil(nano / nanoPerCent)
+  return rounding === 'down' ? Math.floor(nano / nanoPerCent) : Math.round(nano / nanoPerCent)
+}
+
+function writeDollars(cents: number): string {
+  const whole = Math.floor(cents / 100)
+  return `$${groupThousands(whole)}.${String(cents % 100).padStart(2, '0')}`
+}
+
+export type BudgetFigures = {
+  readonly spent: string
+  readonly left: string
+  readonly budget: string
+  readonly over: string | null
+}
+
+/** Spent and left of a budget, which add up to it as they are shown. `over`: by how much more than the budget was spent. */
+export function formatBudget(spentNano: number, budgetNano: number): BudgetFigures {
+  const leftNano = Math.max(0, budgetNano - spentNano)
+  const overNano = Math.max(0, spentNano - budgetNano)
+  return {
+    spent: formatMoney(spentNano, 'up'),
+    left: leftNano === 0 ? '$0.00' : formatMoney(leftNano, 'down'),
+    budget: formatMoney(budgetNano, 'nearest'),
+    over: overNano === 0 ? null : formatMoney(overNano, 'up'),
+  }
+}
+
+/** The exact cost of one call: six decimals, or all nine where it is finer. */
+export function formatCost(nano: number): string {
+  if (nano < 0) return `−${formatCost(-nano)}`
+  const whole = Math.floor(nano / nanoPerDollar)
+  const fraction = String(nano % nanoPerDollar).padStart(9, '0')
+  return `$${groupThousands(whole)}.${fraction.endsWith('000') ? fraction.slice(0, 6) : fraction}`
+}
+
+/** A forecast: whole dollars above ten, for it is not known better. */
+export function formatForecast(nano: number): string {
+  return nano >= 10 * nanoPerDollar
+    ? `$${groupThousands(Math.round(nano / nanoPerDollar))}`
+    : formatMoney(nano, 'nearest')
+}
+
+/** For axes: `$0`, `$250`, `$1.5k`, `$0.25`. */
+export function formatAxisMoney(nano: number): string {
+  const dollars = nano / nanoPerDollar
+  if (dollars >= 10_000) return `$${trim((dollars / 1000).toFixed(1))}k`
+  return dollars === 0 || dollars >= 10
+    ? `$${groupThousands(Math.round(dollars))}`
+    : `$${trim(dollars.toFixed(2))}`
+}
+
+function trim(text: string): string {
+  return text.replace(/\.?0+$/, '')
+}
+
+/** Dollars as people type them (`5`, `12.50`, `$1,200`) to nano-dollars. Null for anything else. */
+export function parseMoney(text: string): number | null {
+  const [, whole = '', fraction = ''] = /^\s*\$?\s*(\d[\d,]{0,14})(?:\.(\d{1,9}))?\s*$/.exec(text) ?? []
+  if (whole === '') return null
+  const nano = Number(whole.replaceAll(',', '')) * nanoPerDollar + Number(fraction.padEnd(9, '0'))
+  return Number.isSafeInteger(nano) ? nano : null
+}
+
+export function groupThousands(whole: number): string {
+  return String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}

@@ -1,0 +1,88 @@
+// Times in the zone of the event, and durations, as people read them.
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = zone + JSON.stringify(options)
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone, hourCycle: 'h23' })
+  formats.set(key, made)
+  return made
+}
+
+/** `15:42:08`, or `15:42`. */
+export function formatClock(at: number, zone: string, hasSeconds = true): string {
+  return formatOf(zone, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(hasSeconds ? { second: '2-digit' } : {}),
+  }).format(at)
+}
+
+/** `Sat 21 Nov` */
+export function formatDay(at: number, zone: string): string {
+  return formatOf(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(at).replace(',', '')
+}
+
+/** The clock today, `Fri 16:10` within a week, else with the date. */
+export function formatMoment(at: number, now: number, zone: string, hasSeconds = false): string {
+  const clock = formatClock(at, zone, hasSeconds)
+  if (dayOf(at, zone) === dayOf(now, zone)) return clock
+  if (Math.abs(now - at) < 6 * day) return `${formatOf(zone, { weekday: 'short' }).format(at)} ${clock}`
+  return `${formatOf(zone, { day: 'numeric', month: 'short' }).format(at)} ${clock}`
+}
+
+function dayOf(at: number, zone: string): string {
+  return formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
+}
+
+/** `KST`, or `GMT+9` where the zone has no short name. */
+export function formatZone(zone: string, at: number): string {
+  const parts = formatOf(zone, { timeZoneName: 'short' }).formatToParts(at)
+  const found = parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
+  return zone === 'Asia/Seoul' ? 'KST' : found
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** `now`, `31 s ago`, `4 min ago`; older than an hour as a moment. */
+export function formatAgo(at: number, now: number, zone: string): string {
+  const ms = now - at
+  if (ms < 5 * second) return 'now'
+  if (ms < minute) return `${Math.floor(ms / second)} s ago`
+  if (ms < hour) return `${Math.floor(ms / minute)} min ago`
+  return formatMoment(at, now, zone)
+}
+
+/** `41 ms`, `2.9 s`, `4 min 10 s`, `2 h 18 min`, `3 days 4 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < second) return `${Math.round(ms)} ms`
+  if (ms < minute) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
+  if (ms < hour) return join(Math.floor(ms / minute), 'min', Math.floor((ms % minute) / second), 's')
+  if (ms < 2 * day) return join(Math.floor(ms / hour), 'h', Math.floor((ms % hour) / minute), 'min')
+  return join(Math.floor(ms / day), 'days', Math.floor((ms % day) / hour), 'h')
+}
+
+function join(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}
+
+/** What is left until a moment: minutes until the last ten, then seconds too. Never below zero. */
+export function formatLeft(ms: number): string {
+  const left = Math.max(0, ms)
+  return left < 10 * minute
+    ? formatDuration(Math.floor(left / second) * second || 0)
+    : formatDuration(Math.floor(left / minute) * minute)
+}
+
+/** All that a reader may want to know of an instant: in the event's zone, in theirs, in UTC, and exactly. */
+export function describeInstant(at: number, zone: string, ownZone: string): string {
+  const lines = [`${formatDay(at, zone)} ${formatClock(at, zone)} ${zone}`]
+  if (ownZone !== zone)
+    lines.push(`${formatDay(at, ownZone)} ${formatClock(at, ownZone)} where you are (${ownZone})`)
+  return [...lines, new Date(at).toISOString()].join('\n')
+}

@@ -1,0 +1,159 @@
+// Keys that act on the page shown: one table for the handlers and for the list behind `?`, so that the list is always true.
+import { Kbd, Modal } from '@mantine/core'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+
+export type Hotkey = {
+  /** `j`, `Escape`, `mod+k`, or two keys one after the other: `g t`. */
+  readonly keys: string
+  readonly does: string
+  readonly run: () => void
+}
+
+type Registry = { readonly add: (keys: readonly Hotkey[]) => () => void }
+
+const HotkeysContext = createContext<Registry | null>(null)
+
+/** The second of two keys must follow within this time. */
+const sequenceMs = 1200
+const switchKey = 'fairgate-single-keys'
+
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(switchKey) !== 'off'
+}
+
+export function setSingleKeys(isOn: boolean): void {
+  localStorage.setItem(switchKey, isOn ? 'on' : 'off')
+}
+
+export function HotkeysProvider({ children }: { readonly children: ReactNode }) {
+  const groups = useRef(new Set<readonly Hotkey[]>())
+  const [isHelpShown, setHelpShown] = useState(false)
+  const registry = useMemo<Registry>(
+    () => ({
+      add: keys => {
+        groups.current.add(keys)
+        return () => groups.current.delete(keys)
+      },
+    }),
+    [],
+  )
+  const showHelp = useCallback(() => setHelpShown(true), [])
+  useEffect(() => {
+    let first: string | null = null
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const forget = () => {
+      first = null
+      if (timer !== null) clearTimeout(timer)
+    }
+    const listen = (event: KeyboardEvent) => {
+      const name = nameKey(event)
+      if (name === null) return
+      const isMod = name.startsWith('mod+')
+      if (!isMod && (isTyping(event.target) || isDialogOpen() || !areSingleKeysOn())) return
+      if (name === '?') {
+        event.preventDefault()
+        showHelp()
+        return
+      }
+      const all = [...groups.current].flat().reverse()
+      const wanted = first === null ? name : `${first} ${name}`
+      const found = all.find(({ keys }) => keys === wanted)
+      if (found !== undefined) {
+        forget()
+        event.preventDefault()
+        found.run()
+        return
+      }
+      forget()
+      if (all.some(({ keys }) => keys.startsWith(`${name} `))) {
+        first = name
+        timer = setTimeout(forget, sequenceMs)
+      }
+    }
+    document.addEventListener('keydown', listen)
+    return () => {
+      forget()
+      document.removeEventListener('keydown', listen)
+    }
+  }, [showHelp])
+  return (
+    <HotkeysContext.Provider value={registry}>
+      {children}
+      {isHelpShown ? <KeyHelp keys={[...groups.current].flat()} onClose={() => setHelpShown(false)} /> : null}
+    </HotkeysContext.Provider>
+  )
+}
+
+/** The keys work while the part is shown. */
+export function useHotkeys(keys: readonly Hotkey[]): void {
+  const registry = useContext(HotkeysContext)
+  const latest = useRef(keys)
+  latest.current = keys
+  const names = keys.map(({ keys: name }) => name).join(',')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the keys do is looked up when they are pressed; only their names matter.
+  useEffect(
+    () =>
+      registry?.add(
+        latest.current.map(({ keys: name, does }, index) => ({
+          keys: name,
+          does,
+          run: () => latest.current[index]?.run(),
+        })),
+      ),
+    [registry, names],
+  )
+}
+
+function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Keys that work here" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <table className="table">
+        <tbody>
+          {[...keys, { keys: '?', does: 'Show this list', run: () => undefined }].map(
+            ({ keys: name, does }) => (
+              <tr key={`${name} ${does}`}>
+                <th scope="row">
+                  {name.split(' ').map(part => (
+                    <Kbd key={part} mr={4}>
+                      {part.replace('mod+', isApple ? '⌘' : 'Ctrl ')}
+                    </Kbd>
+                  ))}
+                </th>
+                <td>{does}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+      <p className="small muted">
+        Single keys are off while a text field has the focus. Settings can switch them off.
+      </p>
+    </Modal>
+  )
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+function nameKey({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string | null {
+  if (altKey || key === 'Shift' || key === 'Control' || key === 'Meta') return null
+  return metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  )
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+}

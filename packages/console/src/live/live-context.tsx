@@ -1,0 +1,82 @@
+// Gives the live stream, the requests and the clock to every part of a page.
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { SendRequest } from '../api/request.ts'
+import type { LiveState, LiveStream } from './live-stream.ts'
+
+export type PageParts = {
+  readonly send: SendRequest
+  readonly live: LiveStream
+}
+
+const PagePartsContext = createContext<PageParts | null>(null)
+
+export function PagePartsProvider({
+  parts,
+  children,
+}: {
+  readonly parts: PageParts
+  readonly children: ReactNode
+}) {
+  return <PagePartsContext.Provider value={parts}>{children}</PagePartsContext.Provider>
+}
+
+export function usePageParts(): PageParts {
+  const parts = useContext(PagePartsContext)
+  if (parts === null) throw new Error('This part stands outside of a page.')
+  return parts
+}
+
+export function useLiveState(): LiveState {
+  const { live } = usePageParts()
+  return useSyncExternalStore(live.watch, live.state)
+}
+
+/** Hears the events of a topic while the part is shown. Null: none. */
+export function useTopic<Data>(topic: string | null, listener: (data: Data) => void): void {
+  const { live } = usePageParts()
+  const latest = useRef(listener)
+  latest.current = listener
+  useEffect(() => {
+    if (topic === null) return
+    return live.listen(topic, data => latest.current(data as Data))
+  }, [live, topic])
+}
+
+/** Reads what is shown again when a topic tells of something, at most every `leastMs`. */
+export function useRefresh(
+  topic: string | null,
+  keys: readonly (readonly unknown[])[],
+  leastMs = 1000,
+): void {
+  const queries = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const wanted = useRef(keys)
+  wanted.current = keys
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  useTopic(topic, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null
+      for (const queryKey of wanted.current) void queries.invalidateQueries({ queryKey })
+    }, leastMs)
+  })
+}
+
+/** The clock of the server in Unix ms; the part is shown again each `everyMs`. */
+export function useServerNow(everyMs = 1000): number {
+  const { live } = usePageParts()
+  const [now, setNow] = useState(live.serverNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(live.serverNow()), everyMs)
+    return () => clearInterval(timer)
+  }, [live, everyMs])
+  return now
+}

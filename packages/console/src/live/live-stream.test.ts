@@ -1,0 +1,131 @@
+// The one connection of a page: it asks for what is listened to, says when it is stale, and comes back.
+import { beforeEach, expect, test } from 'bun:test'
+import { type EventConnection, LiveStream } from './live-stream.ts'
+
+type Fake = EventConnection & {
+  readonly address: string
+  readonly tell: (name: string, data: unknown) => void
+  isClosed: boolean
+}
+
+let now = 0
+let timers: { readonly at: number; readonly run: () => void }[] = []
+let connections: Fake[] = []
+let missed = 0
+
+const pass = (milliseconds: number) => {
+  now += milliseconds
+  for (const timer of timers.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at)) {
+    if (!timers.includes(timer)) continue
+    timers = timers.filter(each => each !== timer)
+    timer.run()
+  }
+}
+
+const connect = (address: string): Fake => {
+  const listeners = new Map<string, ((event: { readonly data: string }) => void)[]>()
+  const made: Fake = {
+    address,
+    isClosed: false,
+    addEventListener: (name, listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
+    close: () => {
+      made.isClosed = true
+    },
+    tell: (name, data) => {
+      for (const listener of listeners.get(name) ?? []) listener({ data: JSON.stringify(data) })
+    },
+  }
+  connections.push(made)
+  return made
+}
+
+const begin = () =>
+  new LiveStream({
+    connect,
+    addressOf: topics => `/stream?topics=${topics.join()}`,
+    now: () => now,
+    after: (milliseconds, run) => {
+      const timer = { at: now + milliseconds, run }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter(each => each !== timer)
+      }
+    },
+    onMissed: () => {
+      missed += 1
+    },
+  })
+
+const newest = (): Fake => connections.at(-1) as Fake
+
+beforeEach(() => {
+  now = 0
+  timers = []
+  connections = []
+  missed = 0
+})
+
+test('topics that are asked for together share one connection', () => {
+  const stream = begin()
+  const told: unknown[] = []
+  stream.listen('teams', data => told.push(data))
+  stream.listen('event', () => undefined)
+  pass(50)
+  expect(connections.map(({ address }) => address)).toEqual(['/stream?topics=event,teams'])
+  newest().tell('teams', { items: [] })
+  expect(told).toEqual([{ items: [] }])
+  expect(stream.state().kind).toBe('live')
+})
+
+test('a topic more or less makes another connection, the same topics do not', () => {
+  const stream = begin()
+  const stop = stream.listen('teams', () => undefined)
+  pass(50)
+  stream.listen('teams', () => undefined)
+  stop()
+  pass(50)
+  expect(connections).toHaveLength(1)
+  stream.listen('stats', () => undefined)
+  pass(50)
+  expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false])
+})
+
+test('silence of ten seconds is stale, and a beat ends it and sets the clock', () => {
+  const stream = begin()
+  stream.listen('teams', () => undefined)
+  pass(50)
+  newest().tell('beat', { now: new Date(5000).toISOString(), stale: [] })
+  expect([stream.state().kind, stream.serverNow()]).toEqual(['live', 5000])
+  pass(10_000)
+  expect(stream.state().kind).toBe('stale')
+  newest().tell('beat', { now: new Date(20_000).toISOString(), stale: ['teams'] })
+  expect(stream.state()).toMatchObject({ kind: 'live', staleTopics: ['teams'] })
+})
+
+test('a lost connection is made again, later each time, and what was missed is read again', () => {
+  const stream = begin()
+  stream.listen('teams', () => undefined)
+  pass(50)
+  newest().tell('beat', { now: new Date(0).toISOString(), stale: [] })
+  newest().tell('error', null)
+  expect(stream.state().kind).toBe('connecting')
+  pass(2999)
+  expect(connections).toHaveLength(1)
+  pass(1)
+  expect([connections.length, missed]).toEqual([2, 1])
+  newest().tell('error', null)
+  pass(3000)
+  expect(connections).toHaveLength(2)
+  pass(1500)
+  expect(connections).toHaveLength(3)
+})
+
+test('a page that nobody looks at has no connection, and reads again when it is looked at', () => {
+  const stream = begin()
+  stream.listen('teams', () => undefined)
+  pass(50)
+  stream.sleep()
+  expect([newest().isClosed, stream.state().kind]).toEqual([true, 'off'])
+  stream.wake()
+  expect([connections.length, missed]).toEqual([2, 1])
+})

@@ -1,0 +1,174 @@
+// One connection for all that a page wants to be told of. Says how fresh it is, and what the clock of the server shows.
+
+/** What a subscriber is told: the name of the event and its data. */
+export type LiveListener = (data: unknown) => void
+
+/** `live`: heard of within 10 s. `connecting`: not yet, or again. `stale`: for longer than that. `off`: nothing is asked for. */
+export type LiveState = {
+  readonly kind: 'off' | 'connecting' | 'live' | 'stale'
+  /** Unix ms of the page's clock: when the server was last heard of. */
+  readonly heardAt: number | null
+  /** Topics that the server could not read the last time. */
+  readonly staleTopics: readonly string[]
+}
+
+/** The part of `EventSource` that is used. */
+export type EventConnection = {
+  addEventListener(name: string, listener: (event: { readonly data: string }) => void): void
+  close(): void
+}
+
+export type LiveStreamDependencies = {
+  readonly connect: (address: string) => EventConnection
+  /** The address for these topics. */
+  readonly addressOf: (topics: readonly string[]) => string
+  /** Unix ms. */
+  readonly now: () => number
+  readonly after: (milliseconds: number, run: () => void) => () => void
+  /** Told when events may have been missed, so that what is shown is read again. */
+  readonly onMissed: () => void
+}
+
+const staleMs = 10_000
+const gatherMs = 50
+const retryMs = 3_000
+const mostRetryMs = 15_000
+
+export class LiveStream {
+  readonly #given: LiveStreamDependencies
+  readonly #listeners = new Map<string, Set<LiveListener>>()
+  readonly #watchers = new Set<() => void>()
+  #connection: EventConnection | null = null
+  #connected: readonly string[] = []
+  #state: LiveState = { kind: 'off', heardAt: null, staleTopics: [] }
+  #offsetMs: number | null = null
+  #cancelGather: (() => void) | null = null
+  #cancelStale: (() => void) | null = null
+  #cancelRetry: (() => void) | null = null
+  #retries = 0
+  #isAsleep = false
+
+  constructor(dependencies: LiveStreamDependencies) {
+    this.#given = dependencies
+  }
+
+  /** For `useSyncExternalStore`. */
+  readonly state = (): LiveState => this.#state
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** The clock of the server, Unix ms: that of the page, corrected by what the last beat told. */
+  readonly serverNow = (): number => this.#given.now() + (this.#offsetMs ?? 0)
+
+  /** Tells `listener` the data of each event of this topic. */
+  listen(topic: string, listener: LiveListener): () => void {
+    const known = this.#listeners.get(topic) ?? new Set()
+    this.#listeners.set(topic, known)
+    known.add(listener)
+    this.#gather()
+    return () => {
+      known.delete(listener)
+      if (known.size === 0 && this.#listeners.get(topic) === known) this.#listeners.delete(topic)
+      this.#gather()
+    }
+  }
+
+  /** While nobody looks at the page. */
+  sleep(): void {
+    this.#isAsleep = true
+    this.#close()
+    this.#set({ kind: 'off' })
+  }
+
+  wake(): void {
+    if (!this.#isAsleep) return
+    this.#isAsleep = false
+    this.#given.onMissed()
+    this.#connect()
+  }
+
+  close(): void {
+    this.#isAsleep = true
+    this.#close()
+  }
+
+  /** Screens come and go together: one connection for all that they ask for within a moment. */
+  #gather(): void {
+    this.#cancelGather ??= this.#given.after(gatherMs, () => {
+      this.#cancelGather = null
+      const topics = [...this.#listeners.keys()].sort()
+      if (topics.join() !== this.#connected.join()) this.#connect()
+    })
+  }
+
+  #connect(): void {
+    this.#close()
+    if (this.#isAsleep) return
+    const topics = [...this.#listeners.keys()].sort()
+    this.#connected = topics
+    if (topics.length === 0) {
+      this.#set({ kind: 'off' })
+      return
+    }
+    const connection = this.#given.connect(this.#given.addressOf(topics))
+    this.#connection = connection
+    for (const topic of topics) {
+      connection.addEventListener(topic, ({ data }) => {
+        this.#heard()
+        const value: unknown = JSON.parse(data)
+        for (const listener of this.#listeners.get(topic) ?? []) listener(value)
+      })
+    }
+    connection.addEventListener('beat', ({ data }) => {
+      const { now, stale } = JSON.parse(data) as { readonly now: string; readonly stale: readonly string[] }
+      this.#offsetMs = Date.parse(now) - this.#given.now()
+      this.#heard(stale)
+    })
+    connection.addEventListener('reset', () => this.#given.onMissed())
+    connection.addEventListener('error', () => this.#failed(connection))
+    if (this.#state.kind !== 'stale') this.#set({ kind: 'connecting' })
+    this.#expectWord()
+  }
+
+  #heard(stale: readonly string[] = this.#state.staleTopics): void {
+    this.#retries = 0
+    this.#set({ kind: 'live', heardAt: this.#given.now(), staleTopics: stale })
+    this.#expectWord()
+  }
+
+  #expectWord(): void {
+    this.#cancelStale?.()
+    this.#cancelStale = this.#given.after(staleMs, () => this.#set({ kind: 'stale' }))
+  }
+
+  /** A connection that ended is made again here: a browser does so by itself only for some errors. */
+  #failed(connection: EventConnection): void {
+    if (this.#connection !== connection) return
+    connection.close()
+    this.#connection = null
+    if (this.#state.kind === 'live') this.#set({ kind: 'connecting' })
+    const wait = Math.min(mostRetryMs, retryMs * 1.5 ** this.#retries)
+    this.#retries += 1
+    this.#cancelRetry?.()
+    this.#cancelRetry = this.#given.after(wait, () => {
+      this.#given.onMissed()
+      this.#connect()
+    })
+  }
+
+  #close(): void {
+    this.#connection?.close()
+    this.#connection = null
+    this.#connected = []
+    this.#cancelStale?.()
+    this.#cancelRetry?.()
+    this.#cancelRetry = null
+  }
+
+  #set(change: Partial<LiveState>): void {
+    this.#state = { ...this.#state, ...change }
+    for (const watcher of this.#watchers) watcher()
+  }
+}

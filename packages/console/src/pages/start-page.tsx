@@ -1,0 +1,73 @@
+// What each of the documents does at its start: styles under the policy, the theme, requests, the live stream.
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
+import { type ReactNode, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from '../api/create-query-client.ts'
+import { createSendRequest } from '../api/request.ts'
+import { PagePartsProvider } from '../live/live-context.tsx'
+import { LiveStream } from '../live/live-stream.ts'
+import { cssVariablesResolver, theme } from '../theme/theme.ts'
+import { OuterError } from './outer-error.tsx'
+
+export type PageStart = {
+  /** The address of the live stream for these topics. */
+  readonly streamAddress: (topics: readonly string[]) => string
+  /** Told when the session has ended. */
+  readonly onSignedOut: () => void
+  readonly page: ReactNode
+}
+
+/** Hidden for so long, a page gives its connection back. */
+const hiddenMs = 30_000
+
+export function startPage({ streamAddress, onSignedOut, page }: PageStart): void {
+  const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
+  // Dialogs lock the scrolling behind them by a style element of their own.
+  setNonce(nonce)
+  const queries = createQueryClient()
+  const live = new LiveStream({
+    connect: address => new EventSource(address),
+    addressOf: streamAddress,
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds)
+      return () => clearTimeout(timer)
+    },
+    onMissed: () => void queries.invalidateQueries(),
+  })
+  watchVisibility(live)
+  const send = createSendRequest(fetch.bind(globalThis), onSignedOut)
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('The document has no place for the page.')
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queries}>
+          <PagePartsProvider parts={{ send, live }}>
+            <OuterError>{page}</OuterError>
+          </PagePartsProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  )
+}
+
+function watchVisibility(live: LiveStream): void {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  document.addEventListener('visibilitychange', () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (document.hidden) timer = setTimeout(() => live.sleep(), hiddenMs)
+    else live.wake()
+  })
+  // A page that is put aside whole gives its connection back at once, or it could not be kept.
+  addEventListener('pagehide', () => live.sleep())
+  addEventListener('pageshow', () => live.wake())
+}

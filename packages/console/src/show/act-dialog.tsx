@@ -1,0 +1,255 @@
+// Asks before an act that reaches many or cannot be undone: shows what will change, takes the reason, and acts only if nothing changed since.
+
+import type { ActReply, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import { Alert, Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import type { Method, RequestFailure } from '../api/request.ts'
+import { countOf } from '../format/number.ts'
+import { usePageParts } from '../live/live-context.tsx'
+import { Skeleton } from './states.tsx'
+
+/** A route that takes `dry_run`, `preview_id` and `reason`. */
+export type PlannedRequest = {
+  readonly method: Method
+  readonly path: string
+  /** Null while what was typed is not complete: nothing is asked then. */
+  readonly body: Readonly<Record<string, unknown>> | null
+  /** For a DELETE, whose members stand in the query. */
+  readonly isInQuery?: boolean
+}
+
+export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'>
+
+/**
+ * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
+ * typed, where the act is dangerous for many. `describe` turns a change into words; by default what, from, to.
+ */
+export function ActDialog({
+  title,
+  request,
+  verb,
+  isDanger = false,
+  confirm,
+  undo,
+  describe = describeChange,
+  onDone,
+  onClose,
+  children,
+  asksReason = true,
+}: {
+  readonly title: string
+  readonly request: PlannedRequest
+  readonly verb: string
+  readonly isDanger?: boolean
+  readonly confirm?: string
+  /** How it is taken back. */
+  readonly undo?: ReactNode
+  readonly describe?: (change: PlannedChange) => ReactNode
+  readonly onDone?: (reply: unknown) => void
+  readonly onClose: () => void
+  readonly children?: ReactNode
+  readonly asksReason?: boolean
+}) {
+  const { send } = usePageParts()
+  const queries = useQueryClient()
+  const [reason, setReason] = useState('')
+  const [typed, setTyped] = useState('')
+  const [agreed, setAgreed] = useState(false)
+  const [preview, setPreview] = useState<Preview | null>(null)
+  const [failure, setFailure] = useState<RequestFailure | null>(null)
+  const [isActing, setIsActing] = useState(false)
+  const [round, setRound] = useState(0)
+  const warnings = useId()
+  const asked = JSON.stringify(request)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is known by its text; a new round asks the same again.
+  useEffect(() => {
+    setPreview(null)
+    setFailure(null)
+    setAgreed(false)
+    if (request.body === null) return
+    const abort = new AbortController()
+    // What is typed is asked for when the typing rests.
+    const timer = setTimeout(() => {
+      sendPlanned<Preview>(send, request, { dry_run: true }, abort.signal).then(
+        setPreview,
+        (error: RequestFailure) => {
+          if (!abort.signal.aborted) setFailure(error)
+        },
+      )
+    }, 200)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [asked, round, send])
+
+  const act = async () => {
+    if (preview === null) return
+    setIsActing(true)
+    try {
+      const reply = await sendPlanned<unknown>(send, request, {
+        preview_id: preview.preview_id,
+        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      })
+      await queries.invalidateQueries()
+      onDone?.(reply)
+      onClose()
+    } catch (error) {
+      setFailure(error as RequestFailure)
+      if ((error as RequestFailure).code === 'preview_outdated') setRound(round + 1)
+    } finally {
+      setIsActing(false)
+    }
+  }
+
+  const isComplete =
+    preview !== null &&
+    preview.changes.length > 0 &&
+    (preview.warnings.length === 0 || agreed) &&
+    (!asksReason || reason.trim() !== '') &&
+    (confirm === undefined || typed.trim() === confirm)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={<span className="dialog-title">{title}</span>}
+      size={560}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          // Enter never confirms a danger.
+          if (!isDanger && isComplete) void act()
+        }}
+      >
+        {children}
+        <section className="sunken-box" aria-live="polite">
+          <h3>What will change</h3>
+          {request.body === null ? (
+            <p className="muted small">Complete the choice above; the effect is shown here first.</p>
+          ) : preview === null ? (
+            failure === null ? (
+              <Skeleton lines={2} />
+            ) : null
+          ) : (
+            <Changes preview={preview} describe={describe} />
+          )}
+        </section>
+        {preview === null || preview.warnings.length === 0 ? null : (
+          <Alert color="yellow" title="Look twice" id={warnings}>
+            <ul className="stack">
+              {preview.warnings.map(warning => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+            <Checkbox
+              mt={8}
+              label="I mean it"
+              checked={agreed}
+              onChange={event => setAgreed(event.currentTarget.checked)}
+              aria-describedby={warnings}
+            />
+          </Alert>
+        )}
+        {asksReason ? (
+          <TextInput
+            label="Reason"
+            description="For the audit"
+            value={reason}
+            maxLength={200}
+            onChange={event => setReason(event.currentTarget.value)}
+            required
+          />
+        ) : null}
+        {confirm === undefined ? null : (
+          <TextInput
+            label={`Type ${confirm} to confirm`}
+            value={typed}
+            onChange={event => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        )}
+        {failure === null ? null : (
+          <Alert color="red" role="alert">
+            {failure.code === 'preview_outdated'
+              ? 'Something changed since the preview. Look again at what will change now.'
+              : failure.message}
+          </Alert>
+        )}
+        <div className="row-between wrap">
+          <span className="muted small">{undo}</span>
+          <span className="row">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type={isDanger ? 'button' : 'submit'}
+              color={isDanger ? 'red' : 'blue'}
+              disabled={!isComplete}
+              loading={isActing}
+              {...(isDanger ? { onClick: () => void act() } : {})}
+            >
+              {verb}
+            </Button>
+          </span>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+const mostShown = 12
+
+function Changes({
+  preview,
+  describe,
+}: {
+  readonly preview: Preview
+  readonly describe: (change: PlannedChange) => ReactNode
+}) {
+  const { changes } = preview
+  if (changes.length === 0) return <p className="muted">Nothing: it is so already.</p>
+  return (
+    <ul className="changes">
+      {changes.slice(0, mostShown).map(change => (
+        <li key={`${change.what} ${change.subject}`}>{describe(change)}</li>
+      ))}
+      {changes.length > mostShown ? (
+        <li className="muted">and {countOf(changes.length - mostShown, 'more change')}</li>
+      ) : null}
+    </ul>
+  )
+}
+
+function describeChange({ what, subject, from, to, count }: PlannedChange): ReactNode {
+  return (
+    <>
+      <code>{what}</code> of <bdi className="strong">{subject}</bdi>
+      {count > 1 ? ` (${countOf(count, 'time')})` : ''}: <Value value={from} /> → <Value value={to} />
+    </>
+  )
+}
+
+function Value({ value }: { readonly value: PlannedChange['from'] }) {
+  return value === null ? (
+    <span className="faint">nothing</span>
+  ) : (
+    <bdi className="strong">{String(value)}</bdi>
+  )
+}
+
+function sendPlanned<Reply>(
+  send: ReturnType<typeof usePageParts>['send'],
+  { method, path, body, isInQuery = false }: PlannedRequest,
+  more: Readonly<Record<string, string | boolean>>,
+  signal?: AbortSignal,
+): Promise<Reply> {
+  const given = signal === undefined ? {} : { signal }
+  return isInQuery
+    ? send<Reply>(method, path, { query: { ...(body as Record<string, string>), ...more }, ...given })
+    : send<Reply>(method, path, { body: { ...body, ...more }, ...given })
+}

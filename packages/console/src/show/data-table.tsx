@@ -1,0 +1,216 @@
+// A table of many rows: sorted by the server, walked with the keys, windowed from a few hundred rows on.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+
+export type Column<Row> = {
+  readonly id: string
+  readonly head: ReactNode
+  readonly cell: (row: Row) => ReactNode
+  readonly isEnd?: boolean
+  /** What the server sorts by; not sortable where absent. */
+  readonly sort?: string
+  /** Dropped on screens below this width, in pixels. */
+  readonly from?: 600 | 768 | 1024 | 1280 | 1440
+  readonly width?: string
+}
+
+export type Sorting = { readonly sort: string; readonly order: 'asc' | 'desc' }
+
+export type DataTableProps<Row> = {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+  readonly open?: (row: Row) => void
+  /** The row whose detail is shown. */
+  readonly openId?: string | null
+  readonly sorting?: Sorting
+  readonly onSort?: (sorting: Sorting) => void
+  readonly selection?: {
+    readonly ids: ReadonlySet<string>
+    readonly toggle: (id: string, isRange: boolean) => void
+  }
+  /** All that there are, where more can be loaded. */
+  readonly total?: number
+  /** Called near the last row. */
+  readonly loadMore?: () => void
+  readonly rowHeight?: number
+}
+
+const windowedFrom = 200
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  return props.rows.length >= windowedFrom || props.loadMore !== undefined ? (
+    <WindowedTable {...props} />
+  ) : (
+    <div className="table-frame">
+      <table className="table">
+        <Head {...props} />
+        <tbody>
+          {props.rows.map((row, index) => (
+            <TableRow key={props.idOf(row)} row={row} index={index} {...props} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function WindowedTable<Row>(props: DataTableProps<Row>) {
+  const { rows, rowHeight = 38, total, loadMore } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    onChange: instance => {
+      const last = instance.getVirtualItems().at(-1)
+      if (last !== undefined && last.index >= rows.length - 20) loadMore?.()
+    },
+  })
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
+    <section ref={frame} className="table-frame table-window" tabIndex={0} aria-label={props.caption}>
+      <table className="table" aria-rowcount={total ?? rows.length}>
+        <Head {...props} />
+        <tbody>
+          {before > 0 ? <tr aria-hidden style={{ height: before }} /> : null}
+          {items.map(({ index }) => {
+            const row = rows[index]
+            return row === undefined ? null : (
+              <TableRow key={props.idOf(row)} row={row} index={index} {...props} />
+            )
+          })}
+          {after > 0 ? <tr aria-hidden style={{ height: after }} /> : null}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Head<Row>({ caption, columns, sorting, onSort, selection }: DataTableProps<Row>) {
+  return (
+    <>
+      <caption className="hidden-text">{caption}</caption>
+      <thead>
+        <tr>
+          {selection === undefined ? null : (
+            <th scope="col">
+              <span className="hidden-text">Selected</span>
+            </th>
+          )}
+          {columns.map(({ id, head, isEnd, sort, from, width }) => {
+            const isSorted = sort !== undefined && sorting?.sort === sort
+            const isDown = isSorted && sorting?.order === 'desc'
+            const direction = isSorted ? (isDown ? 'descending' : 'ascending') : undefined
+            return (
+              <th
+                key={id}
+                scope="col"
+                className={cellClass(isEnd, from)}
+                {...(direction === undefined ? {} : { 'aria-sort': direction })}
+                {...(width === undefined ? {} : { style: { width } })}
+              >
+                {sort === undefined || onSort === undefined ? (
+                  head
+                ) : (
+                  <button
+                    type="button"
+                    className="row"
+                    onClick={() => onSort({ sort, order: isSorted && !isDown ? 'desc' : 'asc' })}
+                  >
+                    {head}
+                    {isSorted ? (
+                      isDown ? (
+                        <ArrowDown size={12} aria-hidden />
+                      ) : (
+                        <ArrowUp size={12} aria-hidden />
+                      )
+                    ) : null}
+                  </button>
+                )}
+              </th>
+            )
+          })}
+        </tr>
+      </thead>
+    </>
+  )
+}
+
+function TableRow<Row>({
+  row,
+  index,
+  columns,
+  idOf,
+  open,
+  openId,
+  selection,
+}: DataTableProps<Row> & { readonly row: Row; readonly index: number }) {
+  const id = idOf(row)
+  const isSelected = selection?.ids.has(id) === true || openId === id
+  return (
+    <tr
+      data-row={id}
+      data-selected={isSelected}
+      aria-rowindex={index + 2}
+      {...(open === undefined
+        ? {}
+        : {
+            tabIndex: 0,
+            onClick: (event: React.MouseEvent) => {
+              if (!isControl(event.target)) open(row)
+            },
+            onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => walk(event, () => open(row)),
+            style: { cursor: 'pointer' },
+          })}
+    >
+      {selection === undefined ? null : (
+        <td>
+          <input
+            type="checkbox"
+            aria-label={`Select ${id}`}
+            checked={selection.ids.has(id)}
+            onChange={event =>
+              selection.toggle(id, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+            }
+          />
+        </td>
+      )}
+      {columns.map(({ id: column, cell, isEnd, from }) => (
+        <td key={column} className={cellClass(isEnd, from)}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function cellClass(isEnd: boolean | undefined, from: number | undefined): string {
+  return [isEnd === true ? 'end' : '', from === undefined ? '' : `from-${from}`].join(' ').trim()
+}
+
+/** A click on a control within a row is for that control. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('a, button, input, label, [role="menuitem"]') !== null
+}
+
+function walk(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
+  if (event.target !== event.currentTarget) return
+  const row = event.currentTarget
+  const go = (to: Element | null) => {
+    if (to instanceof HTMLElement && to.tabIndex === 0) to.focus()
+    event.preventDefault()
+  }
+  if (event.key === 'ArrowDown' || event.key === 'j') go(row.nextElementSibling)
+  else if (event.key === 'ArrowUp' || event.key === 'k') go(row.previousElementSibling)
+  else if (event.key === 'Enter' || event.key === 'o') {
+    event.preventDefault()
+    open()
+  }
+}

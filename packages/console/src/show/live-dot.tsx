@@ -1,0 +1,52 @@
+// Says whether what is shown is live, and how old it is when it is not.
+import { formatDuration } from '../format/time.ts'
+import { useLiveState, useServerNow } from '../live/live-context.tsx'
+
+export function LiveDot() {
+  const { kind, heardAt } = useLiveState()
+  useServerNow(1000)
+  if (kind === 'off') return null
+  const age = heardAt === null ? null : formatDuration(Math.floor((Date.now() - heardAt) / 1000) * 1000)
+  const text =
+    kind === 'live'
+      ? 'Live'
+      : kind === 'connecting'
+        ? 'Connecting'
+        : `Stale${age === null ? '' : `, ${age} old`}`
+  return (
+    <span className="row small nowrap" role="status" aria-live="off" data-live={kind}>
+      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden>
+        {kind === 'live' ? (
+          <circle cx="5" cy="5" r="4" fill="var(--fill-ok)" />
+        ) : kind === 'connecting' ? (
+          <circle
+            cx="5"
+            cy="5"
+            r="3.5"
+            fill="none"
+            stroke="var(--control)"
+            strokeDasharray="2 1.5"
+            strokeWidth="1.5"
+          />
+        ) : (
+          <path d="M5 1l4.5 8h-9z" fill="var(--fill-warn)" />
+        )}
+      </svg>
+      {text}
+    </span>
+  )
+}
+
+/** Above the content while the connection is lost: what is seen stays, and its age is told. */
+export function StaleNotice() {
+  const { kind, heardAt } = useLiveState()
+  useServerNow(1000)
+  if (kind !== 'stale') return null
+  const age =
+    heardAt === null ? 'not live' : `${formatDuration(Math.floor((Date.now() - heardAt) / 1000) * 1000)} old`
+  return (
+    <div className="notice" data-tone="warn" role="alert">
+      Connection lost. What you see is {age}. It is tried again by itself.
+    </div>
+  )
+}

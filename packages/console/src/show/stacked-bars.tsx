@@ -1,0 +1,108 @@
+// Bars over time, each stacked by cause: what was refused when, and why.
+import { formatClock } from '../format/time.ts'
+import { niceSteps, timeSteps } from './area-chart.tsx'
+import { useZone } from './zone-context.tsx'
+
+export type StackSeries = {
+  readonly id: string
+  readonly label: string
+  /** Values by the time of their step. */
+  readonly values: ReadonlyMap<number, number>
+}
+
+const size = { width: 460, left: 34, right: 8, top: 10, bottom: 24 }
+/** The order of colours is that of `series`, and the same cause always has the same place. */
+export const seriesColors = [
+  'var(--series-1)',
+  'var(--series-2)',
+  'var(--series-3)',
+  'var(--series-4)',
+  'var(--series-5)',
+  'var(--series-other)',
+] as const
+
+export function StackedBars({
+  series,
+  from,
+  until,
+  stepMs,
+  summary,
+  height = 200,
+}: {
+  readonly series: readonly StackSeries[]
+  readonly from: number
+  readonly until: number
+  readonly stepMs: number
+  readonly summary: string
+  readonly height?: number
+}) {
+  const zone = useZone()
+  const count = Math.max(1, Math.round((until - from) / stepMs))
+  const times = Array.from({ length: count }, (_, index) => from + index * stepMs)
+  const totals = times.map(at => series.reduce((sum, { values }) => sum + (values.get(at) ?? 0), 0))
+  const steps = niceSteps(Math.max(4, ...totals))
+  const top = steps.at(-1) ?? 1
+  const width = (size.width - size.left - size.right) / count
+  const x = (at: number) => size.left + ((at - from) / (until - from)) * (size.width - size.left - size.right)
+  const scale = (height - size.top - size.bottom) / top
+  const base = height - size.bottom
+  return (
+    <div>
+      <svg className="chart" viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={summary}>
+        {steps.map(value => (
+          <g key={value}>
+            <line
+              x1={size.left}
+              x2={size.width - size.right}
+              y1={base - value * scale}
+              y2={base - value * scale}
+              stroke="var(--hair)"
+            />
+            <text className="axis" x={size.left - 6} y={base - value * scale + 4} textAnchor="end">
+              {value}
+            </text>
+          </g>
+        ))}
+        {timeSteps(from, until).map(at => (
+          <text key={at} className="axis" x={x(at)} y={height - 6} textAnchor="middle">
+            {formatClock(at, zone, false)}
+          </text>
+        ))}
+        {times.map(at => {
+          let below = 0
+          return series.map(({ id, values }, index) => {
+            const value = values.get(at) ?? 0
+            if (value === 0) return null
+            const y = base - (below + value) * scale
+            below += value
+            return (
+              <rect
+                key={`${id}${at}`}
+                x={x(at) + width * 0.1}
+                y={y}
+                width={Math.max(1, width * 0.8)}
+                height={Math.max(0.5, value * scale - 0.6)}
+                fill={seriesColors[Math.min(index, seriesColors.length - 1)]}
+              />
+            )
+          })
+        })}
+      </svg>
+      <ul className="row wrap small">
+        {series.map(({ id, label }, index) => (
+          <li key={id} className="row">
+            <svg width="10" height="10" aria-hidden>
+              <rect
+                width="10"
+                height="10"
+                rx="2"
+                fill={seriesColors[Math.min(index, seriesColors.length - 1)]}
+              />
+            </svg>
+            {label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

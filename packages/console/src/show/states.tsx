@@ -1,0 +1,89 @@
+// What a part shows while it has nothing: it loads, is empty, failed, or may not be seen.
+import { Button } from '@mantine/core'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RequestFailure } from '../api/request.ts'
+
+/** Blocks of the height that the content will have; nothing for the first 200 ms. */
+export function Skeleton({ height, lines = 1 }: { readonly height?: number; readonly lines?: number }) {
+  return (
+    <div className="stack" aria-busy="true">
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: equal blocks that never move.
+        <div key={index} className="skeleton" style={{ height: height ?? 18 }} />
+      ))}
+    </div>
+  )
+}
+
+/** Why there is nothing, and the next step. */
+export function Empty({ children, action }: { readonly children: ReactNode; readonly action?: ReactNode }) {
+  return (
+    <div className="empty">
+      <div>{children}</div>
+      {action}
+    </div>
+  )
+}
+
+/** Only this part: the others live on. */
+export function PartError({
+  what,
+  failure,
+  retry,
+}: {
+  /** Such as "The spend chart". */
+  readonly what: string
+  readonly failure: RequestFailure
+  readonly retry?: () => void
+}) {
+  if (failure.status === 403) return <Empty>{failure.message}</Empty>
+  return (
+    <div className="notice" data-tone="bad" role="alert">
+      <TriangleAlert size={18} aria-hidden color="var(--fill-bad)" />
+      <div className="grow">
+        <div>
+          {what} could not be loaded. {failure.message}
+        </div>
+        <div className="small muted">
+          {failure.status === 0 ? null : `${failure.status} `}
+          <code>{failure.code}</code>
+          {failure.callId === null ? null : ` · call id ${failure.callId}`}
+        </div>
+      </div>
+      {retry === undefined ? null : (
+        <Button variant="default" size="xs" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type Shown<Reply> = {
+  readonly data: Reply | undefined
+  readonly error: RequestFailure | null
+  readonly refetch: () => unknown
+}
+
+/** Loads, fails or shows; what is there stays while it is read again. */
+export function Loaded<Reply>({
+  read,
+  what,
+  height,
+  lines,
+  children,
+}: {
+  readonly read: Shown<Reply>
+  readonly what: string
+  readonly height?: number
+  readonly lines?: number
+  readonly children: (reply: Reply) => ReactNode
+}) {
+  if (read.data !== undefined) return children(read.data)
+  if (read.error !== null)
+    return <PartError what={what} failure={read.error} retry={() => void read.refetch()} />
+  return (
+    <Skeleton {...(height === undefined ? {} : { height })} {...(lines === undefined ? {} : { lines })} />
+  )
+}

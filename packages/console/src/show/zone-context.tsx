@@ -1,0 +1,10 @@
+// The zone in which a page shows times: that of the event.
+import { createContext, useContext } from 'react'
+
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const ZoneContext = createContext<string>('UTC')
+
+export function useZone(): string {
+  return useContext(ZoneContext)
+}

@@ -1,0 +1,1 @@
+// The document of the wall: what a projector shows to the hall.

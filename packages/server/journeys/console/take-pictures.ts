@@ -1,0 +1,51 @@
+// `npm run pictures <folder> [console:/console/teams | team:/limits …]`: pictures of screens on a small event, in both themes and two widths.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { adminKey, startFairgate } from '../testing/start-fairgate.ts'
+import { openBrowser } from './testing/open-browser.ts'
+import { seedEvent } from './testing/seed-event.ts'
+import { signInToConsole, signInToTeamPage } from './testing/sign-in.ts'
+
+const [folder = 'pictures', ...asked] = process.argv.slice(2)
+const defaults = [
+  '',
+  '/event',
+  '/teams',
+  '/calls',
+  '/sessions',
+  '/spend',
+  '/models',
+  '/audit',
+  '/settings',
+].map(path => `console:/console${path}`)
+mkdirSync(folder, { recursive: true })
+const fairgate = await startFairgate()
+const browser = await openBrowser()
+try {
+  const { limited } = await seedEvent(fairgate)
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, faults } = await browser.open({ width, height, scheme, isApart: true })
+      await signInToConsole(page, fairgate.adminUrl, adminKey)
+      const pages = asked.length === 0 ? defaults : asked
+      if (pages.some(each => each.startsWith('team:')))
+        await signInToTeamPage(page, fairgate.gatewayUrl, limited.key)
+      for (const each of pages) {
+        const [door = '', path = ''] = each.split(/:(.*)/s)
+        const root = door === 'team' ? fairgate.gatewayUrl : fairgate.adminUrl
+        await page.goto(root + path)
+        await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 8000 }).catch(() => undefined)
+        const name = `${each.replaceAll(/[^a-z0-9]+/gi, '-')}-${width}-${scheme}.png`
+        await page.screenshot({ path: join(folder, name) as `${string}.png`, fullPage: true })
+      }
+      if (faults.length > 0) console.log(width, scheme, faults)
+      await page.close()
+    }
+  }
+} finally {
+  await browser.close()
+  await fairgate.stop()
+}

@@ -1,0 +1,79 @@
+// A real Chromium with a fresh profile, and pages in it that report everything that a policy or script finds wrong.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Null where this machine has no Chromium: the suites say that they are skipped. */
+export function findChromium(): string | null {
+  return process.env.CHROMIUM ?? places.find(existsSync) ?? null
+}
+
+export type OpenedPage = {
+  readonly page: Page
+  /** Errors of scripts, reports of the policy, and requests to other hosts; empty when all is well. */
+  readonly faults: readonly string[]
+}
+
+export type TestBrowser = {
+  readonly open: (options?: {
+    readonly width?: number
+    readonly height?: number
+    readonly scheme?: 'light' | 'dark'
+    /** With cookies of its own. */
+    readonly isApart?: boolean
+  }) => Promise<OpenedPage>
+  readonly close: () => Promise<void>
+}
+
+export async function openBrowser(): Promise<TestBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), 'fairgate-chromium-'))
+  const browser: Browser = await puppeteer.launch({
+    executablePath: findChromium() ?? '',
+    userDataDir: profile,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--no-first-run',
+      '--disable-dev-shm-usage',
+    ],
+  })
+  return {
+    open: async ({ width = 1440, height = 900, scheme = 'light', isApart = false } = {}) => {
+      const context = isApart ? await browser.createBrowserContext() : browser.defaultBrowserContext()
+      const page = await context.newPage()
+      await page.setViewport({ width, height, isMobile: width < 768, hasTouch: width < 768 })
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: scheme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ])
+      const faults: string[] = []
+      page.on('pageerror', error => faults.push(`error: ${error instanceof Error ? error.message : error}`))
+      page.on('console', message => {
+        // What the server refuses is told to the reader; the browser's own line about it is no fault of the page.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+          faults.push(`console: ${message.text()}`)
+      })
+      page.on('request', request => {
+        const { hostname, protocol } = new URL(request.url())
+        if (protocol.startsWith('http') && hostname !== '127.0.0.1') faults.push(`request to ${hostname}`)
+      })
+      await page.evaluateOnNewDocument(() => {
+        addEventListener('securitypolicyviolation', event => {
+          const { violatedDirective, blockedURI, sample } = event as unknown as Record<string, string>
+          console.error(`policy: ${violatedDirective} ${blockedURI} ${sample}`)
+        })
+      })
+      return { page, faults }
+    },
+    close: async () => {
+      await browser.close()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
