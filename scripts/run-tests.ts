@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findChromium } from '../packages/server/journeys/console/testing/open-browser.ts'
+import { findChromium } from '../packages/server/journeys/console/testing/find-chromium.ts'
 import { startPostgres } from './testing/start-postgres.ts'
 
 type Totals = { passed: number; failed: number; skipped: number }
