@@ -59,7 +59,12 @@ export function AskDialog({
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color={isDanger ? 'red' : 'blue'} loading={isActing} onClick={() => void run()}>
+          <Button
+            data-confirm
+            color={isDanger ? 'red' : 'blue'}
+            loading={isActing}
+            onClick={() => void run()}
+          >
             {verb}
           </Button>
         </div>
