@@ -95,7 +95,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       method: 'DELETE',
       headers: { cookie: `fairgate_session=${cookie?.value}`, 'sec-fetch-site': 'same-origin' },
     })
-    await page.click('.card label:nth-of-type(2)')
+    await page.click('[role=radiogroup][aria-label="Summed by"] input[value=key] + label')
     await ready(page, 'Your session has ended')
     expect(await page.$$eval('h1', heads => heads.map(({ textContent }) => textContent))).toContain('Spend')
     await page.waitForSelector('[role=dialog] input[type=password]')
