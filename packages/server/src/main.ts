@@ -44,6 +44,7 @@ import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain, KeptStreams, letClientsMove } from './start/drain.ts'
 import { type HeldNotices, holdNotices } from './start/hold-notices.ts'
 import { listen } from './start/listen.ts'
+import { makeFirstLinks } from './start/make-first-links.ts'
 import { openStore } from './start/open-store.ts'
 import { Readiness } from './start/readiness.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
@@ -515,6 +516,22 @@ async function assemble(parts: {
   // A key and a token are shown once, so the demo team is made only where both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null
+  // The log of a service is read by many: links stand where a person looks, or where there is nothing but play money.
+  const isForPerson = config.vendor === null || (membership?.isTerminal ?? isatty(1))
+  const links =
+    isForPerson && membership?.isBesideOthers !== true
+      ? await makeFirstLinks({
+          directory,
+          adminCredential: async () =>
+            (await access.sessions.holders.find(secrets.adminKey))?.credential ?? null,
+          admin: open.admin === undefined ? null : { url: open.admin.publicUrl, signIns: access.signIns },
+          gateway:
+            open.gateway === undefined || config.vendor !== null
+              ? null
+              : { url: open.gateway.publicUrl, signIns: teamPage.signIns },
+          clock,
+        })
+      : null
   readiness.enter('serving')
 
   const announceMs = settings.drain_announce_seconds * 1000
@@ -571,7 +588,7 @@ async function assemble(parts: {
     adminUrl: open.admin?.url ?? '',
     metricsUrl: ownMetrics?.url ?? '',
   }
-  const announcement = describeStart({ urls, config, secrets, demo, now: new Date().toISOString() })
+  const announcement = describeStart({ urls, config, secrets, demo, links, now: new Date().toISOString() })
   const listeners = { ...open, ...(ownMetrics === null ? {} : { metrics: ownMetrics }) }
   const ports = Object.fromEntries(Object.entries(listeners).map(([name, { port }]) => [name, port]))
   return {

@@ -18,6 +18,7 @@ import { addDatabaseCommands } from './commands/database.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addLinkCommand } from './commands/link.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addRehearseCommand } from './commands/rehearse.ts'
@@ -33,6 +34,7 @@ The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in F
 
 Examples:
   $ fairgate serve
+  $ fairgate link
   $ fairgate doctor
   $ fairgate rehearse --teams 60 --minutes 5
   $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60
@@ -87,6 +89,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addAnnouncementCommands(program, context)
   addWebhookCommands(program, context)
   addAdminKeyCommands(program, context)
+  addLinkCommand(program, context)
   addCallCommands(program, context)
   addCorrectionCommands(program, context, runAct)
   addSpendCommands(program, context, given)
