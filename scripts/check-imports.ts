@@ -40,6 +40,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   attention: ['directory', 'ledger', 'limits', 'store'],
+  demo: ['catalog', 'directory', 'ledger', 'store'],
   notices: ['attention', 'directory', 'store', 'upstream'],
   logbook: ['directory', 'evidence', 'store', 'http'],
   admin: [
@@ -49,6 +50,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'claims',
     'coverage',
+    'demo',
     'directory',
     'ledger',
     'limits',
@@ -61,6 +63,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'attention',
     'catalog',
     'config',
+    'demo',
     'directory',
     'gateway',
     'logbook',

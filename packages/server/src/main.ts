@@ -32,6 +32,7 @@ import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { ReadinessBoard } from './readiness/readiness-board.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createAccess } from './start/create-access.ts'
+import { createDemoDesk } from './start/create-demo-desk.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
@@ -415,6 +416,29 @@ async function assemble(parts: {
     readSeries: query => spend.parts.reports.series(query),
     addresses,
   })
+  const corrections = new CallCorrections({
+    read: store.read,
+    write: store.write,
+    limits,
+    directory,
+    slot: () => ledger.lease.process().slot,
+    clock,
+    newId: () => Bun.randomUUIDv7(),
+  })
+  const demoDesk = createDemoDesk({
+    write: store.write,
+    process: ledger.lease.process,
+    adjust: limits.adjust,
+    digestTexts,
+    directory,
+    corrections,
+    models: () => catalog.models,
+    isSandbox: config.vendor === null,
+    findUpstreamKey: name =>
+      upstreams.describeHealth().find(({ upstream }) => upstream === name)?.keys[0]?.id ?? null,
+    teamPage: { url: () => open.gateway?.publicUrl ?? null, signIns: teamPage.signIns },
+    clock,
+  })
   const readiness = new Readiness(whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness
   const keptStreams = new KeptStreams(monotonicMs)
@@ -474,15 +498,7 @@ async function assemble(parts: {
       attention,
       catalog: { catalog, reloadCatalog },
       event: { limits, read: store.read },
-      corrections: new CallCorrections({
-        read: store.read,
-        write: store.write,
-        limits,
-        directory,
-        slot: () => ledger.lease.process().slot,
-        clock,
-        newId: () => Bun.randomUUIDv7(),
-      }),
+      corrections,
       calls,
       spend: spend.parts,
       live: {
@@ -503,6 +519,7 @@ async function assemble(parts: {
         isSandbox: config.vendor === null,
         priceCalls: () => priceTrials({ keys: readKeys, models: () => catalog.models }),
       },
+      demo: demoDesk,
       clock,
     },
   })

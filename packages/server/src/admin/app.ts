@@ -20,6 +20,7 @@ import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { type ClaimsDependencies, claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
+import { type DemoDependencies, demoRoutes } from './demo-routes.ts'
 import { type EventParts, eventRoutes } from './event-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
@@ -65,6 +66,8 @@ export type AdminDependencies = {
   /** Who is told outside. */
   readonly webhooks: WebhooksDependencies['desk']
   readonly readiness: ReadinessRoutesParts
+  /** The rehearsed past. */
+  readonly demo: DemoDependencies['desk']
   /** Who may manage, and who is signed in. */
   readonly access: StreamAccess & {
     readonly keys: AdminKeysDependencies['desk']
@@ -91,6 +94,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     claims,
     webhooks,
     readiness,
+    demo,
     access,
     clock,
   } = dependencies
@@ -122,6 +126,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
     ...readinessRoutes(readiness, clock),
+    ...demoRoutes({ desk: demo, directory, clock }),
     ...callsRoutes(calls, catalog.catalog),
     ...spendRoutes(spend, directory, clock),
     ...consoleRoutes(watched),

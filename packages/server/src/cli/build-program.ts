@@ -15,6 +15,7 @@ import { addClaimCommands } from './commands/claim.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { addDemoCommands } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addKeyCommands } from './commands/key.ts'
@@ -90,6 +91,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addWebhookCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
+  addDemoCommands(program, context)
   addCallCommands(program, context)
   addCorrectionCommands(program, context, runAct)
   addSpendCommands(program, context, given)

@@ -46,6 +46,6 @@ function findDemoKey({ directory, clock }: FirstLinksDependencies): Key | null {
 }
 
 /** Behind `#`: browsers send that to no server. */
-function teamPageLink(gatewayUrl: string, ticket: string): string {
+export function teamPageLink(gatewayUrl: string, ticket: string): string {
   return `${gatewayUrl}/sign-in#once=${ticket}`
 }

@@ -175,6 +175,11 @@ export async function openAdminDoor() {
         isSandbox: false,
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
+      demo: {
+        isFilled: () => false,
+        whyNot: () => 'The test has no sandbox.',
+        fill: () => Promise.reject(new Error('The test has no sandbox.')),
+      },
       catalog: {
         catalog: { models: [buildModel()], families: [] },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
