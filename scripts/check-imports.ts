@@ -80,6 +80,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   rehearsal: [],
   cli: ['main.ts', 'backup', 'claims', 'readiness', 'rehearsal', 'start'],
   'main.ts': [
+    'access',
     'calls',
     'claims',
     'config',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
+import { WallDesk } from './access/wall-desk.ts'
 import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
@@ -41,6 +42,7 @@ import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createTeamPage } from './start/create-team-page.ts'
 import { createUpstreams, writeHealth } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
+import { createWall } from './start/create-wall.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain, KeptStreams, letClientsMove } from './start/drain.ts'
 import { type HeldNotices, holdNotices } from './start/hold-notices.ts'
@@ -416,6 +418,25 @@ async function assemble(parts: {
     readSeries: query => spend.parts.reports.series(query),
     addresses,
   })
+  const wallDesk = new WallDesk({
+    read: store.read,
+    write: store.write,
+    clock,
+    randomBytes,
+    newId: () => Bun.randomUUIDv7(),
+    timeZone: () => directory.event().timeZone,
+  })
+  const wall = createWall({
+    desk: wallDesk,
+    directory,
+    readFigures: live.readFigures,
+    read: store.read,
+    guesses: new GuessLimit(clock, 'links of walls'),
+    every,
+    clock,
+    stopwatch: monotonicMs,
+    log,
+  })
   const corrections = new CallCorrections({
     read: store.read,
     write: store.write,
@@ -491,6 +512,7 @@ async function assemble(parts: {
     }),
     recorder: logbook.recorder,
     teamPage,
+    wall,
     join: { desk: joinDesk, addresses },
     admin: {
       directory,
@@ -519,6 +541,7 @@ async function assemble(parts: {
         isSandbox: config.vendor === null,
         priceCalls: () => priceTrials({ keys: readKeys, models: () => catalog.models }),
       },
+      walls: { desk: wallDesk, gatewayUrl: () => addresses().gateway },
       demo: demoDesk,
       clock,
     },
@@ -558,6 +581,7 @@ async function assemble(parts: {
     readiness.enter(how === 'replaced' ? 'replaced' : 'draining')
     live.feed.close()
     teamPage.close()
+    wall.close()
     if (how === 'announced') await setTimeout(announceMs)
     if (how === 'replaced')
       await letClientsMove(

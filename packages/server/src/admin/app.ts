@@ -38,6 +38,7 @@ import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
 import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
 import type { StreamAccess } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
+import { type WallTokensDependencies, wallTokenRoutes } from './wall-routes.ts'
 import { type WebhooksDependencies, webhookRoutes } from './webhook-routes.ts'
 
 export type AdminDependencies = {
@@ -66,6 +67,7 @@ export type AdminDependencies = {
   /** Who is told outside. */
   readonly webhooks: WebhooksDependencies['desk']
   readonly readiness: ReadinessRoutesParts
+  readonly walls: Pick<WallTokensDependencies, 'desk' | 'gatewayUrl'>
   /** The rehearsed past. */
   readonly demo: DemoDependencies['desk']
   /** Who may manage, and who is signed in. */
@@ -94,6 +96,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     claims,
     webhooks,
     readiness,
+    walls,
     demo,
     access,
     clock,
@@ -126,6 +129,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
     ...readinessRoutes(readiness, clock),
+    ...wallTokenRoutes({ ...walls, directory, clock }),
     ...demoRoutes({ desk: demo, directory, clock }),
     ...callsRoutes(calls, catalog.catalog),
     ...spendRoutes(spend, directory, clock),

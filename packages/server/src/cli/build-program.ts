@@ -27,6 +27,7 @@ import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
+import { addWallCommands } from './commands/wall.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
@@ -89,6 +90,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addApplyCommand(program, context, dependencies, runAct)
   addAnnouncementCommands(program, context)
   addWebhookCommands(program, context)
+  addWallCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
   addDemoCommands(program, context)

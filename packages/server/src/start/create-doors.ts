@@ -11,6 +11,7 @@ import {
   createGatewayRoutes,
   createOpenRoutes,
   type createTeamPageRoutes,
+  type createWallRoutes,
   type GatewayParts,
   gatewayPages,
 } from '../gateway/app.ts'
@@ -49,6 +50,7 @@ export type DoorsDependencies = {
   /** What organisers read of the upstreams at `/health/ready`. */
   readonly describeHealth: () => object
   readonly teamPage: ReturnType<typeof createTeamPageRoutes>
+  readonly wall: { readonly openRoutes: ReturnType<typeof createWallRoutes> }
   /** Where members of teams get their keys. */
   readonly join: Parameters<typeof createOpenRoutes>[0]
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
@@ -111,7 +113,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         ),
         ...teamPage.routes,
       ],
-      openRoutes: [...createOpenRoutes(dependencies.join), ...teamPage.openRoutes],
+      openRoutes: [
+        ...createOpenRoutes(dependencies.join),
+        ...teamPage.openRoutes,
+        ...dependencies.wall.openRoutes,
+      ],
       // Anthropic's clients ask for the list of models with the header that they send everywhere.
       authenticate: request =>
         request.headers.has('anthropic-version')

@@ -1,6 +1,7 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { WallDesk } from '../../access/wall-desk.ts'
 import { Attention } from '../../attention/attention.ts'
 import { CallsReader } from '../../calls/calls-reader.ts'
 import { ClaimDesk } from '../../claims/claim-desk.ts'
@@ -174,6 +175,17 @@ export async function openAdminDoor() {
         board: readinessBoard,
         isSandbox: false,
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
+      },
+      walls: {
+        desk: new WallDesk({
+          read: opened.store.read,
+          write: opened.store.write,
+          clock,
+          randomBytes,
+          newId: () => crypto.randomUUID(),
+          timeZone: () => opened.directory.event().timeZone,
+        }),
+        gatewayUrl: () => 'https://gateway.example',
       },
       demo: {
         isFilled: () => false,
