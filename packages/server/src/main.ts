@@ -37,6 +37,7 @@ import { createDemoDesk } from './start/create-demo-desk.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
+import { createNoteDesk } from './start/create-note-desk.ts'
 import { createReadinessChecks, type ReadinessSurroundings } from './start/create-readiness-checks.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createTeamPage } from './start/create-team-page.ts'
@@ -541,6 +542,7 @@ async function assemble(parts: {
         isSandbox: config.vendor === null,
         priceCalls: () => priceTrials({ keys: readKeys, models: () => catalog.models }),
       },
+      notes: createNoteDesk({ store, directory, clock }),
       walls: { desk: wallDesk, gatewayUrl: () => addresses().gateway },
       demo: demoDesk,
       clock,

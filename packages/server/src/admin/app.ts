@@ -29,6 +29,8 @@ import { exportEntriesRoutes } from './logs/export-entries.ts'
 import { readEntriesRoutes } from './logs/read-entries.ts'
 import { searchLogsRoute } from './logs/search/search-route.ts'
 import { type VerifyTeam, verifyLogRoute } from './logs/verify-log.ts'
+import type { NoteDesk } from './note-desk.ts'
+import { noteRoutes } from './note-routes.ts'
 import { consoleRoutes, type LiveParts } from './overview/console-routes.ts'
 import type { RecordersDependencies } from './overview/recorders-route.ts'
 import { readTeamDetail } from './overview/team-detail.ts'
@@ -67,6 +69,8 @@ export type AdminDependencies = {
   /** Who is told outside. */
   readonly webhooks: WebhooksDependencies['desk']
   readonly readiness: ReadinessRoutesParts
+  /** Of organisers and judges. */
+  readonly notes: Pick<NoteDesk, 'list' | 'create' | 'update' | 'remove'>
   readonly walls: Pick<WallTokensDependencies, 'desk' | 'gatewayUrl'>
   /** The rehearsed past. */
   readonly demo: DemoDependencies['desk']
@@ -96,6 +100,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     claims,
     webhooks,
     readiness,
+    notes,
     walls,
     demo,
     access,
@@ -129,6 +134,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
     ...readinessRoutes(readiness, clock),
+    ...noteRoutes({ desk: notes, directory, clock }),
     ...wallTokenRoutes({ ...walls, directory, clock }),
     ...demoRoutes({ desk: demo, directory, clock }),
     ...callsRoutes(calls, catalog.catalog),

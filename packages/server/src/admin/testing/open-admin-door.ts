@@ -22,6 +22,7 @@ import { WebhookDesk } from '../../notices/webhook-desk.ts'
 import { type Check, type Checks, type Finding, ok, type ReadinessPart } from '../../readiness/finding.ts'
 import { ReadinessBoard } from '../../readiness/readiness-board.ts'
 import { createAccess } from '../../start/create-access.ts'
+import { createNoteDesk } from '../../start/create-note-desk.ts'
 import { createAdminRoutes } from '../app.ts'
 import type { VerifiedChain } from '../logs/verify-log.ts'
 import { listConditions } from '../overview/attention-routes.ts'
@@ -176,6 +177,7 @@ export async function openAdminDoor() {
         isSandbox: false,
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
+      notes: createNoteDesk({ store: opened.store, directory: opened.directory, clock }),
       walls: {
         desk: new WallDesk({
           read: opened.store.read,

@@ -26,7 +26,7 @@ export function addDemoCommands(program: Command, { show }: CommandContext): voi
   group
     .command('fill')
     .description('make up an event that has been running for five hours')
-    .action(() => show({ post: '/demo/fill', body: {}, patient: true }, filledDemoSchema, describeFilled))
+    .action(() => show({ post: '/demo/fill', body: {} }, filledDemoSchema, describeFilled))
   group
     .command('show')
     .description('whether this server has a rehearsed past, or can be filled with one')

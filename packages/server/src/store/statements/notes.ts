@@ -6,38 +6,52 @@ import { type AuditEntry, appendAudit } from './audit.ts'
 
 export type NoteRow = Selectable<NotesTable>
 
-export type ListNotesInput = {
-  /** Null does not limit. */
+/** Null does not limit. */
+export type NotesFilter = {
   readonly teamId: string | null
   readonly subject: string | null
   readonly subjectId: string | null
   readonly author: string | null
+}
+
+export type ListNotesInput = NotesFilter & {
   /** Only notes that come behind this one in the list; null for the first page. */
-  readonly after: Pick<NoteRow, 'created_at' | 'note_id'> | null
+  readonly after: { readonly createdAt: number; readonly noteId: string } | null
   readonly limit: number
 }
 
+function select(db: Kysely<Schema>, { teamId, subject, subjectId, author }: NotesFilter) {
+  let query = db.selectFrom('notes')
+  if (teamId !== null) query = query.where('team_id', '=', teamId)
+  if (subject !== null) query = query.where('subject', '=', subject)
+  if (subjectId !== null) query = query.where('subject_id', '=', subjectId)
+  if (author !== null) query = query.where('author', '=', author)
+  return query
+}
+
 /** `select * from notes [where …] order by created_at desc, note_id desc limit ?` */
-export async function listNotes(db: Kysely<Schema>, input: ListNotesInput): Promise<NoteRow[]> {
-  const { after } = input
-  let query = db.selectFrom('notes').selectAll()
-  if (input.teamId !== null) query = query.where('team_id', '=', input.teamId)
-  if (input.subject !== null) query = query.where('subject', '=', input.subject)
-  if (input.subjectId !== null) query = query.where('subject_id', '=', input.subjectId)
-  if (input.author !== null) query = query.where('author', '=', input.author)
+export async function listNotes(
+  db: Kysely<Schema>,
+  { after, limit, ...filter }: ListNotesInput,
+): Promise<NoteRow[]> {
+  let query = select(db, filter).selectAll()
   if (after !== null)
     query = query.where(eb =>
       eb.or([
-        eb('created_at', '<', after.created_at),
-        eb.and([eb('created_at', '=', after.created_at), eb('note_id', '<', after.note_id)]),
+        eb('created_at', '<', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('note_id', '<', after.noteId)]),
       ]),
     )
-  const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('note_id', 'desc')
-    .limit(input.limit)
-    .execute()
+  const rows = await query.orderBy('created_at', 'desc').orderBy('note_id', 'desc').limit(limit).execute()
   return rows.map(readRow)
+}
+
+/** `select count(*) from notes [where …]` */
+export async function countNotes(db: Kysely<Schema>, filter: NotesFilter): Promise<number> {
+  const { count } = await select(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** `select * from notes where note_id = ?` */
@@ -49,21 +63,12 @@ export async function findNote(
   return row === undefined ? null : readRow(row)
 }
 
-/** `select count(*) from notes where team_id = ?` */
-export async function countNotes(
+export async function insertNote(
   db: Kysely<Schema>,
-  { teamId }: { readonly teamId: string },
-): Promise<number> {
-  const { count } = await db
-    .selectFrom('notes')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('team_id', '=', teamId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-export async function insertNote(db: Kysely<Schema>, { note }: { readonly note: NoteRow }): Promise<void> {
+  { note, audit }: { readonly note: NoteRow; readonly audit: AuditEntry },
+): Promise<void> {
   await db.insertInto('notes').values(note).execute()
+  await appendAudit(db, [audit])
 }
 
 export type UpdateNoteInput = {
