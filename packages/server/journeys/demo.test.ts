@@ -22,6 +22,9 @@ const get = async <Reply>(path: string): Promise<Reply> => {
 beforeAll(async () => {
   fairgate = await startFairgate(withSandbox)
   expect(await get<DemoState>('/demo')).toMatchObject({ filled: false, can_fill: true, why_not: null })
+  const preview = await fairgate.manage.post<FilledDemo>('/demo/fill', { dry_run: true })
+  expect(preview).toMatchObject({ applied: false, why_not: null, teams: 12, team_page: null })
+  expect(await fairgate.manage.call('GET', '/team/list').then(reply => reply.json())).toHaveLength(1)
   const startedAt = performance.now()
   filled = await fairgate.manage.post<FilledDemo>('/demo/fill', {})
   tookMs = performance.now() - startedAt

@@ -37,7 +37,7 @@ export const newNoteBodySchema = Type.Object(
     seq: orNull(seqSchema),
     text: textSchema,
   },
-  { ...strict, examples: [{ subject: 'team', team_id: 'team-01', text: 'Ask about the tests.' }] },
+  strict,
 )
 
 export const updateNoteBodySchema = Type.Object(

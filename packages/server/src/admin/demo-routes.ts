@@ -16,7 +16,7 @@ import { answer, lookupRoute } from './management-route.ts'
 const tag = 'Rehearsed past'
 
 export type DemoDependencies = {
-  readonly desk: Pick<DemoDesk, 'isFilled' | 'whyNot' | 'fill'>
+  readonly desk: Pick<DemoDesk, 'isFilled' | 'whyNot' | 'fill' | 'preview'>
   readonly directory: Pick<Directory, 'version'>
   /** Unix ms. */
   readonly clock: () => number
@@ -52,8 +52,15 @@ export function demoRoutes({ desk, directory, clock }: DemoDependencies): AdminR
       errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'conflict', 'unavailable'],
       handle: async ({ actor }: AdminCaller, call) => {
         call.keepOpen()
-        const { teamPage, ...counts } = await desk.fill(actor)
-        const filled: FilledDemo = { ...counts, team_page: teamPage, ...moment() }
+        const isDry = call.body.dry_run === true
+        const { teamPage, ...counts } = isDry ? desk.preview() : await desk.fill(actor)
+        const filled: FilledDemo = {
+          applied: !isDry,
+          why_not: isDry ? desk.whyNot() : null,
+          ...counts,
+          team_page: teamPage,
+          ...moment(),
+        }
         return answer(filled)
       },
     }),

@@ -91,11 +91,19 @@ export class DemoDesk {
     }
   }
 
+  /** What `fill` would make. */
+  preview(): Filled {
+    return { ...count(this.#plan(this.#given.clock())), teamPage: null }
+  }
+
+  #plan(now: number): PastWork[] {
+    return planPast({ now, random: createSeededRandom(seed), models: this.#chooseModels() })
+  }
+
   async #fill(actor: string): Promise<Filled> {
     const { directory, clock, timeZone } = this.#given
     const now = clock()
-    const models = this.#chooseModels()
-    const works = planPast({ now, random: createSeededRandom(seed), models })
+    const works = this.#plan(now)
     // JSON is YAML too.
     const file = JSON.stringify(buildPastEvent(now, timeZone()))
     const at = foundingOf(now)
@@ -112,17 +120,10 @@ export class DemoDesk {
       )
       await this.#endWork(work, written, actor)
     }
-    const calls = works.flatMap(work => work.calls)
     const [shown] = works
     const [key] = shown === undefined ? [] : directory.keysOfTeam(shown.team.id)
-    return {
-      teams: works.length,
-      members: works.reduce((sum, { team }) => sum + team.members.length, 0),
-      calls: calls.length,
-      refused: calls.filter(({ outcome }) => outcome === 'refused').length,
-      entries: works.flatMap(({ pushes }) => pushes).reduce((sum, { entries }) => sum + entries.length, 0),
-      teamPage: key === undefined ? null : await this.#given.makeTeamLink(key.keyHash),
-    }
+    const teamPage = key === undefined ? null : await this.#given.makeTeamLink(key.keyHash)
+    return { ...count(works), teamPage }
   }
 
   /** The cheapest chat model of the provider, one in the middle, and the dearest: those that the catalog prices by text. */
@@ -195,3 +196,14 @@ export class DemoDesk {
 }
 
 const vendor = 'vendor'
+
+function count(works: readonly PastWork[]): Omit<Filled, 'teamPage'> {
+  const calls = works.flatMap(work => work.calls)
+  return {
+    teams: works.length,
+    members: works.reduce((sum, { team }) => sum + team.members.length, 0),
+    calls: calls.length,
+    refused: calls.filter(({ outcome }) => outcome === 'refused').length,
+    entries: works.flatMap(({ pushes }) => pushes).reduce((sum, { entries }) => sum + entries.length, 0),
+  }
+}

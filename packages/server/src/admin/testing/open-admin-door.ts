@@ -192,6 +192,7 @@ export async function openAdminDoor() {
       demo: {
         isFilled: () => false,
         whyNot: () => 'The test has no sandbox.',
+        preview: () => ({ teams: 12, members: 36, calls: 1, refused: 0, entries: 1, teamPage: null }),
         fill: () => Promise.reject(new Error('The test has no sandbox.')),
       },
       catalog: {

@@ -3,7 +3,15 @@ import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
 const moment = { as_of: '2026-11-21T09:00:00.000Z', version: 7 }
-const counts = { teams: 12, members: 36, calls: 1500, refused: 90, entries: 2000 }
+const counts = {
+  applied: true,
+  why_not: null,
+  teams: 12,
+  members: 36,
+  calls: 1500,
+  refused: 90,
+  entries: 2000,
+}
 
 test('fill asks for it, and says how it goes away again', async () => {
   const link = 'http://127.0.0.1:4000/sign-in#once=once_x'
