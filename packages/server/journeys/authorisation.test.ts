@@ -251,6 +251,8 @@ describe('spec 5.5: requests that would work', () => {
       entries: [sampleEntry],
       entry: 1,
       name: 'Nobody',
+      subject: 'team',
+      text: 'Ask about the tests.',
       teams: ['team-a'],
       member_id: 'mb_nobody',
       claim_id: 'cl_nobody',

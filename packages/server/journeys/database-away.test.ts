@@ -168,6 +168,9 @@ const fromMemory: readonly string[] = [
   'admin GET /event/file',
   'admin GET /catalog',
   'admin GET /readiness',
+  'admin GET /demo',
+  // As a dry run.
+  'admin POST /demo/fill',
   'admin GET /attention',
   'admin GET /stream',
   // By a key, which is no session.
@@ -221,6 +224,12 @@ async function start(): Promise<Started> {
     'team-a',
     manage.post,
   )
+  const wall = await prepareMember(
+    { path: '/wall_tokens/{wall_token_id}', method: 'DELETE' },
+    'team-a',
+    manage.post,
+  )
+  const note = await prepareMember({ path: '/notes/{note_id}', method: 'DELETE' }, 'team-a', manage.post)
   // Of another team: a team with a working code is refused a second one, for which the database must only be read.
   await manage.team('team-b')
   const person = await prepareMember({ path: '/claims/{claim_id}', method: 'GET' }, 'team-b', manage.post)
@@ -247,6 +256,8 @@ async function start(): Promise<Started> {
       ...announcement,
       ...webhook,
       ...access,
+      ...wall,
+      ...note,
       ...person,
       teams: ['team-a'],
     },

@@ -232,6 +232,8 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   announcement_not_found: () => fairgate.manage.call('DELETE', '/announcements/an_none'),
   webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
   admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),
+  wall_token_not_found: () => fairgate.manage.call('DELETE', '/wall_tokens/wt_none'),
+  note_not_found: () => fairgate.manage.call('DELETE', '/notes/nt_none'),
   member_not_found: () => fairgate.manage.call('GET', '/people/mb_nobody'),
   log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
   claim_not_found: () => fairgate.manage.call('DELETE', '/claims/cl_nobody'),

@@ -62,6 +62,12 @@ export const errorRegistry = {
   announcement_not_found: row(404, 'not_found_error', 'No such announcement.'),
   webhook_not_found: row(404, 'not_found_error', 'No such webhook.'),
   admin_key_not_found: row(404, 'not_found_error', 'No such admin key.'),
+  wall_token_not_found: row(
+    404,
+    'not_found_error',
+    'This link of a wall does not work. Ask the organisers for another.',
+  ),
+  note_not_found: row(404, 'not_found_error', 'No such note.'),
   key_not_found: row(404, 'not_found_error', 'No such key.'),
   log_token_not_found: row(404, 'not_found_error', 'No such log token.'),
   entry_not_found: row(404, 'not_found_error', 'No such entry of this team.'),

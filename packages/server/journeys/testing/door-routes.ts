@@ -117,6 +117,15 @@ export async function prepareMember(
     const made: object = Object(isMaking ? {} : await post('/webhooks', { url }))
     return { url, webhook_id: 'webhook_id' in made ? made.webhook_id : '' }
   }
+  if (path.startsWith('/wall_tokens')) {
+    const made: object = Object(method === 'DELETE' ? await post('/wall_tokens', { name: 'Hall 1' }) : {})
+    return { name: 'Hall 1', wall_token_id: 'wall_token_id' in made ? made.wall_token_id : '' }
+  }
+  if (path.startsWith('/notes')) {
+    const note = { subject: 'team', team_id, text: 'Ask about the tests.' }
+    const made: object = Object(path === '/notes' ? {} : await post('/notes', note))
+    return { ...note, note_id: 'note_id' in made ? made.note_id : '' }
+  }
   if (path.startsWith('/admin_keys')) {
     const isMaking = path === '/admin_keys'
     const made: object = Object(

@@ -20,6 +20,7 @@ import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { type ClaimsDependencies, claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
+import { type DemoDependencies, demoRoutes } from './demo-routes.ts'
 import { type EventParts, eventRoutes } from './event-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
@@ -28,6 +29,8 @@ import { exportEntriesRoutes } from './logs/export-entries.ts'
 import { readEntriesRoutes } from './logs/read-entries.ts'
 import { searchLogsRoute } from './logs/search/search-route.ts'
 import { type VerifyTeam, verifyLogRoute } from './logs/verify-log.ts'
+import type { NoteDesk } from './note-desk.ts'
+import { noteRoutes } from './note-routes.ts'
 import { consoleRoutes, type LiveParts } from './overview/console-routes.ts'
 import type { RecordersDependencies } from './overview/recorders-route.ts'
 import { readTeamDetail } from './overview/team-detail.ts'
@@ -37,6 +40,7 @@ import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
 import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
 import type { StreamAccess } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
+import { type WallTokensDependencies, wallTokenRoutes } from './wall-routes.ts'
 import { type WebhooksDependencies, webhookRoutes } from './webhook-routes.ts'
 
 export type AdminDependencies = {
@@ -65,6 +69,11 @@ export type AdminDependencies = {
   /** Who is told outside. */
   readonly webhooks: WebhooksDependencies['desk']
   readonly readiness: ReadinessRoutesParts
+  /** Of organisers and judges. */
+  readonly notes: Pick<NoteDesk, 'list' | 'create' | 'update' | 'remove'>
+  readonly walls: Pick<WallTokensDependencies, 'desk' | 'gatewayUrl'>
+  /** The rehearsed past. */
+  readonly demo: DemoDependencies['desk']
   /** Who may manage, and who is signed in. */
   readonly access: StreamAccess & {
     readonly keys: AdminKeysDependencies['desk']
@@ -91,6 +100,9 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     claims,
     webhooks,
     readiness,
+    notes,
+    walls,
+    demo,
     access,
     clock,
   } = dependencies
@@ -122,6 +134,9 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
     ...readinessRoutes(readiness, clock),
+    ...noteRoutes({ desk: notes, directory, clock }),
+    ...wallTokenRoutes({ ...walls, directory, clock }),
+    ...demoRoutes({ desk: demo, directory, clock }),
     ...callsRoutes(calls, catalog.catalog),
     ...spendRoutes(spend, directory, clock),
     ...consoleRoutes(watched),

@@ -44,6 +44,8 @@ export const tableKeys = {
   admin_keys: ['key_id'],
   sign_ins: ['cookie_hash'],
   sign_in_links: ['ticket_hash'],
+  wall_tokens: ['wall_token_id'],
+  notes: ['note_id'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 export type TableName = keyof typeof tableKeys

@@ -60,6 +60,7 @@ import {
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { insertMember, removeMember, updateMember } from './statements/members.ts'
 import { readCallsById, readNewestCallIds } from './statements/newest-calls.ts'
+import { countNotes, deleteNote, findNote, insertNote, listNotes, updateNote } from './statements/notes.ts'
 import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
@@ -99,6 +100,7 @@ import {
   postponeVideoTask,
   recordVideoCopy,
 } from './statements/video-tasks.ts'
+import { deleteWallToken, freezeWall, insertWallToken, listWallTokens } from './statements/wall-tokens.ts'
 import {
   claimDeliveries,
   deleteOldDeliveries,
@@ -114,6 +116,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
   countEntries,
+  countNotes,
   countRunningCalls,
   findAdminKey,
   findCall,
@@ -121,16 +124,19 @@ export const readStatements = {
   findClaimByCode,
   findDeadProcesses,
   findEntry,
+  findNote,
   findSignIn,
   findTicket,
   listAdminKeys,
   listAudit,
   listBoards,
   listClaims,
+  listNotes,
   listRecorders,
   listSnoozes,
   listSpendingTeams,
   listVideoTasks,
+  listWallTokens,
   listWebhooks,
   readAppliedVersions,
   readBoard,
@@ -192,8 +198,10 @@ export const writeStatements = {
   deleteAdminKey,
   deleteExpiredCalls,
   deleteKeys,
+  deleteNote,
   deleteOldCalls,
   deleteOldDeliveries,
+  deleteWallToken,
   deleteWebhook,
   dropOldestReplies,
   endClaim,
@@ -202,6 +210,7 @@ export const writeStatements = {
   endProcess,
   endSignIns,
   failVideoTask,
+  freezeWall,
   hideVideoTask,
   insertAdminKey,
   insertAnnouncement,
@@ -209,10 +218,12 @@ export const writeStatements = {
   insertKey,
   insertLogToken,
   insertMember,
+  insertNote,
   insertSignIn,
   insertSignInLink,
   insertTeam,
   insertTicket,
+  insertWallToken,
   insertWebhook,
   leaseVideoTasks,
   markVideoTaskStarted,
@@ -239,6 +250,7 @@ export const writeStatements = {
   updateEvent,
   updateKey,
   updateMember,
+  updateNote,
   updateTeam,
   updateTeams,
   grantTeams,
