@@ -1,4 +1,4 @@
-// `npm run pictures <folder> [console:/console/teams | team:/limits …]`: pictures of screens on a small event, in both themes and two widths.
+// `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on a small event, in both themes and two widths.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminKey, startFairgate } from '../testing/start-fairgate.ts'
@@ -33,10 +33,15 @@ try {
       const pages = asked.length === 0 ? defaults : asked
       if (pages.some(each => each.startsWith('team:')))
         await signInToTeamPage(page, fairgate.gatewayUrl, limited.key)
+      const { url: wallUrl } = await fairgate.manage.post<{ url: string }>('/wall_tokens', {
+        name: 'Pictures',
+        shows_budgets: true,
+      })
       for (const each of pages) {
         const [door = '', path = ''] = each.split(/:(.*)/s)
         const root = door === 'team' ? fairgate.gatewayUrl : fairgate.adminUrl
-        await page.goto(root + path)
+        const wall = fairgate.gatewayUrl + new URL(wallUrl).pathname
+        await page.goto(door === 'wall' ? wall + path : root + path)
         await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 8000 }).catch(() => undefined)
         const name = `${each.replaceAll(/[^a-z0-9]+/gi, '-')}-${width}-${scheme}.png`
         await page.screenshot({ path: join(folder, name) as `${string}.png`, fullPage: true })

@@ -4,9 +4,15 @@ import { PageHead } from '../../../show/page-head.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
 import { AdminKeys } from './admin-keys.tsx'
 import { Preferences } from './preferences.tsx'
+import { Walls } from './walls.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-const tabs = { access: 'People with access', webhooks: 'Webhooks', reader: 'This browser' } as const
+const tabs = {
+  access: 'People with access',
+  webhooks: 'Webhooks',
+  walls: 'Walls',
+  reader: 'This browser',
+} as const
 
 export function SettingsScreen() {
   const { tab } = useSearch({ from: '/console/settings' })
@@ -30,7 +36,15 @@ export function SettingsScreen() {
           </Link>
         ))}
       </nav>
-      {shown === 'access' ? <AdminKeys /> : shown === 'webhooks' ? <Webhooks /> : <Preferences />}
+      {shown === 'access' ? (
+        <AdminKeys />
+      ) : shown === 'webhooks' ? (
+        <Webhooks />
+      ) : shown === 'walls' ? (
+        <Walls />
+      ) : (
+        <Preferences />
+      )}
     </>
   )
 }
