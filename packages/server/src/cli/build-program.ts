@@ -22,6 +22,7 @@ import { addKeyCommands } from './commands/key.ts'
 import { addLinkCommand } from './commands/link.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
+import { addNoteCommands } from './commands/note.ts'
 import { addRehearseCommand } from './commands/rehearse.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
@@ -91,6 +92,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addAnnouncementCommands(program, context)
   addWebhookCommands(program, context)
   addWallCommands(program, context)
+  addNoteCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
   addDemoCommands(program, context)

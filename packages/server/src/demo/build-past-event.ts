@@ -8,6 +8,7 @@ export const pastEventName = 'Rehearsal: a filled example'
 
 const hourMs = 3_600_000
 const practiceMs = 1.5 * hourMs
+const stepMs = 5 * 60_000
 
 /** When teams and keys were made (Unix ms): before their first call. */
 export function foundingOf(now: number): number {
@@ -17,8 +18,9 @@ export function foundingOf(now: number): number {
 /** `now` in Unix ms. */
 export function buildPastEvent(now: number, timeZone: string): EventFile {
   const time = (at: number) => new Date(at).toISOString()
-  const start = now - pastMs
-  const end = now + 3 * hourMs
+  // Before the first call, and at a time that a person would have chosen.
+  const start = Math.floor((now - pastMs) / stepMs) * stepMs
+  const end = start + 8 * hourMs
   return {
     event: { name: pastEventName, time_zone: timeZone, budget: 100 },
     teams: cast.map(team => ({
@@ -43,7 +45,7 @@ export function buildPastEvent(now: number, timeZone: string): EventFile {
         text: 'This is a rehearsal: teams, people, calls and entries of this event are made up.',
         from: time(start),
       },
-      { text: 'Lunch is served in hall 2 until 14:00. (Rehearsal)', from: time(now - 0.75 * hourMs) },
+      { text: 'Lunch is served in hall 2. (Rehearsal)', from: time(now - 0.75 * hourMs) },
     ],
   }
 }

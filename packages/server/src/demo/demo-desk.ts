@@ -9,7 +9,7 @@ import { costOf, type Units } from '../ledger/price.ts'
 import { buildPastEvent, foundingOf, pastEventName } from './build-past-event.ts'
 import { teamBudget } from './cast.ts'
 import { type PastModel, type PastWork, planPast } from './plan-past.ts'
-import { createSeededRandom } from './seeded-random.ts'
+import { createSeededRandom, pastSeed } from './seeded-random.ts'
 import { type Seat, type WritePastDependencies, type WrittenCall, writePast } from './write-past.ts'
 
 export type DemoDeskDependencies = Omit<WritePastDependencies, 'upstream'> & {
@@ -52,7 +52,6 @@ export type Filled = {
 
 /** Stands in the audit beside every change. */
 const reason = 'Rehearsal: a made-up past'
-const seed = 20_261_121
 
 export class DemoDesk {
   readonly #given: DemoDeskDependencies
@@ -97,7 +96,7 @@ export class DemoDesk {
   }
 
   #plan(now: number): PastWork[] {
-    return planPast({ now, random: createSeededRandom(seed), models: this.#chooseModels() })
+    return planPast({ now, random: createSeededRandom(pastSeed), models: this.#chooseModels() })
   }
 
   async #fill(actor: string): Promise<Filled> {

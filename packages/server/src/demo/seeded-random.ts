@@ -1,5 +1,8 @@
 // Random numbers that are the same each time, so that two rehearsed pasts tell the same story.
 
+/** Of the story that every server tells. */
+export const pastSeed = 20_261_121
+
 /** mulberry32: from 0 to 1, not included. Good enough for play, and for nothing else. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0
