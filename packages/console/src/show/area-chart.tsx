@@ -1,7 +1,8 @@
 // A line over time with an area, a forecast and a few marks: how something went, and where it goes.
-import { useElementSize } from '@mantine/hooks'
+
 import { useMemo } from 'react'
 import { formatClock } from '../format/time.ts'
+import { useWidth } from './use-width.ts'
 import { useZone } from './zone-context.tsx'
 
 export type ChartPoint = { readonly at: number; readonly value: number }
@@ -38,7 +39,7 @@ export function AreaChart({
   readonly height?: number
 }) {
   const zone = useZone()
-  const { ref, width } = useElementSize()
+  const { ref, width } = useWidth()
   const scale = useMemo(() => {
     const values = [...points, ...forecast].map(({ value }) => value)
     const highest = Math.max(1, ...values, ...band.map(({ high }) => high), ceiling?.value ?? 0)

@@ -1,8 +1,9 @@
 // Bars over time, each stacked by cause: what was refused when, and why.
-import { useElementSize } from '@mantine/hooks'
+
 import { formatClock } from '../format/time.ts'
 import { niceSteps, timeSteps } from './area-chart.tsx'
 import { seriesColors } from './series-colors.ts'
+import { useWidth } from './use-width.ts'
 import { useZone } from './zone-context.tsx'
 
 export type StackSeries = {
@@ -29,7 +30,7 @@ export function StackedBars({
   readonly height?: number
 }) {
   const zone = useZone()
-  const { ref, width: all } = useElementSize()
+  const { ref, width: all } = useWidth()
   const count = Math.max(1, Math.round((until - from) / stepMs))
   const times = Array.from({ length: count }, (_, index) => from + index * stepMs)
   const totals = times.map(at => series.reduce((sum, { values }) => sum + (values.get(at) ?? 0), 0))

@@ -21,7 +21,7 @@ export function Figures() {
   const calls = useRead(readOf<SpendSeries>('/series/calls', { step: '10m', from: lastHours(4) }), {
     everyMs: 60_000,
   })
-  const points = calls.data?.series[0]?.points ?? []
+  const steps = fillSteps(calls.data?.series[0]?.points ?? [], lastHours(4))
   return (
     <section className="card card-body overview-figures" aria-label="Figures">
       <Loaded read={overview} what="The figures" height={66}>
@@ -48,7 +48,10 @@ export function Figures() {
                 </>
               }
               beside={
-                <Sparkline values={points.map(point => point.calls)} label="Calls of the last four hours" />
+                <Sparkline
+                  values={steps.map(({ calls: count }) => count)}
+                  label="Calls of the last four hours"
+                />
               }
             >
               {countOf(figures.running_calls, 'call')} running, {countOf(figures.open_streams, 'stream')}
@@ -58,7 +61,7 @@ export function Figures() {
               value={formatShare(figures.refused_share)}
               beside={
                 <Sparkline
-                  values={points.map(point => point.refused)}
+                  values={steps.map(({ refused }) => refused)}
                   label="Refused calls of the last four hours"
                   color="var(--series-2)"
                 />
@@ -119,8 +122,23 @@ function describeCap({ cap_nano: cap, forecast }: Overview): string {
   return forecast.high_nano > cap ? ' · over the cap' : ' · within the cap'
 }
 
+const stepMs = 600_000
+const shownSteps = 24
+
+/** A series has only steps with a call. */
+function fillSteps(
+  points: SpendSeries['series'][number]['points'],
+  from: string,
+): readonly { readonly calls: number; readonly refused: number }[] {
+  const known = new Map(points.map(point => [Date.parse(point.at), point]))
+  const start = Date.parse(from)
+  return Array.from(
+    { length: shownSteps },
+    (_, index) => known.get(start + (index + 1) * stepMs) ?? { calls: 0, refused: 0 },
+  )
+}
+
 /** To ten minutes, so that it is the same question for a while. */
 export function lastHours(hours: number): string {
-  const step = 600_000
-  return new Date(Math.floor(Date.now() / step) * step - hours * 3_600_000).toISOString()
+  return new Date(Math.floor(Date.now() / stepMs) * stepMs - hours * 3_600_000).toISOString()
 }
