@@ -405,6 +405,7 @@ async function assemble(parts: {
     announcements: directory.announcements,
     catalog,
     records,
+    limits,
     calls,
     coverage,
     readFigures: live.readFigures,

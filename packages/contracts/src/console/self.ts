@@ -8,6 +8,7 @@ import { orNull } from '../or-null.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { spendSeriesQuerySchema } from '../spend/spend-report.ts'
 import { replyHead } from './figures.ts'
+import { limitInUseSchema } from './team-detail.ts'
 import { teamRowSchema } from './teams.ts'
 
 const memberSchema = Type.Union(
@@ -73,6 +74,7 @@ const {
 } = teamRowSchema.properties
 
 export const selfKeySchema = Type.Object({
+  key_id: Type.String({ description: 'SHA-256 of the key as it was made; no secret' }),
   alias: Type.String({ description: 'Its name for people; may be empty' }),
   key_name: Type.String({ description: 'The beginning and the last four characters of the key' }),
   person: textOrNull('The member whose key it is; null for one of the whole team'),
@@ -99,7 +101,17 @@ const figures = {
   last_call,
   last_entry,
   entries,
-  board: Type.Object({ locked: Type.Boolean({ description: 'Whether the board refuses new entries' }) }),
+  board: Type.Object({
+    locked: Type.Boolean({ description: 'Whether the board refuses new entries' }),
+    since: textOrNull('When it was locked, ISO 8601 in UTC; null while it is open'),
+    until: textOrNull('When the event opens it again; null where nobody has said'),
+    reason: Type.Union([Type.Enum(['organisers', 'phase', 'freeze']), Type.Null()], {
+      description:
+        '`organisers` have locked this board, `phase`: the phase of the event has ended, `freeze`: all boards are frozen. Null while it is open',
+    }),
+    late_until: textOrNull('Until when entries of what happened before the lock are taken all the same'),
+  }),
+  limits_now: Type.Array(limitInUseSchema, { description: 'Every limit that calls of the team may meet' }),
   announcements: Type.Array(shownAnnouncementSchema),
 }
 const selfFiguresSchema = Type.Object(figures)

@@ -26,7 +26,7 @@ import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { buildSelfFigures } from './endpoints/self/build-self.ts'
 import { createSelfFamily, type SelfFamilyDependencies } from './endpoints/self/self-family.ts'
-import { type SelfDependencies, selfRoutes } from './endpoints/self/self-routes.ts'
+import { type SelfDependencies, selfRoutes, type TeamFigures } from './endpoints/self/self-routes.ts'
 import {
   type SelfSessionDependencies,
   selfSignInRoute,
@@ -205,7 +205,7 @@ export function createTeamPageRoutes(self: SelfDependencies, sessions: TeamPageS
   }
 }
 
-export { buildSelfFigures, type SelfDependencies }
+export { buildSelfFigures, type SelfDependencies, type TeamFigures }
 
 /** Every path answers with and without `/v1`. */
 function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {

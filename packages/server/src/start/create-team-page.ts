@@ -2,13 +2,16 @@
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { SignIns, type SignInsDependencies } from '../access/sign-ins.ts'
 import type { LiveFigures } from '../admin/overview/live-figures.ts'
+import { type LimitsInUseDependencies, readLimitsInUse } from '../admin/overview/team-detail.ts'
 import { LiveFeed } from '../admin/stream/live-feed.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { Team } from '../directory/types.ts'
 import {
   buildSelfFigures,
   createTeamPageRoutes,
   type SelfDependencies,
+  type TeamFigures,
   type TeamPageSessions,
 } from '../gateway/app.ts'
 import {
@@ -17,17 +20,21 @@ import {
   findCallerByHash,
   findCallerBySecret,
 } from '../gateway/flow/authenticate.ts'
-
 import type { Log } from '../http/log.ts'
+import type { Board } from '../store/statements/boards.ts'
+import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 
-export type TeamPageDependencies = Omit<SelfDependencies, 'readTeamRow' | 'openStream' | 'directory'> &
+export type TeamPageDependencies = Omit<SelfDependencies, 'readTeam' | 'openStream' | 'directory'> &
   Pick<TeamPageSessions, 'guesses' | 'isSecure'> &
   Omit<SignInsDependencies, 'door'> & {
     readonly directory: SelfDependencies['directory'] &
-      Pick<Directory, 'findTeam'> &
+      Pick<Directory, 'findTeam' | 'event'> &
       Pick<AuthenticateDependencies, 'findKeyBySecret'>
     readonly readFigures: () => Promise<LiveFigures>
+    readonly limits: LimitsInUseDependencies['limits']
+    readonly catalog: LimitsInUseDependencies['catalog']
+    readonly read: Pick<Store['read'], 'listBoards'>
     /** Monotonic ms. */
     readonly stopwatch: () => number
     readonly log: Pick<Log, 'error'>
@@ -37,10 +44,10 @@ export type TeamPageDependencies = Omit<SelfDependencies, 'readTeamRow' | 'openS
 const freshMs = 1000
 
 export function createTeamPage(dependencies: TeamPageDependencies) {
-  const { directory, addresses, readFigures, clock } = dependencies
+  const { directory, addresses, clock } = dependencies
   const keys = { ...directory, clock }
   const signIns = new SignIns({ ...dependencies, door: 'gateway' })
-  const figures = new SharedFigures(readFigures, clock)
+  const figures = new SharedFigures(dependencies)
   const sessions: TeamPageSessions = {
     ...dependencies,
     signIns,
@@ -52,7 +59,7 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
   const feed = createFeed(dependencies, figures)
   const self = {
     ...dependencies,
-    readTeamRow: (teamId: string) => figures.findTeam(teamId),
+    readTeam: (team: Team) => figures.readTeam(team),
     openStream: (teamId: string, lastId: string | null) =>
       feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),
   }
@@ -78,10 +85,13 @@ function createFeed(
           const written = await Promise.all(
             [...topics].map(async topic => {
               const teamId = topic.slice(topicPrefix.length)
-              const row = await figures.findTeam(teamId)
+              const team = directory.findTeam(teamId)
+              const shared = team === undefined ? null : await figures.readTeam(team)
               const shown = listShown(announcements(), teamId, now)
               const things =
-                row === null ? [] : [buildSelfFigures({ now, row, event: event(), announcements: shown })]
+                shared === null
+                  ? []
+                  : [buildSelfFigures({ ...shared, now, event: event(), announcements: shown })]
               return [topic, new Map(things.map(thing => ['', JSON.stringify(thing)]))] as const
             }),
           )
@@ -103,32 +113,76 @@ function createFeed(
   })
 }
 
-/** However many pages ask, the figures of all teams are read once a second at most. */
+/** However many pages ask, the figures of all teams are read once a second at most, and the limits of each team too. */
 class SharedFigures {
-  readonly #read: () => Promise<LiveFigures>
-  readonly #clock: () => number
-  #last: { readonly at: number; readonly rows: Promise<ReadonlyMap<string, TeamRow>> } | null = null
+  readonly #given: SharedFiguresDependencies
+  readonly #all: FreshValue<AllFigures>
+  readonly #limits = new Map<string, FreshValue<TeamFigures['limits']>>()
 
-  constructor(read: () => Promise<LiveFigures>, clock: () => number) {
+  constructor(given: SharedFiguresDependencies) {
+    this.#given = given
+    this.#all = new FreshValue(() => this.#readAll(), given.clock)
+  }
+
+  /** Null for a team that is not there. Rejects with StoreUnavailable. */
+  async readTeam(team: Team): Promise<TeamFigures | null> {
+    const [{ rows, boards }, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
+    const row = rows.get(team.teamId)
+    return row === undefined ? null : { row, board: boards.get(team.teamId) ?? null, limits }
+  }
+
+  #readLimits({ teamId }: Team): Promise<TeamFigures['limits']> {
+    const { directory, clock } = this.#given
+    const kept = this.#limits.get(teamId)
+    if (kept !== undefined) return kept.read()
+    const value = new FreshValue(async () => {
+      const team = directory.findTeam(teamId)
+      return team === undefined ? [] : await readLimitsInUse(this.#given, team, clock())
+    }, clock)
+    this.#limits.set(teamId, value)
+    return value.read()
+  }
+
+  async #readAll(): Promise<AllFigures> {
+    const { readFigures, read } = this.#given
+    const [figures, boards] = await Promise.all([readFigures(), read.listBoards()])
+    return {
+      rows: new Map(figures.rows.map(row => [row.team_id, row])),
+      boards: new Map(boards.map(board => [board.teamId, board])),
+    }
+  }
+}
+
+type SharedFiguresDependencies = Pick<
+  TeamPageDependencies,
+  'directory' | 'readFigures' | 'read' | 'limits' | 'catalog' | 'clock'
+>
+
+type AllFigures = {
+  readonly rows: ReadonlyMap<string, TeamRow>
+  readonly boards: ReadonlyMap<string, Board>
+}
+
+/** What is read again when it is a second old, by whoever asks first. */
+class FreshValue<Value> {
+  readonly #read: () => Promise<Value>
+  readonly #clock: () => number
+  #last: { readonly at: number; readonly value: Promise<Value> } | null = null
+
+  constructor(read: () => Promise<Value>, clock: () => number) {
     this.#read = read
     this.#clock = clock
   }
 
-  /** Null for a team that is not there. Rejects with StoreUnavailable. */
-  async findTeam(teamId: string): Promise<TeamRow | null> {
-    return (await this.#rows()).get(teamId) ?? null
-  }
-
-  #rows(): Promise<ReadonlyMap<string, TeamRow>> {
+  read(): Promise<Value> {
     const now = this.#clock()
-    if (this.#last !== null && now - this.#last.at < freshMs) return this.#last.rows
-    const rows = this.#read().then(figures => new Map(figures.rows.map(row => [row.team_id, row])))
-    const reading = { at: now, rows }
+    if (this.#last !== null && now - this.#last.at < freshMs) return this.#last.value
+    const reading = { at: now, value: this.#read() }
     this.#last = reading
     // A failure is for those who ask now; the next one tries again.
-    rows.catch(() => {
+    reading.value.catch(() => {
       if (this.#last === reading) this.#last = null
     })
-    return rows
+    return reading.value
   }
 }

@@ -30,16 +30,25 @@ import type { Directory } from '../../../directory/create-directory.ts'
 import type { Event } from '../../../directory/event/event.ts'
 import { parseRange } from '../../../directory/parse-range.ts'
 import { isoTime } from '../../../directory/records.ts'
+import type { Team } from '../../../directory/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import { type PieceStream, serverSentEventsResponse, streamOf } from '../../../http/server-sent-events.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
+import type { Board } from '../../../store/statements/boards.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable } from '../../flow/find-model.ts'
 import { buildSelf } from './build-self.ts'
 import { selfErrors, selfTag as tag } from './session-routes.ts'
+
+/** What all pages of a team share. */
+export type TeamFigures = {
+  readonly row: TeamRow
+  readonly board: Board | null
+  readonly limits: Self['limits_now']
+}
 
 export type SelfDependencies = {
   readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
@@ -50,7 +59,7 @@ export type SelfDependencies = {
   readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
   readonly coverage: Pick<CoverageReader, 'read'>
   /** As organisers see the team; read once a second at most, however many pages ask. Null for a team that is not there any more. */
-  readonly readTeamRow: (teamId: string) => Promise<TeamRow | null>
+  readonly readTeam: (team: Team) => Promise<TeamFigures | null>
   /** The figures of a team as they change. Rejects with ApiError `unavailable`. */
   readonly openStream: (
     teamId: string,
@@ -199,11 +208,11 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
 }
 
 async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): Promise<Self> {
-  const { directory, records, calls, readTeamRow, announcements, clock } = dependencies
+  const { directory, records, calls, readTeam, announcements, clock } = dependencies
   const now = clock()
   const keys = directory.keysOfTeam(team.teamId)
-  const [row, rows, refused] = await Promise.all([
-    readTeamRow(team.teamId),
+  const [figures, rows, refused] = await Promise.all([
+    readTeam(team),
     records.keyRows(keys),
     calls.readOwn(
       { teamId: team.teamId, keyHash: key.keyHash },
@@ -212,12 +221,12 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
   ])
   const [newest = null] = refused.items
   const isNews = newest !== null && Date.parse(newest.last_at) > now - refusalMs
-  if (row === null)
+  if (figures === null)
     throw new ApiError('invalid_api_key', { message: 'The team of this key does not exist any more.' })
   return buildSelf({
     now,
     version: directory.version(),
-    row,
+    ...figures,
     event: dependencies.event(),
     findMember: memberId => directory.findMember(memberId),
     key,
