@@ -3,11 +3,12 @@ import Type, { type Static } from 'typebox'
 import { callSchema } from '../calls/call.ts'
 import { shownAnnouncementSchema } from '../info/announcements.ts'
 import { catalogModelSchema } from '../management/catalog.ts'
-import { strict } from '../management/owner-fields.ts'
+import { plainText, strict } from '../management/owner-fields.ts'
 import { orNull } from '../or-null.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { spendSeriesQuerySchema } from '../spend/spend-report.ts'
-import { replyHead } from './figures.ts'
+import { cursorQuery, nextCursor, replyHead } from './figures.ts'
+import { sessionEntrySchema } from './session-view.ts'
 import { limitInUseSchema } from './team-detail.ts'
 import { teamRowSchema } from './teams.ts'
 
@@ -175,6 +176,34 @@ export const selfModelsSchema = Type.Object({
 const { from, until, step, time_zone, by } = spendSeriesQuerySchema.properties
 export const selfSeriesQuerySchema = Type.Object({ from, until, step, time_zone, by })
 
+export const defaultEntriesPage = 50
+
+export const selfEntriesQuerySchema = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: defaultEntriesPage, examples: [20] }),
+  ),
+  after: cursorQuery,
+  event: Type.Optional(plainText({ description: 'Exact match; empty means no filter' })),
+  tool: Type.Optional(
+    plainText({
+      description:
+        'In any case; empty means no filter. With `session_id`: the `tool` of the session, where two tools have one of this id',
+    }),
+  ),
+  session_id: Type.Optional(plainText({ description: 'As its tool names it; empty means no filter' })),
+})
+
+export const selfEntriesSchema = Type.Object({
+  ...replyHead,
+  items: Type.Array(sessionEntrySchema, {
+    description:
+      'Newest first. A page may be shorter than `limit`, or empty, where entries are large or few of a session match',
+  }),
+  next: nextCursor,
+})
+
+export type SelfEntriesQuery = Static<typeof selfEntriesQuerySchema>
+export type SelfEntries = Static<typeof selfEntriesSchema>
 export type SelfSession = Static<typeof selfSessionSchema>
 export type Self = Static<typeof selfSchema>
 export type SelfFigures = Static<typeof selfFiguresSchema>

@@ -24,17 +24,20 @@ import type { Log } from '../http/log.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
+import { createOwnEntries, type OwnEntriesDependencies } from './create-own-entries.ts'
 
-export type TeamPageDependencies = Omit<SelfDependencies, 'readTeam' | 'openStream' | 'directory'> &
+export type TeamPageDependencies = Omit<SelfDependencies, 'readTeam' | 'openStream' | 'directory' | 'log'> &
   Pick<TeamPageSessions, 'guesses' | 'isSecure'> &
   Omit<SignInsDependencies, 'door'> & {
     readonly directory: SelfDependencies['directory'] &
+      OwnEntriesDependencies['directory'] &
       Pick<Directory, 'findTeam' | 'event'> &
       Pick<AuthenticateDependencies, 'findKeyBySecret'>
     readonly readFigures: () => Promise<LiveFigures>
     readonly limits: LimitsInUseDependencies['limits']
     readonly catalog: LimitsInUseDependencies['catalog']
-    readonly read: Pick<Store['read'], 'listBoards'>
+    readonly read: Pick<Store['read'], 'listBoards'> & OwnEntriesDependencies['read']
+    readonly coverage: OwnEntriesDependencies['coverage']
     /** Monotonic ms. */
     readonly stopwatch: () => number
     readonly log: Pick<Log, 'error'>
@@ -59,6 +62,7 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
   const feed = createFeed(dependencies, figures)
   const self = {
     ...dependencies,
+    log: createOwnEntries(dependencies),
     readTeam: (team: Team) => figures.readTeam(team),
     openStream: (teamId: string, lastId: string | null) =>
       feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),

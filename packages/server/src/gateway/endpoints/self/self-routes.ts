@@ -40,7 +40,9 @@ import type { Board } from '../../../store/statements/boards.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable } from '../../flow/find-model.ts'
+import { answerSelf } from './answer-self.ts'
 import { buildSelf } from './build-self.ts'
+import { type LogRoutesDependencies, logRoutes } from './log-routes.ts'
 import { selfErrors, selfTag as tag } from './session-routes.ts'
 
 /** What all pages of a team share. */
@@ -50,7 +52,7 @@ export type TeamFigures = {
   readonly limits: Self['limits_now']
 }
 
-export type SelfDependencies = {
+export type SelfDependencies = LogRoutesDependencies & {
   readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
   readonly event: () => Event
   readonly announcements: () => readonly Announcement[]
@@ -91,7 +93,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
         'Money, keys, the lights of organisers, the newest refusal, the phase, and what the organisers say.',
       replies: { 200: selfSchema },
       errors,
-      handle: async caller => answer(await readSelf(dependencies, caller)),
+      handle: async caller => answerSelf(await readSelf(dependencies, caller)),
     }),
     defineRoute<Caller, undefined, typeof callsQuerySchema>({
       ...shared,
@@ -103,7 +105,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       errors: [...errors, 'invalid_request', 'key_not_found'],
       handle: async ({ team, key }, call) => {
         refuseUnknown(callsQuerySchema, call)
-        return answer(await calls.readOwn({ teamId: team.teamId, keyHash: key.keyHash }, call.query))
+        return answerSelf(await calls.readOwn({ teamId: team.teamId, keyHash: key.keyHash }, call.query))
       },
     }),
     defineRoute<Caller, undefined, undefined>({
@@ -116,7 +118,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       handle: async ({ team }, { params: { call_id: callId = '' } }) => {
         const found = await calls.findOwn(team.teamId, callId)
         if (found === null) throw new ApiError('call_not_found', { param: 'call_id' })
-        return answer(found)
+        return answerSelf(found)
       },
     }),
     defineRoute<Caller, undefined, typeof selfSeriesQuerySchema>({
@@ -128,7 +130,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       errors: [...errors, 'invalid_request'],
       handle: async ({ team }, call) => {
         refuseUnknown(selfSeriesQuerySchema, call)
-        return answer(await readSeries({ ...call.query, team_id: team.teamId }))
+        return answerSelf(await readSeries({ ...call.query, team_id: team.teamId }))
       },
     }),
     defineRoute<Caller, undefined, typeof coverageQuerySchema>({
@@ -142,7 +144,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       handle: async ({ team }, call) => {
         const range = parseRange(call.query)
         call.keepOpen()
-        return answer(writeCoverage(await coverage.read(team.teamId, range), call.query))
+        return answerSelf(writeCoverage(await coverage.read(team.teamId, range), call.query))
       },
     }),
     defineRoute<Caller, undefined, undefined>({
@@ -164,7 +166,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
           const limits = { context_limit, max_output, rpm_limit, tpm_limit }
           return { id, names, modality, ...limits, retires_on, price, price_above }
         })
-        return answer({ ...moment(), items } satisfies SelfModels)
+        return answerSelf({ ...moment(), items } satisfies SelfModels)
       },
     }),
     defineRoute<Caller, undefined, undefined>({
@@ -204,7 +206,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       },
     }),
   ]
-  return routes.map(route => ({ ...route, family }))
+  return [...routes, ...logRoutes(dependencies)].map(route => ({ ...route, family }))
 }
 
 async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): Promise<Self> {
@@ -235,10 +237,6 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
     addresses: dependencies.addresses(),
     announcements: listShown(announcements(), team.teamId, now),
   })
-}
-
-function answer(body: unknown): Response {
-  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 
 function refuseUnknown(schema: TObject, { request }: Pick<Call, 'request'>): void {
