@@ -493,6 +493,7 @@ async function assemble(parts: {
         describeUpstreams: upstreams.describeHealth,
       },
       audit: store.read,
+      messages: store.read,
       logs: logbook.reading,
       coverage,
       claims: claimDesk,

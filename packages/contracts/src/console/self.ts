@@ -114,6 +114,14 @@ const figures = {
   }),
   limits_now: Type.Array(limitInUseSchema, { description: 'Every limit that calls of the team may meet' }),
   announcements: Type.Array(shownAnnouncementSchema),
+  questions: Type.Object(
+    {
+      asked: Type.Integer(),
+      waiting: Type.Integer({ description: 'Those that nobody has answered yet' }),
+      last_answered_at: textOrNull('ISO 8601 in UTC; null where nothing was answered yet'),
+    },
+    { description: 'What the team has asked: `GET /self/questions` has the texts' },
+  ),
 }
 const selfFiguresSchema = Type.Object(figures)
 
@@ -201,6 +209,8 @@ export const selfEntriesSchema = Type.Object({
   }),
   next: nextCursor,
 })
+
+export const seenSchema = Type.Object({ announcement_id: Type.String() })
 
 export type SelfEntriesQuery = Static<typeof selfEntriesQuerySchema>
 export type SelfEntries = Static<typeof selfEntriesSchema>

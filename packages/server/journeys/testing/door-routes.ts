@@ -110,6 +110,10 @@ export async function prepareMember(
     const made: object = Object(method === 'DELETE' ? await post('/announcements', { text }) : {})
     return { text, announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
   }
+  if (path.startsWith('/self/announcements/')) {
+    const made: object = Object(await post('/announcements', { text: 'Lunch is served.' }))
+    return { announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
+  }
   if (path.startsWith('/webhooks')) {
     // A name that nobody can have: nothing is sent.
     const url = 'https://hooks.invalid/fairgate'

@@ -20,6 +20,7 @@ import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
+import { addQuestionCommands } from './commands/question.ts'
 import { addRehearseCommand } from './commands/rehearse.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
@@ -85,6 +86,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addPhaseCommands(program, context, runAct)
   addApplyCommand(program, context, dependencies, runAct)
   addAnnouncementCommands(program, context)
+  addQuestionCommands(program, context)
   addWebhookCommands(program, context)
   addAdminKeyCommands(program, context)
   addCallCommands(program, context)

@@ -22,11 +22,15 @@ import {
 } from '../gateway/flow/authenticate.ts'
 import type { Log } from '../http/log.ts'
 import type { Board } from '../store/statements/boards.ts'
+import type { QuestionSum } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import { createOwnEntries, type OwnEntriesDependencies } from './create-own-entries.ts'
 
-export type TeamPageDependencies = Omit<SelfDependencies, 'readTeam' | 'openStream' | 'directory' | 'log'> &
+export type TeamPageDependencies = Omit<
+  SelfDependencies,
+  'readTeam' | 'openStream' | 'directory' | 'log' | 'messages'
+> &
   Pick<TeamPageSessions, 'guesses' | 'isSecure'> &
   Omit<SignInsDependencies, 'door'> & {
     readonly directory: SelfDependencies['directory'] &
@@ -36,7 +40,10 @@ export type TeamPageDependencies = Omit<SelfDependencies, 'readTeam' | 'openStre
     readonly readFigures: () => Promise<LiveFigures>
     readonly limits: LimitsInUseDependencies['limits']
     readonly catalog: LimitsInUseDependencies['catalog']
-    readonly read: Pick<Store['read'], 'listBoards'> & OwnEntriesDependencies['read']
+    readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'> &
+      OwnEntriesDependencies['read'] &
+      SelfDependencies['messages']['read']
+    readonly write: SelfDependencies['messages']['write']
     readonly coverage: OwnEntriesDependencies['coverage']
     /** Monotonic ms. */
     readonly stopwatch: () => number
@@ -63,6 +70,7 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
   const self = {
     ...dependencies,
     log: createOwnEntries(dependencies),
+    messages: dependencies,
     readTeam: (team: Team) => figures.readTeam(team),
     openStream: (teamId: string, lastId: string | null) =>
       feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),
@@ -130,9 +138,14 @@ class SharedFigures {
 
   /** Null for a team that is not there. Rejects with StoreUnavailable. */
   async readTeam(team: Team): Promise<TeamFigures | null> {
-    const [{ rows, boards }, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
+    const [{ rows, boards, questions }, limits] = await Promise.all([
+      this.#all.read(),
+      this.#readLimits(team),
+    ])
     const row = rows.get(team.teamId)
-    return row === undefined ? null : { row, board: boards.get(team.teamId) ?? null, limits }
+    if (row === undefined) return null
+    const { teamId } = team
+    return { row, limits, board: boards.get(teamId) ?? null, questions: questions.get(teamId) ?? null }
   }
 
   #readLimits({ teamId }: Team): Promise<TeamFigures['limits']> {
@@ -149,10 +162,15 @@ class SharedFigures {
 
   async #readAll(): Promise<AllFigures> {
     const { readFigures, read } = this.#given
-    const [figures, boards] = await Promise.all([readFigures(), read.listBoards()])
+    const [figures, boards, questions] = await Promise.all([
+      readFigures(),
+      read.listBoards(),
+      read.sumQuestions(null),
+    ])
     return {
       rows: new Map(figures.rows.map(row => [row.team_id, row])),
       boards: new Map(boards.map(board => [board.teamId, board])),
+      questions: new Map(questions.map(sum => [sum.teamId, sum])),
     }
   }
 }
@@ -165,6 +183,7 @@ type SharedFiguresDependencies = Pick<
 type AllFigures = {
   readonly rows: ReadonlyMap<string, TeamRow>
   readonly boards: ReadonlyMap<string, Board>
+  readonly questions: ReadonlyMap<string, QuestionSum>
 }
 
 /** What is read again when it is a second old, by whoever asks first. */

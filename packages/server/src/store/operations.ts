@@ -13,6 +13,7 @@ import {
   listAdminKeys,
   updateAdminKey,
 } from './statements/admin-keys.ts'
+import { countAnnouncementReads, noteAnnouncementRead } from './statements/announcement-reads.ts'
 import { insertAnnouncement, removeAnnouncement } from './statements/announcements.ts'
 import { appendEntries } from './statements/append-entries.ts'
 import { applyEventChanges } from './statements/apply-event.ts'
@@ -61,6 +62,13 @@ import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { insertMember, removeMember, updateMember } from './statements/members.ts'
 import { readCallsById, readNewestCallIds } from './statements/newest-calls.ts'
 import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
+import {
+  answerQuestion,
+  findQuestion,
+  insertQuestion,
+  listQuestions,
+  sumQuestions,
+} from './statements/questions.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
@@ -113,6 +121,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
+  countAnnouncementReads,
   countEntries,
   countRunningCalls,
   findAdminKey,
@@ -121,12 +130,14 @@ export const readStatements = {
   findClaimByCode,
   findDeadProcesses,
   findEntry,
+  findQuestion,
   findSignIn,
   findTicket,
   listAdminKeys,
   listAudit,
   listBoards,
   listClaims,
+  listQuestions,
   listRecorders,
   listSnoozes,
   listSpendingTeams,
@@ -171,12 +182,14 @@ export const readStatements = {
   sumChargeSlice,
   sumCharges,
   sumDeliveries,
+  sumQuestions,
   sumReplyBytes,
   sumSpend,
 }
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  answerQuestion,
   applyEventChanges,
   adoptLeftCalls,
   agreeOnFact,
@@ -209,6 +222,7 @@ export const writeStatements = {
   insertKey,
   insertLogToken,
   insertMember,
+  insertQuestion,
   insertSignIn,
   insertSignInLink,
   insertTeam,
@@ -216,6 +230,7 @@ export const writeStatements = {
   insertWebhook,
   leaseVideoTasks,
   markVideoTaskStarted,
+  noteAnnouncementRead,
   noteConditions,
   noteDirectoryVersion,
   noteRecorders,

@@ -28,6 +28,7 @@ import * as recorders from './026-recorders.ts'
 import * as endedConditions from './027-ended-conditions.ts'
 import * as access from './028-access.ts'
 import * as lineReports from './029-line-reports.ts'
+import * as messages from './030-messages.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -57,6 +58,7 @@ const migrations: Record<string, Migration> = {
   '027-ended-conditions': endedConditions,
   '028-access': access,
   '029-line-reports': lineReports,
+  '030-messages': messages,
 }
 
 /** Of this version, in their order. */

@@ -6,6 +6,7 @@ import { type Event, gatewayAt, nextChange, phaseAt } from '../../../directory/e
 import { isoTime } from '../../../directory/records.ts'
 import type { Key, Member } from '../../../directory/types.ts'
 import type { Board } from '../../../store/statements/boards.ts'
+import type { QuestionSum } from '../../../store/statements/questions.ts'
 import { describeBoard } from './describe-board.ts'
 
 export type SelfFacts = {
@@ -25,6 +26,8 @@ export type SelfFacts = {
   /** Null for a team without one. */
   readonly board: Board | null
   readonly limits: Self['limits_now']
+  /** Null for a team that has asked nothing. */
+  readonly questions: QuestionSum | null
 }
 
 /** What is the same for all of a team: the page's stream sends it once for all of them. */
@@ -35,7 +38,11 @@ export function buildSelfFigures({
   announcements,
   board,
   limits,
-}: Pick<SelfFacts, 'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits'>): SelfFigures {
+  questions,
+}: Pick<
+  SelfFacts,
+  'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits' | 'questions'
+>): SelfFigures {
   return {
     team: { team_id: row.team_id, team_alias: row.team_alias, state: row.state },
     phase: describePhase(event, now),
@@ -57,6 +64,11 @@ export function buildSelfFigures({
     board: describeBoard(board, event, now),
     limits_now: limits,
     announcements,
+    questions: {
+      asked: questions?.asked ?? 0,
+      waiting: questions?.waiting ?? 0,
+      last_answered_at: isoTime(questions?.lastAnsweredAt ?? null),
+    },
   }
 }
 

@@ -37,12 +37,14 @@ import type { RouteFamily } from '../../../http/route-family.ts'
 import { type PieceStream, serverSentEventsResponse, streamOf } from '../../../http/server-sent-events.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
 import type { Board } from '../../../store/statements/boards.ts'
+import type { QuestionSum } from '../../../store/statements/questions.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable } from '../../flow/find-model.ts'
 import { answerSelf } from './answer-self.ts'
 import { buildSelf } from './build-self.ts'
 import { type LogRoutesDependencies, logRoutes } from './log-routes.ts'
+import { type MessageRoutesDependencies, messageRoutes } from './message-routes.ts'
 import { selfErrors, selfTag as tag } from './session-routes.ts'
 
 /** What all pages of a team share. */
@@ -50,29 +52,31 @@ export type TeamFigures = {
   readonly row: TeamRow
   readonly board: Board | null
   readonly limits: Self['limits_now']
+  readonly questions: QuestionSum | null
 }
 
-export type SelfDependencies = LogRoutesDependencies & {
-  readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
-  readonly event: () => Event
-  readonly announcements: () => readonly Announcement[]
-  readonly catalog: Catalog
-  readonly records: Pick<OwnerRecords, 'keyRows'>
-  readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
-  readonly coverage: Pick<CoverageReader, 'read'>
-  /** As organisers see the team; read once a second at most, however many pages ask. Null for a team that is not there any more. */
-  readonly readTeam: (team: Team) => Promise<TeamFigures | null>
-  /** The figures of a team as they change. Rejects with ApiError `unavailable`. */
-  readonly openStream: (
-    teamId: string,
-    lastId: string | null,
-  ) => Promise<PieceStream & { readonly end: () => void }>
-  readonly every: Every
-  readonly readSeries: (query: SpendSeriesQuery) => Promise<SpendSeries>
-  readonly addresses: () => { readonly gateway: string; readonly logbook: string }
-  /** Unix ms. */
-  readonly clock: () => number
-}
+export type SelfDependencies = LogRoutesDependencies &
+  MessageRoutesDependencies & {
+    readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
+    readonly event: () => Event
+    readonly announcements: () => readonly Announcement[]
+    readonly catalog: Catalog
+    readonly records: Pick<OwnerRecords, 'keyRows'>
+    readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
+    readonly coverage: Pick<CoverageReader, 'read'>
+    /** As organisers see the team; read once a second at most, however many pages ask. Null for a team that is not there any more. */
+    readonly readTeam: (team: Team) => Promise<TeamFigures | null>
+    /** The figures of a team as they change. Rejects with ApiError `unavailable`. */
+    readonly openStream: (
+      teamId: string,
+      lastId: string | null,
+    ) => Promise<PieceStream & { readonly end: () => void }>
+    readonly every: Every
+    readonly readSeries: (query: SpendSeriesQuery) => Promise<SpendSeries>
+    readonly addresses: () => { readonly gateway: string; readonly logbook: string }
+    /** Unix ms. */
+    readonly clock: () => number
+  }
 
 /** An older refusal is no news. */
 const refusalMs = 10 * 60_000
@@ -206,7 +210,10 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       },
     }),
   ]
-  return [...routes, ...logRoutes(dependencies)].map(route => ({ ...route, family }))
+  return [...routes, ...logRoutes(dependencies), ...messageRoutes(dependencies)].map(route => ({
+    ...route,
+    family,
+  }))
 }
 
 async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): Promise<Self> {
