@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { OwnQuestionReply, OwnQuestions, QuestionList } from '@fairgate/contracts/console/questions.ts'
-import type { Self, SelfEntries } from '@fairgate/contracts/console/self.ts'
+import type { OwnKey, Self, SelfEntries } from '@fairgate/contracts/console/self.ts'
 import type { SessionItemsReply } from '@fairgate/contracts/console/session-view.ts'
 import type { AnnouncementList } from '@fairgate/contracts/management/announcements.ts'
 import { codeOf } from './testing/door-routes.ts'
@@ -51,6 +51,13 @@ async function read<Reply>(path: string, secret = key): Promise<Reply> {
   const { status, text } = await ask(path, bearer(secret))
   if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
   return JSON.parse(text)
+}
+
+/** What organisers read. */
+async function manage<Reply>(path: string): Promise<Reply> {
+  const reply = await fairgate.manage.call('GET', path)
+  if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`)
+  return (await reply.json()) as Reply
 }
 
 /** Figures that all pages share are a second old at most. */
@@ -115,11 +122,10 @@ describe('the own log', () => {
       '/log_token/generate',
       { team_id: 'ferry', member_id: memberId },
     )
-    const long = 'a long prompt '.repeat(1000)
     await ingest(fairgate.logbookUrl, token, [
       entryAt(1, { session_id: 's-1', event: 'UserPromptSubmit', prompt: 'one' }),
       entryAt(2, { session_id: 's-1', event: 'Stop' }),
-      entryAt(3, { session_id: 's-2', event: 'UserPromptSubmit', prompt: long }),
+      entryAt(3, { session_id: 's-2', event: 'UserPromptSubmit', prompt: 'three' }),
       entryAt(4, { session_id: 's-1', event: 'UserPromptSubmit', prompt: 'four' }),
     ])
     const { token: foreign } = await fairgate.manage.token('other')
@@ -127,7 +133,7 @@ describe('the own log', () => {
     const numbers = ({ items }: SelfEntries) => items.map(({ seq }) => seq)
     const all = await read<SelfEntries>('/self/entries')
     expect(numbers(all)).toEqual([4, 3, 2, 1])
-    expect(all.items[1]).toMatchObject({ more: true, event: 'UserPromptSubmit', member_id: memberId })
+    expect(all.items[1]).toMatchObject({ more: false, event: 'UserPromptSubmit', member_id: memberId })
     expect(JSON.stringify(all)).not.toContain('foreign')
     for (const query of ['limit=3', 'limit=2&session_id=s-1']) {
       const first = await read<SelfEntries>(`/self/entries?${query}`)
@@ -169,7 +175,7 @@ test('organisers see how many teams and members have read an announcement', asyn
   const see = (announcementId: string, secret: string) =>
     ask(`/self/announcements/${announcementId}/seen`, bearer(secret), 'POST')
   const count = async () => {
-    const { items } = await fairgate.manage.get<AnnouncementList>('/announcements')
+    const { items } = await manage<AnnouncementList>('/announcements')
     const found = items.find(({ announcement_id }) => announcement_id === id)
     return [found?.read_count, found?.read_by_members]
   }
@@ -197,19 +203,20 @@ describe('questions', () => {
       state: 'waiting',
     })
     expect((await readSelf()).questions).toEqual({ asked: 1, waiting: 1, last_answered_at: null })
-    const waiting = await fairgate.manage.get<QuestionList>('/questions?state=waiting')
+    const waiting = await manage<QuestionList>('/questions?state=waiting')
     expect(waiting.items).toMatchObject([{ question_id: asked.question_id, team_alias: 'Night Ferry' }])
     // Ten minutes later organisers are told.
-    const kinds = async () =>
-      (await fairgate.manage.get<AttentionReply>('/attention')).items.map(({ kind }) => kind)
+    const kinds = async () => (await manage<AttentionReply>('/attention')).items.map(({ kind }) => kind)
     expect(await kinds()).not.toContain('question_waiting')
     now += 10 * 60_000
     expect(await kinds()).toContain('question_waiting')
     const id = asked.question_id
     expect((await answer(id, { text: 'Yes.', audience: 'team', reason: 'rules' })).status).toBe(200)
     expect(await kinds()).not.toContain('question_waiting')
-    expect(codeOf((await answer(id, { text: 'No.', audience: 'all' })).text)).toBe('conflict')
-    expect(codeOf((await answer('q_none', { text: 'No.', audience: 'all' })).text)).toBe('question_not_found')
+    expect(codeOf(await (await answer(id, { text: 'No.', audience: 'all' })).text())).toBe('conflict')
+    expect(codeOf(await (await answer('q_none', { text: 'No.', audience: 'all' })).text())).toBe(
+      'question_not_found',
+    )
     const own = await read<OwnQuestions>('/self/questions')
     expect(own.items).toMatchObject([{ answer: 'Yes.', audience: 'team', state: 'answered' }])
     expect(JSON.stringify(own)).not.toContain('answered_by')
@@ -224,7 +231,7 @@ describe('questions', () => {
     expect((await read<OwnQuestions>(`/self/questions?after=${next}`)).items).toMatchObject([
       { question_id: id },
     ])
-    const rows = await fairgate.manage.get<{ entries: { action: string; reason: string | null }[] }>('/audit')
+    const rows = await manage<{ entries: { action: string; reason: string | null }[] }>('/audit')
     expect(JSON.stringify(rows)).toContain('question.answer')
   })
 
@@ -245,11 +252,11 @@ describe('questions', () => {
     )
     expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 409, 409, 409])
     for (let round = 0; round < 3; round += 1) {
-      const { items } = await fairgate.manage.get<QuestionList>('/questions?state=waiting&team_id=other')
+      const { items } = await manage<QuestionList>('/questions?state=waiting&team_id=other')
       for (const { question_id } of items) await answer(question_id, { text: 'Yes.', audience: 'team' })
       for (let number = 0; number < 5; number += 1) await post({ text: 'Again?' }, otherKey)
     }
-    const { items } = await fairgate.manage.get<QuestionList>('/questions?state=waiting&team_id=other')
+    const { items } = await manage<QuestionList>('/questions?state=waiting&team_id=other')
     for (const { question_id } of items) await answer(question_id, { text: 'Yes.', audience: 'team' })
     const refused = await post({ text: 'Once more?' }, otherKey)
     expect([refused.status, refused.text]).toEqual([
@@ -258,5 +265,117 @@ describe('questions', () => {
     ])
     now += 3_600_000
     expect((await post({ text: 'And now?' }, otherKey)).status).toBe(200)
+  })
+})
+
+describe('own keys', () => {
+  const make = (secret: string, body: object = {}) => ask('/self/keys', bearer(secret), 'POST', body)
+  const remove = (keyId: string, secret = key) => ask(`/self/keys/${keyId}`, bearer(secret), 'DELETE')
+
+  test('a member makes and ends keys, and nobody else does', async () => {
+    const { keys } = await readSelf()
+    const made = await make(key, { key_alias: 'second laptop' })
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    const own: OwnKey = JSON.parse(made.text)
+    expect([own.key_alias, own.key_id.length]).toEqual(['second laptop', 64])
+    const self = await readSelf(own.key)
+    expect(self.member).toEqual({ member_id: memberId, name: 'Jiwoo Han' })
+    expect(self.keys).toHaveLength(keys.length + 1)
+    const audit = JSON.stringify(await manage<object>('/audit'))
+    expect(audit).toContain(`"actor":"member ${memberId}"`)
+    expect(audit).not.toContain(own.key)
+    expect((await make(teamKey)).code).toBe('route_not_allowed')
+    expect((await make(key, { key_alias: 'second laptop' })).code).toBe('conflict')
+    expect((await make(key, { max_budget: 5 })).code).toBe('invalid_request')
+    const idOf = (alias: string) => keys.find(each => each.alias === alias)?.key_id ?? ''
+    for (const [id, secret, code] of [
+      [idOf('ci'), key, 'key_not_found'],
+      ['0'.repeat(64), key, 'key_not_found'],
+      [own.key_id, otherKey, 'route_not_allowed'],
+      [idOf('laptop'), key, 'conflict'],
+    ] as const)
+      expect((await remove(id, secret)).code).toBe(code)
+    expect((await remove(own.key_id)).status).toBe(200)
+    expect((await ask('/self', bearer(own.key))).code).toBe('invalid_api_key')
+    expect((await remove(own.key_id)).code).toBe('key_not_found')
+  })
+
+  test('five keys of a member work at a time, however many are asked for at once', async () => {
+    const { key: limited } = JSON.parse(
+      await (
+        await fairgate.manage.call('POST', '/key/generate', {
+          team_id: 'ferry',
+          member_id: memberId,
+          max_budget: 0.5,
+        })
+      ).text(),
+    )
+    // A budget of its own must not be had twice.
+    expect((await make(limited)).code).toBe('conflict')
+    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await make(key)).status))
+    expect(statuses.toSorted()).toEqual([201, 201, 201, 409, 409, 409])
+  })
+
+  test('a new key is no wider than the one that makes it', async () => {
+    const { member_id } = await fairgate.manage.post<{ member_id: string }>('/people', {
+      team_id: 'ferry',
+      name: 'Sam',
+    })
+    const narrow = await fairgate.manage.key('ferry', {
+      member_id,
+      models: ['mm-2.5-flash'],
+      duration: '1d',
+      max_parallel_requests: 1,
+    })
+    const own: OwnKey = JSON.parse((await make(narrow)).text)
+    const info = JSON.parse((await ask('/key/info', bearer(own.key))).text)
+    const record = info
+    const template = JSON.parse((await ask('/key/info', bearer(narrow))).text)
+    for (const name of ['models', 'expires', 'max_parallel_requests'])
+      expect([name, record[name]]).toEqual([name, template[name]])
+    // A blocked team makes none.
+    await fairgate.manage.post('/team/block', { team_id: 'ferry' })
+    expect(await make(narrow)).toMatchObject({ status: 401, code: 'team_blocked' })
+    await fairgate.manage.post('/team/unblock', { team_id: 'ferry' })
+  })
+})
+
+describe('a claim that shows the key', () => {
+  const join = async (name: string, headers: Headers) => {
+    const { items } = JSON.parse(
+      await (await fairgate.manage.call('POST', '/claims', { teams: [name], seats: 2 })).text(),
+    )
+    const form = new FormData()
+    form.set('member', 'other')
+    form.set('name', 'Mina')
+    form.set('want', 'key')
+    const reply = await fetch(`${fairgate.gatewayUrl}/join/${items[0].code}`, {
+      method: 'POST',
+      headers,
+      body: form,
+    })
+    return { set: reply.headers.get('set-cookie'), page: await reply.text() }
+  }
+
+  test('signs the browser in on the page of the team', async () => {
+    await fairgate.manage.team('joined', { max_budget: 1 })
+    const { set, page } = await join('joined', { 'sec-fetch-site': 'same-origin' })
+    expect(set).toMatch(/^fairgate_team=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(page).toContain('you are signed in there')
+    const cookie = set?.split(';')[0] ?? ''
+    const self: Self = JSON.parse((await ask('/self', { cookie })).text)
+    expect([self.team.team_id, self.member?.name]).toEqual(['joined', 'Mina'])
+  })
+
+  test('signs nobody in where another site or a program has sent the form, and still shows the key', async () => {
+    for (const [team, headers] of [
+      ['cross', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+      ['program', {}],
+    ] as const) {
+      await fairgate.manage.team(team, { max_budget: 1 })
+      const { set, page } = await join(team, headers)
+      expect([team, set, page.includes('OPENAI_API_KEY=sk-')]).toEqual([team, null, true])
+      expect(page).not.toContain('you are signed in')
+    }
   })
 })

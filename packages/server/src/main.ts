@@ -467,7 +467,7 @@ async function assemble(parts: {
     }),
     recorder: logbook.recorder,
     teamPage,
-    join: { desk: joinDesk, addresses },
+    join: { desk: joinDesk, signIn: teamPage.signInByClaim, addresses },
     admin: {
       directory,
       records,

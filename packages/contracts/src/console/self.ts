@@ -210,6 +210,36 @@ export const selfEntriesSchema = Type.Object({
   next: nextCursor,
 })
 
+/** Of one member. */
+export const mostOwnKeys = 5
+
+export const newOwnKeyBodySchema = Type.Object(
+  {
+    key_alias: orNull(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'Its name for people, which no other key may have; made from the name of the member when absent',
+      }),
+    ),
+  },
+  { ...strict, examples: [{ key_alias: 'second laptop' }] },
+)
+
+export const ownKeySchema = Type.Object({
+  ...replyHead,
+  key_id: Type.String({ description: 'SHA-256 of the key; no secret' }),
+  key: Type.String({ description: 'The key itself, shown this once and kept nowhere' }),
+  key_name: Type.String({ description: 'Its beginning and its last four characters' }),
+  key_alias: Type.String(),
+})
+
+export const endedKeySchema = Type.Object({ ...replyHead, key_id: Type.String() })
+
+export type OwnKey = Static<typeof ownKeySchema>
+export type EndedKey = Static<typeof endedKeySchema>
+
 export const seenSchema = Type.Object({ announcement_id: Type.String() })
 
 export type SelfEntriesQuery = Static<typeof selfEntriesQuerySchema>

@@ -1,11 +1,14 @@
 // Makes what the team's page reads and signs in with: its routes, and figures that all pages share.
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import { isOwnPage } from '../access/own-page.ts'
+import { writeCookie } from '../access/session-cookie.ts'
 import { SignIns, type SignInsDependencies } from '../access/sign-ins.ts'
 import type { LiveFigures } from '../admin/overview/live-figures.ts'
 import { type LimitsInUseDependencies, readLimitsInUse } from '../admin/overview/team-detail.ts'
 import { LiveFeed } from '../admin/stream/live-feed.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { hashSecret } from '../directory/create-secret.ts'
 import type { Team } from '../directory/types.ts'
 import {
   buildSelfFigures,
@@ -14,12 +17,14 @@ import {
   type TeamFigures,
   type TeamPageSessions,
 } from '../gateway/app.ts'
+import { teamCookie, writeCredential } from '../gateway/endpoints/self/self-family.ts'
 import {
   type AuthenticateDependencies,
   createAuthenticate,
   findCallerByHash,
   findCallerBySecret,
 } from '../gateway/flow/authenticate.ts'
+import type { Call } from '../http/call.ts'
 import type { Log } from '../http/log.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
@@ -75,7 +80,13 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
     openStream: (teamId: string, lastId: string | null) =>
       feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),
   }
-  return { signIns, close: () => feed.close(), ...createTeamPageRoutes(self, sessions) }
+  /** Somebody else's page must not sign a person in as another, so it takes a request of an own page. */
+  const signInByClaim = async (call: Call, key: string): Promise<string | null> => {
+    if (!isOwnPage(call.request.headers, sessions.ownOrigin())) return null
+    const { cookie } = await signIns.begin(writeCredential(hashSecret(key)))
+    return writeCookie(teamCookie, cookie, dependencies.isSecure(call))
+  }
+  return { signIns, signInByClaim, close: () => feed.close(), ...createTeamPageRoutes(self, sessions) }
 }
 
 /** Of a large event: a page for each participant, and some that were left open. */
@@ -138,10 +149,10 @@ class SharedFigures {
 
   /** Null for a team that is not there. Rejects with StoreUnavailable. */
   async readTeam(team: Team): Promise<TeamFigures | null> {
-    const [{ rows, boards, questions }, limits] = await Promise.all([
-      this.#all.read(),
-      this.#readLimits(team),
-    ])
+    const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
+    // A team that was made within this second is in the next figures.
+    const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
+    const { rows, boards, questions } = isNew ? await this.#all.renew() : shared
     const row = rows.get(team.teamId)
     if (row === undefined) return null
     const { teamId } = team
@@ -198,9 +209,13 @@ class FreshValue<Value> {
   }
 
   read(): Promise<Value> {
-    const now = this.#clock()
-    if (this.#last !== null && now - this.#last.at < freshMs) return this.#last.value
-    const reading = { at: now, value: this.#read() }
+    const last = this.#last
+    return last !== null && this.#clock() - last.at < freshMs ? last.value : this.renew()
+  }
+
+  /** However fresh it still is. */
+  renew(): Promise<Value> {
+    const reading = { at: this.#clock(), value: this.#read() }
     this.#last = reading
     // A failure is for those who ask now; the next one tries again.
     reading.value.catch(() => {

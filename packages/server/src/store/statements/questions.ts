@@ -9,7 +9,7 @@ export type QuestionRow = Readonly<QuestionsTable>
 
 export type InsertQuestionInput = {
   readonly question: QuestionRow
-  /** Of the team: so many may wait, and so many may be asked from `since` (Unix ms) on. */
+  /** Of the team: so many may wait, and so many may be asked after `since` (Unix ms). */
   readonly mostWaiting: number
   readonly mostSince: number
   readonly since: number
@@ -24,7 +24,7 @@ export async function insertQuestion(
   const { waiting, asked } = await db
     .selectFrom('questions')
     .select(sql<number>`coalesce(sum(case when answered_at is null then 1 else 0 end), 0)`.as('waiting'))
-    .select(sql<number>`coalesce(sum(case when asked_at >= ${since} then 1 else 0 end), 0)`.as('asked'))
+    .select(sql<number>`coalesce(sum(case when asked_at > ${since} then 1 else 0 end), 0)`.as('asked'))
     .where('team_id', '=', question.team_id)
     .executeTakeFirstOrThrow()
   if (Number(waiting) >= mostWaiting) return 'too_many_waiting'

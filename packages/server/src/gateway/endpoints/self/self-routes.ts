@@ -43,6 +43,7 @@ import { modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable } from '../../flow/find-model.ts'
 import { answerSelf } from './answer-self.ts'
 import { buildSelf } from './build-self.ts'
+import { type KeyRoutesDependencies, keyRoutes } from './key-routes.ts'
 import { type LogRoutesDependencies, logRoutes } from './log-routes.ts'
 import { type MessageRoutesDependencies, messageRoutes } from './message-routes.ts'
 import { selfErrors, selfTag as tag } from './session-routes.ts'
@@ -56,7 +57,8 @@ export type TeamFigures = {
 }
 
 export type SelfDependencies = LogRoutesDependencies &
-  MessageRoutesDependencies & {
+  MessageRoutesDependencies &
+  KeyRoutesDependencies & {
     readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
     readonly event: () => Event
     readonly announcements: () => readonly Announcement[]
@@ -210,7 +212,12 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       },
     }),
   ]
-  return [...routes, ...logRoutes(dependencies), ...messageRoutes(dependencies)].map(route => ({
+  return [
+    ...routes,
+    ...logRoutes(dependencies),
+    ...messageRoutes(dependencies),
+    ...keyRoutes(dependencies),
+  ].map(route => ({
     ...route,
     family,
   }))
