@@ -20,6 +20,7 @@ import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
+import { prepareOwner } from './testing/prepare-owner.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -150,6 +151,7 @@ describe('whatever the routes answer is declared', () => {
   test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
     const video = await orderVideo(fairgate.gatewayUrl, key)
     const call_id = await makeCall(fairgate.gatewayUrl, key)
+    const owner = { ...fairgate, post: fairgate.manage.post, team_id: 'reader', key }
     const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, call_id, ...video }
     const isDelete = ({ method }: DoorRoute) => Number(method === 'DELETE')
     const routes = (await listDoorRoutes(fairgate))
@@ -163,10 +165,19 @@ describe('whatever the routes answer is declared', () => {
               values: {
                 ...(await prepareTeam(`own-${number}`)),
                 ...(await prepareMember(route, `own-${number}`, fairgate.manage.post)),
+                ...(await prepareOwner(route, owner)),
               },
               secret: adminKey,
             }
-          : { values: { team_id: 'reader', ...shared }, secret: route.door === 'gateway' ? key : token }
+          : {
+              values: {
+                team_id: 'reader',
+                ...shared,
+                ...(await prepareMember(route, 'reader', fairgate.manage.post)),
+                ...(await prepareOwner(route, owner)),
+              },
+              secret: route.door === 'gateway' ? key : token,
+            }
       const { url, method, body } = buildWorkingRequest(fairgate, route, values)
       const takesKey = route.parameters.some(({ name }) => name === 'Idempotency-Key')
       for (let time = 0; time < (takesKey ? 2 : 1); time += 1) {

@@ -70,9 +70,11 @@ export const announcementSchema = Type.Object({
   read_count: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Teams of which somebody has read it on the page of the team; null where that is not known',
   }),
-  read_by_members: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Members with a key of their own who have; null where that is not known',
-  }),
+  read_by_members: orNull(
+    Type.Integer({
+      description: 'Members with a key of their own who have; null where that is not known',
+    }),
+  ),
   created_at: Type.String(),
   created_by: Type.String(),
   removed_at: timeOrNull('Null unless it was removed'),

@@ -177,7 +177,7 @@ const entryNames: NamedValues = { session_id: sampleEntry.session_id, seq: 1 }
 
 /** Whether the route shows an entry, which must have been stored before. */
 export function needsEntry({ path }: Pick<DoorRoute, 'path'>): boolean {
-  return path === '/logs/entry' || path.startsWith('/entries/') || path.startsWith('/sessions/')
+  return path === '/logs/entry' || path.startsWith('/entries/') || /^(\/self)?\/sessions\//.test(path)
 }
 const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
 
