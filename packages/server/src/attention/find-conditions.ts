@@ -87,7 +87,7 @@ export type AttentionFacts = {
 /** A recorder sends at every push, so a quarter of an hour of calls without an entry is worth a question. */
 export const silenceMs = 15 * 60_000
 /** Longer than this a team does not wait for an answer without a person being told. */
-export const waitingMs = 10 * 60_000
+const waitingMs = 10 * 60_000
 const mostSilentCalls = 5
 /** A call may fail by itself; an upstream of which none succeeds for so long is out. */
 const failingMs = 60_000
