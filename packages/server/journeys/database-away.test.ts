@@ -36,6 +36,7 @@ import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { orderVideo } from './testing/order-video.ts'
+import { prepareOwner } from './testing/prepare-owner.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
@@ -234,6 +235,9 @@ async function start(): Promise<Started> {
   await manage.team('team-b')
   const person = await prepareMember({ path: '/claims/{claim_id}', method: 'GET' }, 'team-b', manage.post)
   await manage.post('/people', { team_id: 'team-a', name: 'With a free seat' })
+  const owner = { gatewayUrl: urls.gatewayUrl, post: manage.post, team_id: 'team-a', key }
+  const ownKey = await prepareOwner({ path: '/self/keys/{key_id}', method: 'DELETE' }, owner)
+  const question = await prepareOwner({ path: '/questions/{question_id}/answer', method: 'POST' }, owner)
   return {
     place,
     proxy,
@@ -254,6 +258,8 @@ async function start(): Promise<Started> {
       entries: [sampleEntry],
       entry: 1,
       ...announcement,
+      ...ownKey,
+      ...question,
       ...webhook,
       ...access,
       ...wall,

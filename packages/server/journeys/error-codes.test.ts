@@ -229,6 +229,8 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   },
   call_not_found: async () => get(`${fairgate.gatewayUrl}/spend/logs/nothing`, await keyOf()),
   key_not_found: () => fairgate.manage.call('POST', '/key/block', { key: 'sk-nobody' }),
+  question_not_found: () =>
+    fairgate.manage.call('POST', '/questions/q_none/answer', { text: 'Yes.', audience: 'team' }),
   announcement_not_found: () => fairgate.manage.call('DELETE', '/announcements/an_none'),
   webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
   admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),

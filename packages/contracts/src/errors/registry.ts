@@ -60,6 +60,7 @@ export const errorRegistry = {
   team_not_found: row(404, 'not_found_error', 'No such team.'),
   member_not_found: row(404, 'not_found_error', 'No such member.'),
   announcement_not_found: row(404, 'not_found_error', 'No such announcement.'),
+  question_not_found: row(404, 'not_found_error', 'No such question.'),
   webhook_not_found: row(404, 'not_found_error', 'No such webhook.'),
   admin_key_not_found: row(404, 'not_found_error', 'No such admin key.'),
   wall_token_not_found: row(

@@ -110,6 +110,10 @@ export async function prepareMember(
     const made: object = Object(method === 'DELETE' ? await post('/announcements', { text }) : {})
     return { text, announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
   }
+  if (path.startsWith('/self/announcements/')) {
+    const made: object = Object(await post('/announcements', { text: 'Lunch is served.' }))
+    return { announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
+  }
   if (path.startsWith('/webhooks')) {
     // A name that nobody can have: nothing is sent.
     const url = 'https://hooks.invalid/fairgate'
@@ -182,7 +186,7 @@ const entryNames: NamedValues = { session_id: sampleEntry.session_id, seq: 1 }
 
 /** Whether the route shows an entry, which must have been stored before. */
 export function needsEntry({ path }: Pick<DoorRoute, 'path'>): boolean {
-  return path === '/logs/entry' || path.startsWith('/entries/') || path.startsWith('/sessions/')
+  return path === '/logs/entry' || path.startsWith('/entries/') || /^(\/self)?\/sessions\//.test(path)
 }
 const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
 

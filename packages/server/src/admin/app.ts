@@ -35,6 +35,7 @@ import { consoleRoutes, type LiveParts } from './overview/console-routes.ts'
 import type { RecordersDependencies } from './overview/recorders-route.ts'
 import { readTeamDetail } from './overview/team-detail.ts'
 import { peopleRoutes } from './people-routes.ts'
+import { type QuestionRoutesDependencies, questionRoutes } from './question-routes.ts'
 import { type ReadinessRoutesParts, readinessRoutes } from './readiness-routes.ts'
 import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
 import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
@@ -68,6 +69,8 @@ export type AdminDependencies = {
   readonly claims: ClaimsDependencies['desk']
   /** Who is told outside. */
   readonly webhooks: WebhooksDependencies['desk']
+  /** What teams ask and have read. */
+  readonly messages: Pick<Store['read'], 'countAnnouncementReads'> & QuestionRoutesDependencies['read']
   readonly readiness: ReadinessRoutesParts
   /** Of organisers and judges. */
   readonly notes: Pick<NoteDesk, 'list' | 'create' | 'update' | 'remove'>
@@ -99,6 +102,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     coverage,
     claims,
     webhooks,
+    messages,
     readiness,
     notes,
     walls,
@@ -130,7 +134,8 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...bulkRoutes(directory, event, clock),
     ...correctionRoutes(directory, corrections, clock),
     ...eventRoutes(directory, event, clock),
-    ...announcementRoutes(directory, clock),
+    ...announcementRoutes(directory, messages, clock),
+    ...questionRoutes({ directory, read: messages, clock }),
     ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
     ...readinessRoutes(readiness, clock),

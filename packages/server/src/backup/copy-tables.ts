@@ -19,6 +19,8 @@ export const tableKeys = {
   directory_deletions: ['version', 'key_hash'],
   event_settings: ['id'],
   announcements: ['announcement_id'],
+  announcement_reads: ['announcement_id', 'team_id', 'member_id'],
+  questions: ['question_id'],
   webhooks: ['webhook_id'],
   webhook_deliveries: ['webhook_id', 'event_id'],
   noted_conditions: ['condition_id'],

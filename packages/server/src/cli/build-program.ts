@@ -23,6 +23,7 @@ import { addLinkCommand } from './commands/link.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addNoteCommands } from './commands/note.ts'
+import { addQuestionCommands } from './commands/question.ts'
 import { addRehearseCommand } from './commands/rehearse.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
@@ -90,6 +91,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addPhaseCommands(program, context, runAct)
   addApplyCommand(program, context, dependencies, runAct)
   addAnnouncementCommands(program, context)
+  addQuestionCommands(program, context)
   addWebhookCommands(program, context)
   addWallCommands(program, context)
   addNoteCommands(program, context)

@@ -26,7 +26,7 @@ import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { buildSelfFigures } from './endpoints/self/build-self.ts'
 import { createSelfFamily, type SelfFamilyDependencies } from './endpoints/self/self-family.ts'
-import { type SelfDependencies, selfRoutes } from './endpoints/self/self-routes.ts'
+import { type SelfDependencies, selfRoutes, type TeamFigures } from './endpoints/self/self-routes.ts'
 import {
   type SelfSessionDependencies,
   selfSignInRoute,
@@ -212,7 +212,7 @@ export function createWallRoutes(dependencies: WallDependencies): Route<null>[] 
   return wallRoutes(dependencies)
 }
 
-export { buildSelfFigures, type SelfDependencies, WallBoard, type WallDependencies }
+export { buildSelfFigures, type SelfDependencies, type TeamFigures, WallBoard, type WallDependencies }
 
 /** Every path answers with and without `/v1`. */
 function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {

@@ -13,6 +13,7 @@ import {
   listAdminKeys,
   updateAdminKey,
 } from './statements/admin-keys.ts'
+import { countAnnouncementReads, noteAnnouncementRead } from './statements/announcement-reads.ts'
 import { insertAnnouncement, removeAnnouncement } from './statements/announcements.ts'
 import { appendEntries } from './statements/append-entries.ts'
 import { applyEventChanges } from './statements/apply-event.ts'
@@ -62,6 +63,13 @@ import { insertMember, removeMember, updateMember } from './statements/members.t
 import { readCallsById, readNewestCallIds } from './statements/newest-calls.ts'
 import { countNotes, deleteNote, findNote, insertNote, listNotes, updateNote } from './statements/notes.ts'
 import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
+import {
+  answerQuestion,
+  findQuestion,
+  insertQuestion,
+  listQuestions,
+  sumQuestions,
+} from './statements/questions.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
@@ -115,6 +123,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
+  countAnnouncementReads,
   countEntries,
   countNotes,
   countRunningCalls,
@@ -125,6 +134,7 @@ export const readStatements = {
   findDeadProcesses,
   findEntry,
   findNote,
+  findQuestion,
   findSignIn,
   findTicket,
   listAdminKeys,
@@ -132,6 +142,7 @@ export const readStatements = {
   listBoards,
   listClaims,
   listNotes,
+  listQuestions,
   listRecorders,
   listSnoozes,
   listSpendingTeams,
@@ -177,12 +188,14 @@ export const readStatements = {
   sumChargeSlice,
   sumCharges,
   sumDeliveries,
+  sumQuestions,
   sumReplyBytes,
   sumSpend,
 }
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  answerQuestion,
   applyEventChanges,
   adoptLeftCalls,
   agreeOnFact,
@@ -219,6 +232,7 @@ export const writeStatements = {
   insertLogToken,
   insertMember,
   insertNote,
+  insertQuestion,
   insertSignIn,
   insertSignInLink,
   insertTeam,
@@ -227,6 +241,7 @@ export const writeStatements = {
   insertWebhook,
   leaseVideoTasks,
   markVideoTaskStarted,
+  noteAnnouncementRead,
   noteConditions,
   noteDirectoryVersion,
   noteRecorders,

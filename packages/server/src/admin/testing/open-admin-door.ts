@@ -227,6 +227,7 @@ export async function openAdminDoor() {
         write: opened.store.write,
         describeUpstreams: () => health,
       },
+      messages: opened.store.read,
       audit: opened.store.read,
       coverage,
       logs: {

@@ -44,6 +44,8 @@ export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   for (const table of [
     'notes',
     'wall_tokens',
+    'questions',
+    'announcement_reads',
     'recorders',
     'sign_in_links',
     'sign_ins',

@@ -115,16 +115,29 @@ export function answerLinePage(url: string, name: string): Response {
   )
 }
 
-export function answerKeyPage(gatewayUrl: string, key: string, name: string): Response {
-  return answerPage(
+/** `cookie`: with which the browser is signed in from now on; null where it is not. */
+export function answerKeyPage(
+  gatewayUrl: string,
+  key: string,
+  name: string,
+  cookie: string | null,
+): Response {
+  const signedIn =
+    cookie === null
+      ? html``
+      : html`<p><a href="/">Go on to the page of your team</a>: you are signed in there.</p>`
+  const reply = answerPage(
     `Your key, ${name}`,
     html`<p>It is shown this once and kept nowhere else. Copy it now:</p>
 <pre>${key}</pre>
 <p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
 <pre>export OPENAI_BASE_URL=${gatewayUrl}/v1
 export OPENAI_API_KEY=${key}</pre>
+${signedIn}
 <p class="soft">If you have lost it, ask the organisers to free your seat.</p>`,
   )
+  if (cookie !== null) reply.headers.set('set-cookie', cookie)
+  return reply
 }
 
 /** The door's own errors, for people. */

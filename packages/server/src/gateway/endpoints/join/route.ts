@@ -21,6 +21,11 @@ import { answerCodePage, answerKeyPage, answerLinePage, answerTeamPage, writeJoi
 
 export type JoinDependencies = {
   readonly desk: Pick<JoinDesk, 'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket'>
+  /**
+   * Signs the browser in on the page of the team with a key that it has just been shown: the cookie to set, or null where the request may be one that
+   * another site made the browser send. Rejects with StoreUnavailable.
+   */
+  readonly signIn: (call: Call, key: string) => Promise<string | null>
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
 
@@ -41,7 +46,7 @@ const refusals = [
 const code = 'K7QM2XPD3A'
 const ticket = 'jt_ticket'
 
-export function joinRoutes({ desk, addresses }: JoinDependencies): Route<null>[] {
+export function joinRoutes({ desk, signIn, addresses }: JoinDependencies): Route<null>[] {
   const answerScript = async (
     call: Call,
     write: (facts: { ticketUrl: string; logbookUrl: string }) => string,
@@ -105,18 +110,22 @@ export function joinRoutes({ desk, addresses }: JoinDependencies): Route<null>[]
         pathExamples: { code },
         summary: 'Take a seat: one line to paste, or the key itself',
         description:
-          'The line carries a ticket, which is good once, for 15 minutes. The seat is taken when the ticket is used.',
+          'The line carries a ticket, which is good once, for 15 minutes. The seat is taken when the ticket is used. Who is shown the key is also signed in ' +
+          "to the team's page, as `POST /self/session` does it.",
         bodyKind: 'form',
         maxBodyBytes: 4096,
         body: joinFormSchema,
         replies: { 200: page },
+        replyHeaders: ['set-cookie'],
         errors: [...refusals, 'invalid_request'],
         handle: async (_caller, call) => {
           const opened = await desk.open(call.params.code ?? '', call.remoteAddress)
           const { gateway } = addresses()
           if (call.body.want === 'key') {
             const { key, member } = await desk.showKey(opened, call.body)
-            return answerKeyPage(gateway, key, member.name)
+            // The key is shown whatever becomes of the cookie: it is kept nowhere else.
+            const cookie = await signIn(call, key).catch(() => null)
+            return answerKeyPage(gateway, key, member.name, cookie)
           }
           const secret = await desk.giveTicket(opened, call.body)
           const chosen = opened.freeMembers.find(({ memberId }) => memberId === call.body.member)
