@@ -467,7 +467,7 @@ async function assemble(parts: {
     }),
     recorder: logbook.recorder,
     teamPage,
-    join: { desk: joinDesk, signIn: teamPage.signInByClaim, addresses },
+    join: { desk: joinDesk, page: teamPage.claims, addresses },
     admin: {
       directory,
       records,
