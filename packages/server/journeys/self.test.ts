@@ -379,3 +379,32 @@ describe('a claim that shows the key', () => {
     }
   })
 })
+
+test('who was shown the line opens the page of the team once the line was run, and once only', async () => {
+  await fairgate.manage.team('lines', { max_budget: 1 })
+  const claims = await fairgate.manage.call('POST', '/claims', { teams: ['lines'], seats: 2 })
+  const { items } = JSON.parse(await claims.text())
+  const form = new FormData()
+  form.set('member', 'other')
+  form.set('name', 'Mina')
+  form.set('want', 'line')
+  const page = await fetch(`${fairgate.gatewayUrl}/join/${items[0].code}`, { method: 'POST', body: form })
+  const path = /action="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+  const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
+  const open = (headers: Headers = own) => ask(path, headers, 'POST')
+  const early = await open()
+  expect([early.status, early.text.includes('Nobody has run this line yet')]).toEqual([409, true])
+  const ticket = path.replace('/page', '')
+  const joined = JSON.parse((await ask(ticket, {}, 'POST', { laptop: 'a'.repeat(32) })).text)
+  for (const headers of [{ ...own, 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+    const refused = await open(headers)
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([403, null])
+  }
+  const replies = await Promise.all([open(), open(), open()])
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([303, 410, 410])
+  const opened = replies.find(({ status }) => status === 303)
+  expect(opened?.headers.get('location')).toBe('/')
+  const cookie = opened?.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const self: Self = JSON.parse((await ask('/self', { cookie })).text)
+  expect(self.member?.member_id).toBe(joined.member_id)
+})

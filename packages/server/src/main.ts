@@ -525,7 +525,7 @@ async function assemble(parts: {
     teamPage,
     pages,
     wall,
-    join: { desk: joinDesk, signIn: teamPage.signInByClaim, addresses },
+    join: { desk: joinDesk, page: teamPage.claims, addresses },
     admin: {
       directory,
       records,

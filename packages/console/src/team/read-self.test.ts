@@ -3,7 +3,15 @@ import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { chooseLimits, judgeBudget, nameLimit, traceLeft } from './read-self.ts'
 
-const budget = { budget_nano: 25e9, spent_nano: 13e9, held_nano: 0, left_nano: 12e9, pace_nano_h: 1_820_000_000, dry_at: null, spark: [] }
+const budget = {
+  budget_nano: 25e9,
+  spent_nano: 13e9,
+  held_nano: 0,
+  left_nano: 12e9,
+  pace_nano_h: 1_820_000_000,
+  dry_at: null,
+  spark: [],
+}
 const clockAt = (at: number) => new Date(at).toISOString().slice(11, 16)
 
 test.each([
@@ -40,7 +48,14 @@ test('the fullest limits come first, budgets elsewhere', () => {
 })
 
 test('what was left falls from all to the present rest', () => {
-  const traced = traceLeft([{ at: 100, cost: 3 }, { at: 300, cost: 2 }], 5, { from: 0, now: 500, stepMs: 100 })
+  const traced = traceLeft(
+    [
+      { at: 100, cost: 3 },
+      { at: 300, cost: 2 },
+    ],
+    5,
+    { from: 0, now: 500, stepMs: 100 },
+  )
   expect(traced).toEqual([
     { at: 0, value: 10 },
     { at: 100, value: 10 },

@@ -1,6 +1,7 @@
 // What the figures of a team mean in words: whether the money lasts, which limits are tight, what the lights say.
-import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
+
 import type { Self } from '@fairgate/contracts/console/self.ts'
+import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { formatMoney } from '../format/money.ts'
 
 export type Verdict = { readonly tone: 'ok' | 'warn' | 'bad' | 'plain'; readonly text: string }
@@ -25,14 +26,17 @@ const kinds: Readonly<Record<LimitInUse['kind'], string>> = {
 }
 
 export function nameLimit({ kind, level, model }: LimitInUse): string {
-  const of = level === 'key' || level === 'key_model' ? 'this key' : level === 'service_model' ? 'all teams' : null
+  const of =
+    level === 'key' || level === 'key_model' ? 'this key' : level === 'service_model' ? 'all teams' : null
   return [`${kinds[kind]}${model === null ? '' : `, ${model}`}`, of].filter(part => part !== null).join(', ')
 }
 
 /** The fullest first; what nobody uses is left out beyond `least`. Budgets stand in a card of their own. */
 export function chooseLimits(limits: readonly LimitInUse[], least = 4): readonly LimitInUse[] {
   const share = ({ used, limit }: LimitInUse) => (limit === 0 ? 1 : used / limit)
-  const sorted = limits.filter(({ kind }) => kind !== 'budget').toSorted((one, other) => share(other) - share(one))
+  const sorted = limits
+    .filter(({ kind }) => kind !== 'budget')
+    .toSorted((one, other) => share(other) - share(one))
   return sorted.filter((limit, index) => index < least || share(limit) > 0).slice(0, 8)
 }
 

@@ -1,8 +1,8 @@
 // Address → screen of the team page. All but the first are chunks of their own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { parseSearch, searchOf, writeSearch } from '../frame/search.ts'
-import { NoSuchPage, TeamFrame } from './team-frame.tsx'
 import { NowScreen } from './screens/now-screen.tsx'
+import { NoSuchPage, TeamFrame } from './team-frame.tsx'
 
 const root = createRootRoute({ component: TeamFrame, notFoundComponent: NoSuchPage })
 const under = { getParentRoute: () => root } as const

@@ -1,6 +1,7 @@
 // Signs a team in: with its gateway key, or by a link that works once.
-import { Alert, Button, PasswordInput } from '@mantine/core'
+
 import type { SelfSession } from '@fairgate/contracts/console/self.ts'
+import { Alert, Button, PasswordInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { usePageParts } from '../live/live-context.tsx'
@@ -8,7 +9,9 @@ import { BrandSign } from '../show/brand.tsx'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
 /** `typed`: the key, for this tab's memory; null after a link. */
-export function TeamSignIn({ onSignedIn }: {
+export function TeamSignIn({
+  onSignedIn,
+}: {
   readonly onSignedIn: (session: SelfSession, typed: string | null) => void
 }) {
   const { send } = usePageParts()

@@ -5,7 +5,10 @@ import { chooseModels, exportLine, listSnippets } from './snippets.ts'
 const facts = { base: 'https://gw.example', model: 'mm-2.5-pro', quickModel: 'mm-2.5-flash' }
 
 test('each tool gets the address of its way', () => {
-  const addresses = listSnippets(facts).map(({ id, code }) => [id, /https:\/\/gw\.example[\w/]*/.exec(code)?.[0]])
+  const addresses = listSnippets(facts).map(({ id, code }) => [
+    id,
+    /https:\/\/gw\.example[\w/]*/.exec(code)?.[0],
+  ])
   expect(Object.fromEntries(addresses)).toEqual({
     codex: 'https://gw.example/v1',
     claude: 'https://gw.example',

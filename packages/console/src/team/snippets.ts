@@ -25,7 +25,9 @@ export function exportLine(key: string | null, lastFour: string): string {
 }
 
 /** Chat models, the dearest kind first: names with `pro` before the others. */
-export function chooseModels(models: readonly { readonly id: string; readonly modality: string }[]): Pick<SnippetFacts, 'model' | 'quickModel'> {
+export function chooseModels(
+  models: readonly { readonly id: string; readonly modality: string }[],
+): Pick<SnippetFacts, 'model' | 'quickModel'> {
   const chat = models.filter(({ modality }) => modality === 'chat').map(({ id }) => id)
   const model = chat.find(id => id.includes('pro')) ?? chat[0] ?? 'mm-2.5-flash'
   return { model, quickModel: chat.find(id => id.includes('flash')) ?? model }

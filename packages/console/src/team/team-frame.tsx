@@ -1,7 +1,16 @@
 // The frame of a team page: name, phase clock, what stops everybody, and the ways to the screens.
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
-import { Cable, CircleHelp, House, type LucideIcon, MoreHorizontal, ReceiptText, ScrollText, Scale } from 'lucide-react'
+import {
+  Cable,
+  CircleHelp,
+  House,
+  type LucideIcon,
+  MoreHorizontal,
+  ReceiptText,
+  Scale,
+  ScrollText,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { formatCount } from '../format/number.ts'
 import { formatClock, formatLeft, formatZone } from '../format/time.ts'
@@ -28,7 +37,11 @@ const screens: readonly (readonly [string, string, LucideIcon])[] = [
 
 export function TeamFrame() {
   const { team, phase, calls, entries, questions } = useSelf()
-  const counts: Readonly<Record<string, number>> = { '/calls': calls, '/log': entries, '/ask': questions.waiting }
+  const counts: Readonly<Record<string, number>> = {
+    '/calls': calls,
+    '/log': entries,
+    '/ask': questions.waiting,
+  }
   useEffect(() => {
     document.title = `${team.team_alias} · Fairgate`
   }, [team.team_alias])
@@ -58,7 +71,9 @@ export function TeamFrame() {
           {screens.map(([href, label]) => (
             <TeamLink key={href} href={href} className="tab" isTab>
               {label}{' '}
-              {(counts[href] ?? 0) > 0 ? <span className="faint">{formatCount(counts[href] ?? 0)}</span> : null}
+              {(counts[href] ?? 0) > 0 ? (
+                <span className="faint">{formatCount(counts[href] ?? 0)}</span>
+              ) : null}
             </TeamLink>
           ))}
         </nav>
@@ -88,7 +103,12 @@ function PhaseClock() {
   const { phase } = useSelf()
   const now = useServerNow()
   const zone = useZone()
-  if (phase.until === null) return phase.name === null ? null : <Badge tone="info"><ForeignText text={phase.name} most={20} /></Badge>
+  if (phase.until === null)
+    return phase.name === null ? null : (
+      <Badge tone="info">
+        <ForeignText text={phase.name} most={20} />
+      </Badge>
+    )
   const end = Date.parse(phase.until)
   return (
     <span className="nowrap">
@@ -104,7 +124,9 @@ function More() {
   const { send } = usePageParts()
   const go = useGo()
   const signOut = async (everywhere: boolean) => {
-    await send('DELETE', '/self/session', everywhere ? { query: { everywhere: true } } : {}).catch(() => undefined)
+    await send('DELETE', '/self/session', everywhere ? { query: { everywhere: true } } : {}).catch(
+      () => undefined,
+    )
     location.assign('/sign-in')
   }
   return (
@@ -154,14 +176,16 @@ function Stops() {
       {phase.gateway === 'paused' ? (
         <div className="notice" data-tone="warn" role="status">
           <span>
-            The organisers have paused the event. {phase.reason === null ? '' : <ForeignText text={phase.reason} />} It goes on by itself.
+            The organisers have paused the event.{' '}
+            {phase.reason === null ? '' : <ForeignText text={phase.reason} />} It goes on by itself.
           </span>
         </div>
       ) : phase.gateway === 'closed' ? (
         <div className="notice" role="status">
           <span>
             Models are closed{phase.opens_at === null ? '.' : ' until '}
-            {phase.opens_at === null ? null : <Moment at={phase.opens_at} />} Everything here can still be read.
+            {phase.opens_at === null ? null : <Moment at={phase.opens_at} />} Everything here can still be
+            read.
           </span>
         </div>
       ) : null}

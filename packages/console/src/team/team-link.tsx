@@ -8,7 +8,12 @@ export function useGo(): (href: string) => void {
 }
 
 /** `isTab`: marked while its screen is shown. */
-export function TeamLink({ href, className, children, isTab = false }: {
+export function TeamLink({
+  href,
+  className,
+  children,
+  isTab = false,
+}: {
   readonly href: string
   readonly className?: string
   readonly children: ReactNode

@@ -1,6 +1,7 @@
 // Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
-import { Modal } from '@mantine/core'
+
 import type { SelfSession } from '@fairgate/contracts/console/self.ts'
+import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -15,7 +16,8 @@ import { SelfProvider } from './self-context.tsx'
 import { TeamSignIn } from './sign-in.tsx'
 
 type State =
-  | { readonly kind: 'asking' | 'nobody' }
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'nobody' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'signed in'; readonly hasEnded: boolean }
 

@@ -8,7 +8,6 @@ import { type LimitsInUseDependencies, readLimitsInUse } from '../admin/overview
 import { LiveFeed } from '../admin/stream/live-feed.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { hashSecret } from '../directory/create-secret.ts'
 import type { Team } from '../directory/types.ts'
 import {
   buildSelfFigures,
@@ -80,13 +79,14 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
     openStream: (teamId: string, lastId: string | null) =>
       feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),
   }
-  /** Somebody else's page must not sign a person in as another, so it takes a request of an own page. */
-  const signInByClaim = async (call: Call, key: string): Promise<string | null> => {
-    if (!isOwnPage(call.request.headers, sessions.ownOrigin())) return null
-    const { cookie } = await signIns.begin(writeCredential(hashSecret(key)))
-    return writeCookie(teamCookie, cookie, dependencies.isSecure(call))
+  const claims = {
+    isOwn: ({ request }: Call) => isOwnPage(request.headers, sessions.ownOrigin()),
+    signIn: async (call: Call, keyHash: string) => {
+      const { cookie } = await signIns.begin(writeCredential(keyHash))
+      return writeCookie(teamCookie, cookie, dependencies.isSecure(call))
+    },
   }
-  return { signIns, signInByClaim, close: () => feed.close(), ...createTeamPageRoutes(self, sessions) }
+  return { signIns, claims, close: () => feed.close(), ...createTeamPageRoutes(self, sessions) }
 }
 
 /** Of a large event: a page for each participant, and some that were left open. */

@@ -31,6 +31,7 @@ import {
   insertClaims,
   insertTicket,
   listClaims,
+  signInByTicket,
   takeSeat,
 } from './statements/claims.ts'
 import { countEntries } from './statements/count-entries.ts'
@@ -257,6 +258,7 @@ export const writeStatements = {
   replaceFact,
   replaceOthers,
   revokeLogToken,
+  signInByTicket,
   snoozeCondition,
   sweepCalls,
   takeSeat,

@@ -59,7 +59,10 @@ function BurnDown() {
   const stepMs = step === '30m' ? 1_800_000 : 600_000
   const series = useRead(readOf<SpendSeries>('/self/series', { from: new Date(from).toISOString(), step }))
   if (series.data === undefined || budget.left_nano === null) return <div style={{ height: 160 }} />
-  const points = (series.data.series[0]?.points ?? []).map(({ at, cost_nano }) => ({ at: Date.parse(at), cost: cost_nano }))
+  const points = (series.data.series[0]?.points ?? []).map(({ at, cost_nano }) => ({
+    at: Date.parse(at),
+    cost: cost_nano,
+  }))
   const now = Math.max(openedAt, ...points.map(({ at }) => at + 1))
   const line = traceLeft(points, budget.left_nano, { from, now, stepMs })
   const last = line.at(-1)
@@ -80,11 +83,16 @@ function BurnDown() {
 
 /** Where the line goes on at the pace of the last hour. */
 function forecastEnd(
-  { left_nano: left, pace_nano_h: pace }: { readonly left_nano: number | null; readonly pace_nano_h: number | null },
+  {
+    left_nano: left,
+    pace_nano_h: pace,
+  }: { readonly left_nano: number | null; readonly pace_nano_h: number | null },
   now: number,
   until: number,
 ): { readonly at: number; readonly value: number } | null {
   if (left === null || pace === null || until <= now) return null
   const dryAt = pace === 0 ? until : now + (left / pace) * 3_600_000
-  return dryAt < until ? { at: dryAt, value: 0 } : { at: until, value: left - (pace * (until - now)) / 3_600_000 }
+  return dryAt < until
+    ? { at: dryAt, value: 0 }
+    : { at: until, value: left - (pace * (until - now)) / 3_600_000 }
 }

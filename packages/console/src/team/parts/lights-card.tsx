@@ -22,7 +22,9 @@ export function LightsCard() {
           {lights.call.s === 'ok' ? null : <TeamLink href="/connect">Connect a tool</TeamLink>}
         </Row>
         <Row tone={lights.rec.s} name="Recorder alive" text={lights.rec.text}>
-          {lights.rec.s === 'ok' ? null : <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />}
+          {lights.rec.s === 'ok' ? null : (
+            <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
+          )}
         </Row>
         <Row
           tone={entries > 0 ? 'ok' : 'none'}
@@ -42,7 +44,12 @@ export function LightsCard() {
   )
 }
 
-function Row({ tone, name, text, children }: {
+function Row({
+  tone,
+  name,
+  text,
+  children,
+}: {
   readonly tone: LightTone
   readonly name: string
   readonly text: string

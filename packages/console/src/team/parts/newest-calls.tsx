@@ -38,7 +38,18 @@ export function NewestCalls() {
 
 /** Two lines on a phone, one on wider screens. */
 export function CallRow({ call }: { readonly call: CallItem }) {
-  const { call_id, model_served, model_asked, outcome, code, cost_nano, received_at, count, input_tokens, output_tokens } = call
+  const {
+    call_id,
+    model_served,
+    model_asked,
+    outcome,
+    code,
+    cost_nano,
+    received_at,
+    count,
+    input_tokens,
+    output_tokens,
+  } = call
   return (
     <TeamLink href={`/calls?call=${encodeURIComponent(call_id)}`} className="call-row">
       <span className="mono muted">
@@ -49,7 +60,9 @@ export function CallRow({ call }: { readonly call: CallItem }) {
       </code>
       <OutcomeBadge outcome={outcome} code={outcome === 'completed' ? null : code} />
       <span className="muted small from-600">
-        {input_tokens + output_tokens === 0 ? '' : `${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out`}
+        {input_tokens + output_tokens === 0
+          ? ''
+          : `${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out`}
       </span>
       <span className="end strong">
         {outcome === 'refused' ? (count > 1 ? `× ${count}` : '–') : formatCost(cost_nano)}

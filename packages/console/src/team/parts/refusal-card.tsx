@@ -16,7 +16,8 @@ export function RefusalCard() {
       <div className="grow">
         <p className="strong">
           {refusal.count > 1 ? `${countOf(refusal.count, 'call')} were` : 'A call was'} refused,{' '}
-          <Moment at={refusal.last_at} as="ago" />: {refusalHeadline(refusal.code)} <code className="faint">{refusal.code}</code>
+          <Moment at={refusal.last_at} as="ago" />: {refusalHeadline(refusal.code)}{' '}
+          <code className="faint">{refusal.code}</code>
         </p>
         <p>
           <ForeignText text={refusal.explanation ?? ''} most={800} /> Nothing was charged.

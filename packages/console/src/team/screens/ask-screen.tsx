@@ -1,6 +1,7 @@
 // What the organisers said, what the team has asked, and a field to ask.
-import { Alert, Button, Textarea } from '@mantine/core'
+
 import type { OwnQuestionReply, OwnQuestions } from '@fairgate/contracts/console/questions.ts'
+import { Alert, Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useReadPages } from '../../api/use-read.ts'
 import { useRefresh } from '../../live/live-context.tsx'
@@ -38,7 +39,11 @@ export function AskScreen() {
                           <span className="muted small">
                             asked <Moment at={asked_at} as="ago" />
                           </span>
-                          {answer === null ? <Badge tone="warn">waiting</Badge> : <Badge tone="ok">answered</Badge>}
+                          {answer === null ? (
+                            <Badge tone="warn">waiting</Badge>
+                          ) : (
+                            <Badge tone="ok">answered</Badge>
+                          )}
                         </div>
                         <ForeignBlock text={text} />
                         {answer === null ? null : (
@@ -89,7 +94,10 @@ function AskForm() {
   })
   const send = () =>
     ask.mutate(
-      { text: text.trim(), ...(search.call === undefined ? {} : { context: { page: 'calls', call_id: search.call } }) },
+      {
+        text: text.trim(),
+        ...(search.call === undefined ? {} : { context: { page: 'calls', call_id: search.call } }),
+      },
       {
         onSuccess: () => {
           setText('')

@@ -1,6 +1,7 @@
 // How to connect a tool: choose it, copy two snippets, and see the first call arrive.
-import { Button } from '@mantine/core'
+
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { Badge } from '../../show/badge.tsx'
@@ -44,10 +45,15 @@ export function ConnectScreen() {
                       </button>
                     ))}
                   </div>
-                  <Code title="1. Your key, in the shell" code={exportLine(null, lastFour)} copied={held === null ? null : exportLine(held, lastFour)} />
+                  <Code
+                    title="1. Your key, in the shell"
+                    code={exportLine(null, lastFour)}
+                    copied={held === null ? null : exportLine(held, lastFour)}
+                  />
                   {held === null ? (
                     <p className="small muted">
-                      Keys are kept as digests, so this page does not know yours. Replace the dots, or sign in by typing the key: it then can be copied whole.
+                      Keys are kept as digests, so this page does not know yours. Replace the dots, or sign in
+                      by typing the key: it then can be copied whole.
                     </p>
                   ) : null}
                   <Code title={`2. ${shown.before}`} code={shown.code} copied={shown.code} />
@@ -65,12 +71,22 @@ export function ConnectScreen() {
 }
 
 /** `copied`: null where copying what is shown would be of no use. */
-function Code({ title, code, copied }: { readonly title: string; readonly code: string; readonly copied: string | null }) {
+function Code({
+  title,
+  code,
+  copied,
+}: {
+  readonly title: string
+  readonly code: string
+  readonly copied: string | null
+}) {
   return (
     <section>
       <div className="row-between">
         <h2>{title}</h2>
-        {copied === null ? null : <CopyButton text={copied} label={copied === code ? 'Copy' : 'Copy with key'} />}
+        {copied === null ? null : (
+          <CopyButton text={copied} label={copied === code ? 'Copy' : 'Copy with key'} />
+        )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard. */}
       <pre className="snippet" tabIndex={0}>

@@ -1,8 +1,9 @@
 // The team's own calls, and what became of each.
-import { Button, Drawer, Select } from '@mantine/core'
+
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
+import { Button, Drawer, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { RequestFailure } from '../../api/request.ts'
@@ -35,7 +36,13 @@ export function OwnCallsScreen() {
   const [search, set] = useTeamSearch()
   const models = useRead(readOf<SelfModels>('/self/models'))
   const filter = { outcome: search.outcome, model: search.model, limit: pageSize }
-  const calls = useInfiniteQuery<CallsPage, RequestFailure, { pages: CallsPage[] }, readonly unknown[], string | null>({
+  const calls = useInfiniteQuery<
+    CallsPage,
+    RequestFailure,
+    { pages: CallsPage[] },
+    readonly unknown[],
+    string | null
+  >({
     queryKey: ['/self/calls', filter, 'pages'],
     queryFn: ({ pageParam, signal }) =>
       send<CallsPage>('GET', '/self/calls', { query: { ...filter, before: pageParam }, signal }),
@@ -112,7 +119,9 @@ export function OwnCallsScreen() {
           }
         </Loaded>
       </Card>
-      {search.call === undefined ? null : <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />}
+      {search.call === undefined ? null : (
+        <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />
+      )}
     </>
   )
 }
@@ -142,20 +151,46 @@ function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onC
 function CallFacts({ call }: { readonly call: CallItem }) {
   const { refusal } = call
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Call id', <span key="id" className="row"><code className="foreign">{call.call_id}</code><CopyButton text={call.call_id} isIcon /></span>],
+    [
+      'Call id',
+      <span key="id" className="row">
+        <code className="foreign">{call.call_id}</code>
+        <CopyButton text={call.call_id} isIcon />
+      </span>,
+    ],
     ['When', <Moment key="at" at={call.received_at} as="clock" />],
-    ['Model', <code key="model"><ForeignText text={call.model_served ?? call.model_asked ?? '–'} /></code>],
-    ['Cost', <span key="cost" className="strong">{call.outcome === 'refused' ? 'nothing was charged' : formatCost(call.left_nano)}</span>],
+    [
+      'Model',
+      <code key="model">
+        <ForeignText text={call.model_served ?? call.model_asked ?? '–'} />
+      </code>,
+    ],
+    [
+      'Cost',
+      <span key="cost" className="strong">
+        {call.outcome === 'refused' ? 'nothing was charged' : formatCost(call.left_nano)}
+      </span>,
+    ],
     ['Tokens', `${formatCount(call.input_tokens)} in, ${formatCount(call.output_tokens)} out`],
-    ['Took', `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first token after ${formatDuration(call.first_byte_ms)}`}`],
+    [
+      'Took',
+      `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first token after ${formatDuration(call.first_byte_ms)}`}`,
+    ],
     ['Key', <ForeignText key="key" text={call.key_alias ?? call.key_name ?? 'deleted since'} />],
     ['Tool', <ForeignText key="tool" text={call.tool ?? call.user_agent ?? '–'} />],
-    ['Session', <code key="session"><ForeignText text={call.session.id ?? 'none named'} /></code>],
+    [
+      'Session',
+      <code key="session">
+        <ForeignText text={call.session.id ?? 'none named'} />
+      </code>,
+    ],
   ]
   return (
     <div className="stack">
       <OutcomeBadge outcome={call.outcome} code={call.code} />
-      {call.outcome === 'refused' ? <p className="strong">It was refused: {refusalHeadline(call.code)}.</p> : null}
+      {call.outcome === 'refused' ? (
+        <p className="strong">It was refused: {refusalHeadline(call.code)}.</p>
+      ) : null}
       {call.explanation === null ? null : (
         <p data-explanation>
           <ForeignText text={call.explanation} most={1000} />
@@ -193,7 +228,9 @@ function CallFacts({ call }: { readonly call: CallItem }) {
         </section>
       )}
       <p className="small muted">What was asked and answered is not kept here; your log has it.</p>
-      <TeamLink href={`/ask?call=${encodeURIComponent(call.call_id)}`}>Ask the organisers about this call</TeamLink>
+      <TeamLink href={`/ask?call=${encodeURIComponent(call.call_id)}`}>
+        Ask the organisers about this call
+      </TeamLink>
     </div>
   )
 }

@@ -41,7 +41,9 @@ export function OwnLimitsScreen() {
                           .join(' · ')}
                       </div>
                       {names.length > 1 ? (
-                        <div className="small faint">also called {names.filter(name => name !== id).join(', ')}</div>
+                        <div className="small faint">
+                          also called {names.filter(name => name !== id).join(', ')}
+                        </div>
                       ) : null}
                     </li>
                   ))}
@@ -60,7 +62,8 @@ export function OwnLimitsScreen() {
                 <li key={key_id} className="row-between">
                   <span className="cut">
                     <ForeignText text={person ?? (alias === '' ? 'of the team' : alias)} most={40} />{' '}
-                    <code className="faint">…{key_name.slice(-4)}</code> {is_own ? <Badge tone="info">yours</Badge> : null}
+                    <code className="faint">…{key_name.slice(-4)}</code>{' '}
+                    {is_own ? <Badge tone="info">yours</Badge> : null}
                     {works ? null : <Badge tone="bad">does not work</Badge>}
                   </span>
                   <span className="strong">{formatMoney(spend_nano)}</span>

@@ -1,7 +1,8 @@
 // Is our log complete? What it covers, and the team's own entries.
-import { Button } from '@mantine/core'
+
 import type { TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
 import type { SelfEntries } from '@fairgate/contracts/console/self.ts'
+import { Button } from '@mantine/core'
 import { readOf, useRead, useReadPages } from '../../api/use-read.ts'
 import { formatMoney } from '../../format/money.ts'
 import { countOf, formatShare } from '../../format/number.ts'
@@ -52,7 +53,8 @@ function Coverage() {
                   {missing.slice(0, 8).map(({ session_id, tool, calls, cost_nano, last_at }) => (
                     <li key={`${tool} ${session_id}`} className="row-between">
                       <span className="cut">
-                        <ForeignText text={tool} most={20} /> <code className="faint">{session_id.slice(0, 8)}</code>{' '}
+                        <ForeignText text={tool} most={20} />{' '}
+                        <code className="faint">{session_id.slice(0, 8)}</code>{' '}
                         <Moment at={last_at} as="ago" />
                       </span>
                       <span className="nowrap">
@@ -104,7 +106,12 @@ function Entries() {
       note="newest first"
       action={
         search.session === undefined ? undefined : (
-          <button type="button" className="chip" aria-pressed onClick={() => set({ session: undefined, tool: undefined })}>
+          <button
+            type="button"
+            className="chip"
+            aria-pressed
+            onClick={() => set({ session: undefined, tool: undefined })}
+          >
             session {search.session.slice(0, 8)} ×
           </button>
         )
@@ -118,7 +125,9 @@ function Entries() {
         <Loaded read={entries} what="The log" height={400}>
           {() =>
             rows.length === 0 ? (
-              <Empty>No log entries yet. Install the recorder once for each repository, work, and push.</Empty>
+              <Empty>
+                No log entries yet. Install the recorder once for each repository, work, and push.
+              </Empty>
             ) : (
               <>
                 <ul className="entry-rows">

@@ -1,4 +1,4 @@
-// Makes room for what teams ask, and for who has read which announcement.
+// Makes room for what teams ask, for who has read which announcement, and for the key that a ticket has made.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -34,4 +34,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('questions')
     .columns(['answered_at', 'asked_at', 'question_id'])
     .execute()
+  for (const [name, type] of [
+    ['key_hash', 'text'],
+    ['signed_in_at', 'bigint'],
+  ] as const)
+    await db.schema.alterTable('join_tickets').addColumn(name, type).execute()
 }

@@ -103,7 +103,8 @@ function renderOther(isOnly: boolean, seats: number): Markup {
 `
 }
 
-export function answerLinePage(url: string, name: string): Response {
+/** `pagePath`: where the form goes that opens the page of the team. */
+export function answerLinePage(url: string, pagePath: string, name: string): Response {
   return answerPage(
     `One line, ${name}`,
     html`<p>In a terminal, go to the repository of your team and paste this:</p>
@@ -111,7 +112,8 @@ export function answerLinePage(url: string, name: string): Response {
 <pre>curl -fsSL ${url} | sh</pre>
 <h2>Windows, in PowerShell</h2>
 <pre>irm ${url}/ps1 | iex</pre>
-<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p>`,
+<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p>
+<form method="post" action="${pagePath}"><p><button>I have run it: open the page of my team</button></p></form>`,
   )
 }
 
