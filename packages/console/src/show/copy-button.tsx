@@ -39,7 +39,7 @@ export function CopyButton({
       </Tooltip>
     )
   return (
-    <Button variant="default" size="xs" leftSection={icon} onClick={copy} aria-live="polite">
+    <Button variant="default" size="xs" flex="none" leftSection={icon} onClick={copy} aria-live="polite">
       {said}
     </Button>
   )

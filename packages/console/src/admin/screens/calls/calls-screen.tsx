@@ -1,6 +1,290 @@
-// Calls.
+// All calls, the newest first and followed live; each opens with what became of it, how its price came about and what it belongs to.
+
+import type { OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
+import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
+import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { RequestFailure } from '../../../api/request.ts'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { formatCost } from '../../../format/money.ts'
+import { countOf, formatCount } from '../../../format/number.ts'
+import { formatDuration } from '../../../format/time.ts'
+import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { usePageParts, useTopic } from '../../../live/live-context.tsx'
+import { OutcomeBadge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { CallDrawer } from './call-drawer.tsx'
+import { callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
+
+const outcomes = ['completed', 'refused', 'failed', 'client_closed', 'interrupted', 'replayed'].map(
+  value => ({
+    value,
+    label: value.replace('_', ' '),
+  }),
+)
+const pageSize = 100
+
+type Batches = { readonly items: readonly { readonly count: number; readonly items: readonly LiveCall[] }[] }
 
 export function CallsScreen() {
-  return <PageHead title="Calls" />
+  const search = useSearch({ from: '/console/calls' })
+  const navigate = useNavigate({ from: '/console/calls' })
+  const { send } = usePageParts()
+  const queries = useQueryClient()
+  const [isFollowing, setFollowing] = useState(true)
+  const [waiting, setWaiting] = useState(0)
+  const catalog = useRead(readOf<CatalogList>('/catalog'))
+  const filter = toCallsQuery(search)
+  const queryKey = ['/calls', filter, 'pages']
+  const calls = useInfiniteQuery<
+    OrganiserCallsPage,
+    RequestFailure,
+    { pages: OrganiserCallsPage[] },
+    readonly unknown[],
+    string | null
+  >({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      send<OrganiserCallsPage>('GET', '/calls', {
+        query: { ...filter, limit: pageSize, before: pageParam },
+        signal,
+      }),
+    initialPageParam: null,
+    getNextPageParam: page => page.next_before,
+  })
+  const rows = useMemo(() => calls.data?.pages.flatMap(({ items }) => items) ?? [], [calls.data])
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({ search: old => ({ ...old, ...change }) })
+
+  const refresh = () => {
+    setWaiting(0)
+    // Only the newest page is read again: the older ones do not change.
+    queries.setQueryData<{ pages: OrganiserCallsPage[]; pageParams: (string | null)[] }>(queryKey, old =>
+      old === undefined ? old : { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
+    )
+    void queries.invalidateQueries({ queryKey })
+  }
+  useTopic<Batches>(search.team === undefined ? 'calls' : `calls:${search.team}`, ({ items }) => {
+    const fresh = items.reduce(
+      (sum, batch) =>
+        sum +
+        (batch.items.length === 0
+          ? batch.count
+          : batch.items.filter(call => fitsFilter(search, call)).length),
+      0,
+    )
+    if (fresh === 0) return
+    // Nothing moves under a reader who is further down.
+    const isAtTop = (document.querySelector('.table-window')?.scrollTop ?? 0) < 8
+    if (isFollowing && isAtTop && search.call === undefined) refresh()
+    else setWaiting(waiting + fresh)
+  })
+  useHotkeys([
+    {
+      keys: 'f',
+      does: isFollowing ? 'Hold the list' : 'Follow the list',
+      run: () => setFollowing(!isFollowing),
+    },
+  ])
+
+  return (
+    <>
+      <PageHead title="Calls">
+        <Switch
+          label="Follow"
+          checked={isFollowing}
+          onChange={event => setFollowing(event.currentTarget.checked)}
+        />
+      </PageHead>
+      <div className="row wrap">
+        <Select
+          aria-label="Outcome"
+          placeholder="Any outcome"
+          clearable
+          data={outcomes}
+          value={search.outcome ?? null}
+          onChange={value => set({ outcome: value ?? undefined })}
+        />
+        <Select
+          aria-label="Model"
+          placeholder="Any model"
+          clearable
+          searchable
+          data={catalog.data?.models.map(({ id }) => id) ?? []}
+          value={search.model ?? null}
+          onChange={value => set({ model: value ?? undefined })}
+        />
+        <TeamField value={search.team} onChange={team => set({ team })} />
+        {callFilters
+          .filter(name => !['outcome', 'model', 'team'].includes(name) && search[name] !== undefined)
+          .map(name => (
+            <button
+              key={name}
+              type="button"
+              className="chip"
+              aria-pressed
+              onClick={() => set({ [name]: undefined })}
+            >
+              {name}: <ForeignText text={(search[name] ?? '').slice(0, 24)} /> ×
+            </button>
+          ))}
+        {waiting > 0 ? (
+          <Button size="xs" onClick={refresh}>
+            ▲ {countOf(waiting, 'new call')}
+          </Button>
+        ) : null}
+      </div>
+      <Card isFlush>
+        <Loaded read={calls} what="The list of calls" height={480}>
+          {() =>
+            rows.length === 0 ? (
+              isFiltered(search) ? (
+                <Empty
+                  action={
+                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                      Clear the filter
+                    </Button>
+                  }
+                >
+                  No call passes this filter.
+                </Empty>
+              ) : (
+                <Empty>No calls yet. They appear here as they come.</Empty>
+              )
+            ) : (
+              <DataTable
+                caption="Calls, newest first"
+                columns={columns}
+                rows={rows}
+                idOf={({ call_id }) => call_id}
+                open={({ call_id: call }) => set({ call })}
+                openId={search.call ?? null}
+                {...(calls.hasNextPage ? { loadMore: () => void calls.fetchNextPage() } : {})}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      {search.call === undefined ? null : (
+        <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />
+      )}
+    </>
+  )
 }
+
+function TeamField({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined
+  readonly onChange: (team: string | undefined) => void
+}) {
+  const [text, setText] = useState(value ?? '')
+  const apply = () => onChange(text.trim() === '' ? undefined : text.trim())
+  return (
+    <TextInput
+      aria-label="Id of a team"
+      placeholder="Team id ↵"
+      value={text}
+      maxLength={128}
+      onChange={event => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={event => {
+        if (event.key === 'Enter') apply()
+      }}
+    />
+  )
+}
+
+const columns: readonly Column<OrganiserCallItem>[] = [
+  {
+    id: 'time',
+    head: 'Time',
+    cell: ({ last_at }) => (
+      <span className="mono">
+        <Moment at={last_at} as="clock" />
+      </span>
+    ),
+  },
+  {
+    id: 'team',
+    head: 'Team',
+    cell: ({ team_id: team }) => (
+      <Link to="/console/teams/$team" params={{ team }}>
+        <ForeignText text={team} most={28} />
+      </Link>
+    ),
+  },
+  {
+    id: 'model',
+    head: 'Model',
+    from: 600,
+    cell: ({ model_served, model_asked, endpoint }) => (
+      <code>
+        <ForeignText text={model_served ?? model_asked ?? endpoint} most={36} />
+      </code>
+    ),
+  },
+  { id: 'kind', head: 'Kind', from: 1280, cell: ({ endpoint }) => endpoint },
+  {
+    id: 'in',
+    head: 'In',
+    isEnd: true,
+    from: 1024,
+    cell: ({ input_tokens: count }) => (count === 0 ? '' : formatCount(count)),
+  },
+  {
+    id: 'out',
+    head: 'Out',
+    isEnd: true,
+    from: 1024,
+    cell: ({ output_tokens: count }) => (count === 0 ? '' : formatCount(count)),
+  },
+  {
+    id: 'cost',
+    head: 'Cost',
+    isEnd: true,
+    cell: ({ outcome, left_nano, count }) =>
+      outcome === 'refused' ? (
+        <span className="faint">{count > 1 ? `× ${formatCount(count)}` : '–'}</span>
+      ) : (
+        <span className="strong nowrap">{formatCost(left_nano)}</span>
+      ),
+  },
+  {
+    id: 'took',
+    head: 'Took',
+    isEnd: true,
+    from: 1280,
+    cell: ({ duration_ms }) => <span className="nowrap">{formatDuration(duration_ms)}</span>,
+  },
+  {
+    id: 'outcome',
+    head: 'Outcome',
+    cell: ({ outcome, code }) => (
+      <OutcomeBadge outcome={outcome} code={outcome === 'completed' ? null : code} />
+    ),
+  },
+  {
+    id: 'session',
+    head: 'Session',
+    from: 1440,
+    cell: ({ team_id: team, tool, session: { id } }) =>
+      id === null ? (
+        <span className="faint">no session</span>
+      ) : (
+        <Link to="/console/sessions/$team/$session" params={{ team, session: id }}>
+          <ForeignText text={tool ?? 'session'} most={12} /> · <code>{id.slice(0, 4)}</code>
+        </Link>
+      ),
+  },
+]

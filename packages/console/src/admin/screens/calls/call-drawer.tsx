@@ -1,0 +1,303 @@
+// One call: what became of it, the figures of the limit that refused it, how its price came about, and what it belongs to.
+
+import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
+import { Alert, Button, Drawer, Modal, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { formatCost, parseMoney } from '../../../format/money.ts'
+import { formatCount } from '../../../format/number.ts'
+import { formatDuration } from '../../../format/time.ts'
+import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
+import { CopyButton } from '../../../show/copy-button.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Loaded, PartError } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
+
+export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
+  const call = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={468}
+      title={<span className="dialog-title">Call</span>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {call.error === null ? (
+        <Loaded read={call} what="The call" height={400}>
+          {found => <CallDetail call={found} />}
+        </Loaded>
+      ) : (
+        <PartError what="The call" failure={call.error} />
+      )}
+    </Drawer>
+  )
+}
+
+function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
+  const mayOrganise = useMayOrganise()
+  const [isCorrecting, setCorrecting] = useState(false)
+  const { team_id: team, session, refusal, outcome } = call
+  const wasCharged = call.cost_nano > 0
+  return (
+    <div className="stack">
+      <div className="row wrap">
+        <OutcomeBadge outcome={outcome} code={call.code} />
+        {call.flag === null ? null : <Badge tone="warn">{call.flag.replaceAll('_', ' ')}</Badge>}
+        {call.count > 1 ? <Badge>× {formatCount(call.count)}</Badge> : null}
+      </div>
+      {call.explanation === null ? null : (
+        <p data-explanation>
+          <ForeignText text={call.explanation} most={1000} />
+        </p>
+      )}
+      {refusal === null ? null : (
+        <section className="sunken-box">
+          <h3>The limit</h3>
+          <Facts
+            facts={[
+              ['Whose', refusal.level.replaceAll('_', ' ')],
+              ['Limit', refusal.limit],
+              ['Used', refusal.used],
+              ['Held', refusal.held],
+              [
+                'Room again',
+                <Moment key="reset" at={refusal.reset} as="clock" none="waiting does not help" />,
+              ],
+            ]}
+          />
+        </section>
+      )}
+      {wasCharged ? <Price call={call} /> : null}
+      <Facts
+        facts={[
+          ['Call id', <Copied key="id" text={call.call_id} />],
+          [
+            'Team',
+            <Link key="team" to="/console/teams/$team" params={{ team }}>
+              <ForeignText text={team} />
+            </Link>,
+          ],
+          [
+            'Key',
+            <Link key="key" to="/console/calls" search={{ key: call.key }}>
+              <ForeignText text={call.key_alias ?? call.key_name ?? 'deleted since'} />
+            </Link>,
+          ],
+          [
+            'Model',
+            <code key="model">
+              <ForeignText text={call.model_served ?? call.model_asked ?? '–'} />
+            </code>,
+          ],
+          ['Kind', call.endpoint],
+          ['Came', <Moment key="came" at={call.received_at} as="clock" />],
+          [
+            'Took',
+            `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first byte after ${formatDuration(call.first_byte_ms)}`}`,
+          ],
+          [
+            'Upstream',
+            call.upstream === null ? 'not asked' : `${call.upstream}, key ${call.upstream_key ?? 'none'}`,
+          ],
+          [
+            'Client',
+            <ForeignText key="client" text={call.user_agent ?? call.tool ?? 'says nothing'} most={120} />,
+          ],
+          ['Address', call.client_address ?? '–'],
+          [
+            'Session',
+            session.id === null ? (
+              <span key="session" className="faint">
+                none named
+              </span>
+            ) : (
+              <Link
+                key="session"
+                to="/console/sessions/$team/$session"
+                params={{ team, session: session.id }}
+              >
+                <code>
+                  <ForeignText text={session.id} />
+                </code>
+              </Link>
+            ),
+          ],
+          [
+            'Record',
+            call.is_sealed ? (
+              'is what it was sealed as'
+            ) : (
+              <Badge key="seal" tone="bad">
+                was changed since it was sealed
+              </Badge>
+            ),
+          ],
+        ]}
+      />
+      {call.corrections.length === 0 ? null : (
+        <section className="sunken-box">
+          <h3>Corrections</h3>
+          <ul className="stack">
+            {call.corrections.map(({ adjustment_id, kind, amount_nano, at, reason }) => (
+              <li key={adjustment_id}>
+                {kind} of <span className="strong">{formatCost(amount_nano)}</span>, <Moment at={at} />:{' '}
+                <ForeignText text={reason} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {mayOrganise && wasCharged ? (
+        <Button variant="default" onClick={() => setCorrecting(true)}>
+          Give back…
+        </Button>
+      ) : null}
+      <p className="small muted">Prompts and answers are not kept here; they are in the log of the team.</p>
+      {isCorrecting ? <RefundDialog call={call} onClose={() => setCorrecting(false)} /> : null}
+    </div>
+  )
+}
+
+function Price({
+  call: { price_lines: lines, cost_nano, left_nano },
+}: {
+  readonly call: OrganiserCallDetail
+}) {
+  return (
+    <section className="sunken-box">
+      <h3>How the price came about</h3>
+      {lines === null ? (
+        <p className="small muted">
+          The present prices do not explain it: it was an estimate, or prices were changed since.
+        </p>
+      ) : (
+        <table className="table">
+          <caption className="hidden-text">Units, rates and amounts</caption>
+          <tbody>
+            {lines.map(({ unit, count, rate, amount }) => (
+              <tr key={unit}>
+                <th scope="row">{unit}</th>
+                <td className="end">{formatCount(count)}</td>
+                <td className="end muted">{formatCost(rate)} / 1 M</td>
+                <td className="end mono">{amount} n$</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <div className="row-between">
+        <span>Charged</span>
+        <span className="strong">{formatCost(cost_nano)}</span>
+      </div>
+      {left_nano === cost_nano ? null : (
+        <div className="row-between">
+          <span>After corrections</span>
+          <span className="strong">{formatCost(left_nano)}</span>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Copied({ text }: { readonly text: string }) {
+  return (
+    <span className="row">
+      <code className="foreign">{text}</code>
+      <CopyButton text={text} isIcon />
+    </span>
+  )
+}
+
+/** All that is left of the charge, or a part of it. */
+function RefundDialog({
+  call,
+  onClose,
+}: {
+  readonly call: OrganiserCallDetail
+  readonly onClose: () => void
+}) {
+  const [amount, setAmount] = useState('')
+  const [reason, setReason] = useState('')
+  const refund = useAct<object, unknown>({
+    method: 'POST',
+    path: `/calls/${encodeURIComponent(call.call_id)}/refund`,
+  })
+  const nano = amount.trim() === '' ? call.left_nano : parseMoney(amount)
+  const isWrong = nano === null || nano <= 0 || nano > call.left_nano
+  const errorOf = (param: string) => (refund.error?.param === param ? refund.error.message : null)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={<span className="dialog-title">Give back what the call cost</span>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          if (!isWrong)
+            refund.mutate(
+              { reason: reason.trim(), ...(amount.trim() === '' ? {} : { amount_nano: nano }) },
+              { onSuccess: onClose },
+            )
+        }}
+      >
+        <TextInput
+          label="Amount in USD"
+          description={`Empty: all of ${formatCost(call.left_nano)}`}
+          value={amount}
+          onChange={event => setAmount(event.currentTarget.value)}
+          error={
+            amount.trim() !== '' && isWrong
+              ? `Give more than nothing and ${formatCost(call.left_nano)} at most.`
+              : errorOf('amount_nano')
+          }
+        />
+        <TextInput
+          label="Reason"
+          description="Stands in the ledger and in the audit"
+          value={reason}
+          onChange={event => setReason(event.currentTarget.value)}
+          error={errorOf('reason')}
+          required
+        />
+        {refund.error === null || refund.error.param !== null ? null : (
+          <Alert color="red" role="alert">
+            {refund.error.message}
+          </Alert>
+        )}
+        <div className="row-between">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            data-confirm
+            loading={refund.isPending}
+            disabled={isWrong || reason.trim() === ''}
+          >
+            Give back {nano === null ? '' : formatCost(nano)}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
