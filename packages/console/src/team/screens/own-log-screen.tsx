@@ -157,7 +157,7 @@ function Entries() {
 
 function Entry({ row }: { readonly row: SelfEntries['items'][number] }) {
   const entry = row.entry as Readonly<Record<string, unknown>>
-  const text = [entry.prompt, entry.response, entry.tool_name].find(each => typeof each === 'string')
+  const text = [entry.prompt, entry.response_summary, entry.tool_name].find(each => typeof each === 'string')
   return (
     <li className="entry-row">
       <div className="row wrap small muted">

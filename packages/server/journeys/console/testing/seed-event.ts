@@ -116,12 +116,15 @@ export async function seedEvent(fairgate: Fairgate): Promise<SeededEvent> {
         stdout: Array.from({ length: 40 }, (_, line) => `line ${line}: expected 3, got 4`).join('\n'),
       },
     }),
-    entry(10, 'Stop', { response: 'The heap never aged its entries. I have added a step that does.' }),
+    entry(10, 'Stop', {
+      stop_reason: 'end_turn',
+      response_summary: 'The heap never aged its entries. I have added a step that does.',
+    }),
     entry(2, 'UserPromptSubmit', { prompt: prompts[1] }),
     ...Object.entries(hostileTexts).map(([name, text]) =>
       entry(1.5, 'UserPromptSubmit', { prompt: `${name}: ${text}`, [text.slice(0, 60)]: text }),
     ),
-    entry(1, 'Stop', { response: hostileTexts.html }),
+    entry(1, 'Stop', { response_summary: hostileTexts.html }),
   ])
   if (!written.ok) throw new Error(await written.text())
   await manage.post('/announcements', {
