@@ -1,7 +1,7 @@
 // What stands behind the `?` of an address, as plain texts: every view that a colleague should see is there.
 
 /** The members that a screen knows; others are dropped. */
-export type Search<Name extends string> = { readonly [Each in Name]?: string }
+export type Search<Name extends string> = { readonly [Each in Name]?: string | undefined }
 
 export function searchOf<const Name extends string>(...names: readonly Name[]) {
   return (given: Record<string, unknown>): Search<Name> => {

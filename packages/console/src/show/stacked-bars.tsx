@@ -1,6 +1,7 @@
 // Bars over time, each stacked by cause: what was refused when, and why.
 import { formatClock } from '../format/time.ts'
 import { niceSteps, timeSteps } from './area-chart.tsx'
+import { seriesColors } from './series-colors.ts'
 import { useZone } from './zone-context.tsx'
 
 export type StackSeries = {
@@ -11,16 +12,6 @@ export type StackSeries = {
 }
 
 const size = { width: 460, left: 34, right: 8, top: 10, bottom: 24 }
-/** The order of colours is that of `series`, and the same cause always has the same place. */
-export const seriesColors = [
-  'var(--series-1)',
-  'var(--series-2)',
-  'var(--series-3)',
-  'var(--series-4)',
-  'var(--series-5)',
-  'var(--series-other)',
-] as const
-
 export function StackedBars({
   series,
   from,
